@@ -17,9 +17,12 @@ export function describeHistories(open: () => Kv, scope: () => string, it: KvSui
   });
 }
 
+/** What the clients of a history use. */
+export type KeyStore = Pick<Kv, "get" | "put" | "delete">;
+
 /** Lets several clients, of one store or several, read, write and delete one key at once; returns what they saw. */
 export async function recordHistory(
-  stores: Kv | readonly Kv[],
+  stores: KeyStore | readonly KeyStore[],
   key: string,
   { clients, steps, seed }: { clients: number; steps: number; seed: number },
 ): Promise<Operation[]> {
@@ -33,7 +36,7 @@ export async function recordHistory(
     if (held !== undefined && held !== found) throw new Error(`revision ${revision} holds ${held}, and ${found}`);
     contents.set(revision, found);
   };
-  const open = Array.isArray(stores) ? (stores as readonly Kv[]) : [stores as Kv]; // isArray does not narrow readonly arrays
+  const open = Array.isArray(stores) ? (stores as readonly KeyStore[]) : [stores as KeyStore]; // isArray does not narrow readonly arrays
   const client = async (number: number): Promise<void> => {
     const kv = open[number % open.length]!;
     let known = 0n;

@@ -68,6 +68,14 @@ const cases: { why: string; good: boolean; history: Operation[] }[] = [
     ],
   },
   {
+    why: "a write of unknown outcome may have happened although only refusals of others show it",
+    good: true,
+    history: [
+      { kind: "unknown", expected: 0n, remove: false, start: 0, end: 1 },
+      { kind: "refused", expected: 0n, start: 2, end: 3 },
+    ],
+  },
+  {
     why: "a write of unknown outcome may not have happened",
     good: true,
     history: [

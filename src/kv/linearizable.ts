@@ -47,6 +47,9 @@ export function isLinearizable(history: readonly Operation[], initial = 0n): boo
   return search(initial, operations.length);
 }
 
+/** The revision of a write that no client saw: later operations can be refused because of it, and cannot build upon it. */
+const unseen = -1n;
+
 /** The states in which the operation may leave the key; none: it cannot have happened in this state. */
 function apply(state: bigint, operation: Operation, all: readonly Operation[]): bigint[] {
   switch (operation.kind) {
@@ -60,7 +63,7 @@ function apply(state: bigint, operation: Operation, all: readonly Operation[]): 
       return operation.expected === state ? [] : [state];
     case "unknown":
       if (operation.expected !== state) return [state];
-      return operation.remove ? [state, 0n] : [state, ...unclaimed(state, all)];
+      return operation.remove ? [state, 0n] : [state, unseen, ...unclaimed(state, all)];
   }
 }
 

@@ -62,6 +62,30 @@ describe("requests to an aggregated server", () => {
     });
   }
 
+  test("[F13] that answers nothing, no HTTP or only a part leaves its client with a 503 or a broken answer", async () => {
+    const { front, stub } = await aggregate({
+      answer: serving((request, response) => {
+        if (request.url?.endsWith("/hangs")) return;
+        if (request.url?.endsWith("/garbage")) request.socket.end("garbage\r\n\r\n");
+        else if (request.url?.endsWith("/resets")) request.socket.destroy();
+        else response.writeHead(200, { "content-length": 100 }).write("half", () => request.socket.destroy());
+      }),
+    });
+    for (const path of ["garbage", "resets"]) {
+      const { status, text } = await front.ask(`${version}/${path}`);
+      expect([path, status, text.startsWith("error trying to reach service")]).toEqual([path, 503, true]);
+    }
+    await expect(front.ask(`${version}/half`)).rejects.toThrow();
+    // One that never answers holds nothing once its client has gone, and others are served meanwhile.
+    const socket = await front.raw(
+      `GET ${version}/hangs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    await expect.poll(() => stub.seen.some(({ url }) => url.endsWith("/hangs"))).toBe(true);
+    expect((await front.ask("/api/v1/namespaces/default")).status).toBe(200);
+    expect((await front.ask(`${version}/ready`)).status).toBe(200);
+    socket.destroy();
+  });
+
   test("[A06] [A07] carry the user, no header that the client made up, and the exact target", async () => {
     const { front, stub } = await aggregate({ answer: serving((_, response) => response.end("{}")) });
     const target = `${version}/things/a%20b;c='d'?x=%zz&y=a|b`;

@@ -59,7 +59,7 @@ async function start(...args: string[]): Promise<Started> {
   };
 }
 
-function get(port: number, path: string, options: RequestOptions = {}) {
+function get(port: number, path: string, { body, ...options }: RequestOptions & { body?: string } = {}) {
   return new Promise<{ status: number; text: string; certificate: string }>((done, fail) => {
     const call = request(
       { host: "127.0.0.1", port, path, rejectUnauthorized: false, agent: false, ...options },
@@ -73,7 +73,7 @@ function get(port: number, path: string, options: RequestOptions = {}) {
       },
     );
     call.on("error", fail);
-    call.end();
+    call.end(body);
   });
 }
 
@@ -165,6 +165,35 @@ describe("orch apiserver", () => {
     const { status, text } = await ended;
     expect(status).toBe(200);
     expect(text.endsWith("}\n")).toBe(true);
+  });
+
+  test("F12 C30 every audit event is in the file when the process has ended, and no credential or Secret is", async () => {
+    const [policy, file] = [join(folder, "audit-policy.json"), join(folder, "audit.log")];
+    const rules = [{ level: "Metadata" }];
+    await writeFile(policy, JSON.stringify({ apiVersion: "audit.orch.io/v1", kind: "Policy", rules }));
+    const audited = [`--audit-policy-file=${policy}`, `--audit-log-path=${file}`];
+    const server = await start("apiserver", ...flags("audited"), ...audited);
+    const body = JSON.stringify({ metadata: { name: "s" }, stringData: { password: "hunter2" } });
+    const headers = { ...admin.headers, "content-type": "application/json" };
+    const path = "/api/v1/namespaces/default/secrets";
+    expect((await get(server.port, path, { method: "POST", headers, body })).status).toBe(201);
+    const watch = get(server.port, `${path}?watch=true`, admin);
+    const reads = Array.from({ length: 50 }, (_, at) => get(server.port, `${path}/s?at=${at}`, admin));
+    for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
+    await expect.poll(() => readFile(file, "utf8")).toContain("ResponseStarted");
+    expect((await server.stop()).code).toBe(0);
+    await watch;
+    const text = await readFile(file, "utf8");
+    const stages = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { requestURI: string; stage: string })
+      .filter(({ requestURI }) => requestURI.startsWith(path))
+      .map(({ requestURI, stage }) => `${requestURI.slice(path.length)} ${stage}`);
+    const ofReads = reads.flatMap((_, at) => [`/s?at=${at} RequestReceived`, `/s?at=${at} ResponseComplete`]);
+    const ofWatch = ["RequestReceived", "ResponseStarted", "ResponseComplete"].map((stage) => `?watch=true ${stage}`);
+    expect(stages.sort()).toEqual([" RequestReceived", " ResponseComplete", ...ofReads, ...ofWatch].sort());
+    expect(text).not.toMatch(/hunter2|aHVudGVyMg|Bearer|"secret"/);
   });
 
   test("F12 a request that was under way when the stop began is answered, and the connection then closes", async () => {

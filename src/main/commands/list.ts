@@ -79,7 +79,7 @@ export const commands: readonly Command[] = [
   {
     name: "check",
     synopsis: "[FILE] [flags]",
-    summary: "check a backup, or a folder without a server",
+    summary: "check a backup, a folder without a server, or etcd",
     note: "Exits with 0 when all is sound, 1 when there is damage, 2 when nothing could be checked.",
     help: { flags: checkFlags, first: [] },
     run: async (args) => (await import("./check.ts")).runCheck(args),
