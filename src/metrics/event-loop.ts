@@ -4,8 +4,11 @@ import { performance } from "node:perf_hooks";
 import { Histogram, type Metric, Reading } from "../base/metrics.ts";
 import { eventLoopActive, eventLoopDelay } from "./process.ts";
 
-/** How often the delay is sampled. */
+/** How often the delay is sampled: while the process works, and while it is idle, so that sampling does not keep it busy. */
 export const sampleMs = 100;
+export const idleSampleMs = 1_000;
+/** A process whose event loop was busy for less than this share of the last interval is idle. */
+const idleShareMax = 0.02;
 
 export interface EventLoopWatch {
   readonly all: readonly Metric[];
@@ -16,12 +19,19 @@ export interface EventLoopWatch {
 export function watchEventLoop(): EventLoopWatch {
   const delay = new Histogram(eventLoopDelay);
   const series = delay.series();
-  let dueMs = performance.now() + sampleMs;
-  const timer = setInterval(() => {
-    const nowMs = performance.now();
-    delay.observe(series, Math.max(0, nowMs - dueMs) / 1_000);
-    dueMs = nowMs + sampleMs;
-  }, sampleMs).unref();
+  let timer: NodeJS.Timeout;
+  let before = performance.eventLoopUtilization();
+  const sampleAfter = (ms: number) => {
+    const dueMs = performance.now() + ms;
+    timer = setTimeout(() => {
+      delay.observe(series, Math.max(0, performance.now() - dueMs) / 1_000);
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, before);
+      before = now;
+      sampleAfter(utilization < idleShareMax ? idleSampleMs : sampleMs);
+    }, ms).unref();
+  };
+  sampleAfter(sampleMs);
   const active = new Reading(eventLoopActive, () => [["", performance.eventLoopUtilization().active / 1_000]]);
-  return { all: [delay, active], close: () => clearInterval(timer) };
+  return { all: [delay, active], close: () => clearTimeout(timer) };
 }

@@ -20,7 +20,7 @@ export const eventLoopDelay = histogram(
   "orch_event_loop_delay_seconds",
   [],
   [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-  "How much later than due a timer ran, in seconds, sampled ten times a second.",
+  "How much later than due a timer ran, in seconds, sampled ten times a second, or once while the process is idle.",
 );
 
 export const eventLoopActive = counter(

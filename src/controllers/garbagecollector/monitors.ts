@@ -8,8 +8,8 @@ import type { ControllerContext, Running } from "../contract.ts";
 export interface Monitors extends Running {
   /** Resolves when every resource that was there at the start has been read. */
   readonly synced: Promise<void>;
-  /** Reads again which resources there are. */
-  refresh(): Promise<void>;
+  /** Reads again which resources there are. False: some must be looked at again soon. */
+  refresh(): Promise<boolean>;
   /** Where objects of a kind are; undefined: the server does not know the kind. */
   addressOf(apiVersion: string, kind: string): ResourceAddress | undefined;
 }
@@ -66,7 +66,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
 
   const refresh = async () => {
     const { all, preferred, failed } = await client.discover();
-    if (closed) return;
+    if (closed) return true;
     addresses = new Map(all.map((each) => [`${apiVersionOf(each)} ${each.kind}`, each]));
     const wanted = new Map(preferred.filter(isFollowed).map((each) => [keyOf(each), each]));
     for (const [key, address] of wanted) if (!monitors.has(key)) monitors.set(key, start(address));
@@ -81,6 +81,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
         monitor.stop();
       }
     }
+    return failed.length === 0 && missing.size === 0;
   };
 
   const first = refreshUntilRead(refresh, () => closed, options.context);
@@ -107,13 +108,14 @@ const keyOf = ({ group, version, resource }: ResourceAddress) => `${group} ${ver
 const refreshAgainMs = 1_000;
 
 async function refreshUntilRead(
-  refresh: () => Promise<void>,
+  refresh: () => Promise<unknown>,
   isClosed: () => boolean,
   { clock, log }: Pick<ControllerContext, "clock" | "log">,
 ): Promise<void> {
   while (!isClosed()) {
     try {
-      return await refresh();
+      await refresh();
+      return;
     } catch (error) {
       if (!isClosed()) log.warn("resources could not be discovered", { error });
     }

@@ -14,8 +14,9 @@ import { startMonitors } from "./monitors.ts";
 import { decide, type OwnerState } from "./reconcile.ts";
 import { createWrites } from "./writes.ts";
 
-/** Resources of servers behind this one come and go without a word. */
+/** Resources of servers behind this one come and go without an event of this one, and so do those of a server that is upgraded. */
 const refreshMs = 30_000;
+const refreshLocalMs = 600_000;
 
 export const garbageCollector: Controller = {
   name: "garbagecollector",
@@ -129,12 +130,19 @@ export const garbageCollector: Controller = {
       name: "garbage_collector_resources",
       workers: 1,
       after: [monitors],
-      sync: () => monitors.refresh(),
+      async sync(key) {
+        if (!(await monitors.refresh())) refresh.addAfter(key, refreshMs);
+      },
     });
     const changed = () => refresh.add("resources");
+    const apiServices = context.informers.of(APIService);
+    const remote = apiServices.index("remote", ({ spec }) => (spec?.service ? ["remote"] : []));
     context.informers.of(CustomResourceDefinition).on({ add: changed, update: changed, delete: changed });
-    context.informers.of(APIService).on({ add: changed, update: changed, delete: changed });
-    context.every(refreshMs, changed);
+    apiServices.on({ add: changed, update: changed, delete: changed });
+    context.every(refreshMs, () => {
+      if (remote.values().length > 0) changed();
+    });
+    context.every(refreshLocalMs, changed);
     return monitors;
   },
 };

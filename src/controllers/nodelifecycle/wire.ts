@@ -17,6 +17,8 @@ import { zoneNameOf, zonesOf } from "./zones.ts";
 
 /** How often nodes that wait for their taint are looked at. */
 const taintPassMs = 500;
+/** The one key of the queue of such passes. */
+const allNodes = "nodes";
 
 export const nodeLifecycle: Controller = {
   name: "nodelifecycle",
@@ -26,7 +28,7 @@ export const nodeLifecycle: Controller = {
     const nodes = informers.of(Node);
     const pods = informers.of(Pod);
     const leases = informers.of(Lease, { namespace: vocabulary.word("orch-node-lease") });
-    // Looked at twice a second, so only those are found that are not ready or were not.
+    // Only those are found that are not ready or were not.
     const bySilence = nodes.index("silence", (node) =>
       executeTaint(node, vocabulary) !== undefined || executeTaintsOf(node, vocabulary).length > 0 ? ["silent"] : [],
     );
@@ -114,7 +116,6 @@ export const nodeLifecycle: Controller = {
 
     /** Taints that drive pods away are put on slowly: if most nodes seem silent, it is rather the network. */
     const taintPass = async () => {
-      if (!isReady) return;
       const silent = bySilence.get("silent");
       const waiting = silent.filter((node) => needsExecuteTaint(node));
       const carrying = silent.filter((node) => executeTaintsOf(node, vocabulary).length > 0);
@@ -142,13 +143,19 @@ export const nodeLifecycle: Controller = {
         const remove = executeTaintsOf(node, vocabulary).filter(({ key }) => key !== add.key);
         await changeTaints(node, { add: [add], remove });
       }
+      if (waiting.length > 0) passes.addAfter(allNodes, taintPassMs);
+    };
+    const passes = context.queue({ name: "node_taints", workers: 1, after: [nodes, pods, leases], sync: taintPass });
+    // While all nodes report there is no pass at all.
+    const passSoon = () => {
+      if (bySilence.values().length > 0) passes.addAfter(allNodes, taintPassMs);
     };
     const needsExecuteTaint = (node: Node) => {
       const wanted = executeTaint(node, vocabulary);
       return wanted !== undefined && !executeTaintsOf(node, vocabulary).some(({ key }) => key === wanted.key);
     };
     if (settings.enableTaintManager) {
-      context.every(taintPassMs, taintPass);
+      nodes.on({ add: passSoon, update: passSoon });
       evictPods(context, { nodes, pods, podsOf });
     }
     markPodsNotReady(context, { nodes, pods, podsOf });

@@ -12,7 +12,7 @@ export const readAgainMaxMs = 30_000;
 export function startReadingAgain(core: Core): () => void {
   const { cache, transformer, clock, log } = core;
   let delayMs = readAgainFirstMs;
-  let cancel = (): void => {};
+  let cancel: (() => void) | undefined;
   let running = false;
   let stopped = false;
 
@@ -33,21 +33,25 @@ export function startReadingAgain(core: Core): () => void {
       running = false;
     }
   };
+  /** Only while some are unreadable: an idle server has no timer for this. */
   const schedule = (): void => {
+    if (stopped || cancel !== undefined || cache.unreadable.size === 0) return;
     cancel = clock.after(delayMs, () => {
       void (cache.unreadable.mayRecover ? attempt() : Promise.resolve()).then(() => {
-        if (!stopped) schedule();
+        cancel = undefined;
+        schedule();
       });
     });
   };
   schedule();
+  cache.unreadable.onAdded = schedule;
   const forget = transformer.onChange(() => {
     delayMs = readAgainFirstMs;
     if (cache.unreadable.size > 0) void attempt();
   });
   return () => {
     stopped = true;
-    cancel();
+    cancel?.();
     forget();
   };
 }

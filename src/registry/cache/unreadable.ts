@@ -21,6 +21,8 @@ const namedMax = 3;
 export class UnreadableObjects {
   readonly #families = new Map<FamilyId, Map<string, UnreadableObject>>();
   #size = 0;
+  /** Called after one was added. */
+  onAdded: () => void = () => {};
 
   get size(): number {
     return this.#size;
@@ -42,6 +44,7 @@ export class UnreadableObjects {
     const members = this.#families.get(family) ?? new Map<string, UnreadableObject>();
     this.#families.set(family, members.set(path, object));
     this.#size += 1;
+    this.onAdded();
   }
 
   /** Whether it was there. */
