@@ -2,7 +2,7 @@
 
 import type { AnyObject } from "../client/contract.ts";
 import type { Informer } from "../client/informer/contract.ts";
-import { keyOf, splitKey } from "../client/informer/keys.ts";
+import { keyOf } from "../client/informer/keys.ts";
 import type { WorkQueue } from "../client/queue/contract.ts";
 import { ifThere } from "../client/requests/send.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
@@ -11,6 +11,8 @@ import type { ControllerContext } from "./contract.ts";
 export interface ProtectionOptions<T> {
   readonly finalizer: string;
   isUsed(object: T): boolean;
+  /** Asks the server itself before the finalizer goes, where a cache that is behind would cost data. */
+  isUsedNow?(object: T): Promise<boolean>;
   /** What `isUsed` asks must be complete too. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
 }
@@ -30,7 +32,7 @@ export function protectionOf<T extends AnyObject>(
   context: ControllerContext,
   kind: Kind<T>,
   informer: Informer<T>,
-  { finalizer, isUsed, after = [] }: ProtectionOptions<T>,
+  { finalizer, isUsed, isUsedNow, after = [] }: ProtectionOptions<T>,
 ): WorkQueue {
   const queue = context.queue({
     workers: 1,
@@ -39,9 +41,10 @@ export function protectionOf<T extends AnyObject>(
       const object = informer.get(key);
       const finalizers = object && protectedFinalizers(object, finalizer, () => isUsed(object));
       if (object === undefined || finalizers === undefined) return;
-      const { uid, resourceVersion } = object.metadata;
-      const metadata = { uid, resourceVersion, finalizers: finalizers.length === 0 ? null : finalizers };
-      await ifThere(context.client.of(kind).patch(splitKey(key), { metadata }));
+      const isRemoved = object.metadata.deletionTimestamp !== undefined;
+      if (isRemoved && (await isUsedNow?.(object))) return;
+      const metadata = { ...object.metadata, finalizers: [...finalizers] };
+      await ifThere(context.client.of(kind).update({ ...object, metadata }));
     },
   });
   informer.on({ add: (object) => queue.add(keyOf(object)), update: (object) => queue.add(keyOf(object)) });

@@ -5,6 +5,8 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
+import { messageOf } from "../pods/pod-control.ts";
+import { claimKeysOf } from "../pvc-protection/reconcile.ts";
 import { isOf, ownVolumes } from "./reconcile.ts";
 
 export const ephemeralVolume: Controller = {
@@ -14,6 +16,7 @@ export const ephemeralVolume: Controller = {
     if (!context.gates.enabled("GenericEphemeralVolume")) return undefined;
     const pods = context.informers.of(Pod);
     const claims = context.informers.of(PersistentVolumeClaim);
+    const users = pods.index("claims", (pod) => claimKeysOf(pod));
     const events = context.recorder("ephemeral_volume");
     const queue = context.queue({
       name: "ephemeral_volume",
@@ -24,15 +27,15 @@ export const ephemeralVolume: Controller = {
         for (const { volume, claim } of pod ? ownVolumes(pod) : []) {
           const known = claims.get(keyOf(claim));
           if (pod === undefined || (known !== undefined && isOf(known, pod))) continue;
-          if (known !== undefined) {
-            const problem = `PVC "${claim.metadata.name}" was not created for pod "${key}" (pod is not owner)`;
-            events.event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume}: ${problem}`);
-            throw new Error(problem);
-          }
           try {
+            if (known !== undefined)
+              throw new Error(`PVC "${claim.metadata.name}" was not created for pod "${key}" (pod is not owner)`);
             await context.client.of(PersistentVolumeClaim).create(claim);
           } catch (error) {
-            if (!hasReason(error, "AlreadyExists") && !isNamespaceTerminating(error)) throw error;
+            // Made just now, or on its way out with its namespace: the next change tells.
+            if (hasReason(error, "AlreadyExists") || isNamespaceTerminating(error)) continue;
+            events.event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume}: ${messageOf(error)}`);
+            throw error;
           }
         }
       },
@@ -42,10 +45,10 @@ export const ephemeralVolume: Controller = {
         if (ownVolumes(pod).length > 0) queue.add(keyOf(pod));
       },
     });
+    // Whoever the deleted claim belonged to: its name is free for the claim of the pod.
     claims.on({
-      delete({ metadata }) {
-        const owner = metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Pod");
-        if (owner !== undefined) queue.add(`${metadata.namespace ?? ""}/${owner.name}`);
+      delete(claim) {
+        for (const pod of users.get(keyOf(claim))) if (ownVolumes(pod).length > 0) queue.add(keyOf(pod));
       },
     });
     return queue;

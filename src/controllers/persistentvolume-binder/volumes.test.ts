@@ -6,10 +6,8 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { ephemeralVolume } from "../ephemeral-volume/wire.ts";
-import { wantsMore } from "../persistentvolume-expander/reconcile.ts";
 import { protectedFinalizers } from "../protection.ts";
 import { pvProtection } from "../pv-protection/wire.ts";
-import { claimsOf } from "../pvc-protection/reconcile.ts";
 import { pvcProtection } from "../pvc-protection/wire.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { bestMatch } from "./match.ts";
@@ -93,22 +91,6 @@ test("a finalizer protects what is used, and comes back when it is taken away", 
   expect(protectedFinalizers({ metadata: {} }, "p", () => false)).toEqual(["p"]);
   expect(protectedFinalizers(gone, "p", () => true)).toBeUndefined();
   expect(protectedFinalizers(gone, "p", () => false)).toEqual(["q"]);
-});
-
-test("pods on nodes use the claims they name, and those of their own volumes", () => {
-  const volumes = [
-    { name: "a", persistentVolumeClaim: { claimName: "c" } },
-    { name: "b", ephemeral: {} },
-  ];
-  const pod: Pod = { metadata: { namespace: "n", name: "p" }, spec: { containers: [], nodeName: "x", volumes } };
-  expect(claimsOf(pod)).toEqual(["n/c", "n/p-b"]);
-  expect(claimsOf({ ...pod, spec: { containers: [], volumes } })).toEqual([]);
-});
-
-test("a bound claim that asks for more than it has wants more", () => {
-  const status = { phase: "Bound", capacity: { storage: "1Gi" } };
-  expect(wantsMore({ ...claim(), status })).toBe(true);
-  expect(wantsMore({ ...claim(), status: { ...status, capacity: { storage: "2048Mi" } } })).toBe(false);
 });
 
 const at = { namespace: "default", name: "c" };
@@ -195,4 +177,23 @@ test("a pod's own volume gets a claim that the pod owns", () =>
     const made = await until(PersistentVolumeClaim, { namespace: "default", name: "p-scratch" }, () => true);
     expect(made.metadata.labels).toEqual({ l: "v" });
     expect(made.metadata.ownerReferences?.[0]).toMatchObject({ kind: "Pod", uid: pod.metadata.uid, controller: true });
+  }));
+
+test("a claim of another that has the name of a pod's own is left alone, and made for the pod when it is gone", () =>
+  run(async ({ client, create, until, untilAll }) => {
+    const name = "p-scratch";
+    const foreign = await create(PersistentVolumeClaim, { ...claim(), metadata: { namespace: "default", name } });
+    await create(Pod, {
+      metadata: { namespace: "default", name: "p" },
+      spec: {
+        containers: [{ name: "c", image: "i" }],
+        volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec: claim().spec ?? {} } } }],
+      },
+    });
+    const told = await untilAll(Event, "default", (events) => events.some(({ reason }) => reason === "FailedBinding"));
+    expect(told.find(({ reason }) => reason === "FailedBinding")).toMatchObject({ type: "Warning" });
+    await client.of(PersistentVolumeClaim).delete({ namespace: "default", name });
+    const isOwned = ({ metadata }: PersistentVolumeClaim) => metadata.ownerReferences?.[0]?.kind === "Pod";
+    const made = await until(PersistentVolumeClaim, { namespace: "default", name }, isOwned);
+    expect(made.metadata.uid).not.toBe(foreign.metadata.uid);
   }));

@@ -1,10 +1,25 @@
 /** Whether a bound claim asks for more than its volume has. */
 
+import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { compareQuantities, parseQuantity } from "../../machinery/values/quantity.ts";
+import { compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
 
-export function wantsMore({ spec, status }: PersistentVolumeClaim): boolean {
-  const asked = parseQuantity(spec?.resources?.requests?.["storage"] ?? "");
-  const has = parseQuantity(status?.capacity?.["storage"] ?? "");
-  return status?.phase === "Bound" && asked !== undefined && has !== undefined && compareQuantities(asked, has) > 0;
+const requested = ({ spec }: PersistentVolumeClaim) => parseQuantity(spec?.resources?.requests?.["storage"] ?? "");
+const capacity = ({ status }: PersistentVolumeClaim) => parseQuantity(status?.capacity?.["storage"] ?? "");
+
+export const wantsMore = (claim: PersistentVolumeClaim): boolean =>
+  claim.status?.phase === "Bound" && isMore(requested(claim), capacity(claim));
+
+/** Whether a change of the claim is worth a look: more is asked for, or it has become larger. */
+export const hasGrown = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean =>
+  isMore(requested(claim), requested(old)) || isMore(capacity(claim), capacity(old));
+
+/** What is not stated counts as nothing. */
+function isMore(a: Quantity | undefined, b: Quantity | undefined): boolean {
+  return a !== undefined && (b === undefined || compareQuantities(a, b) > 0);
+}
+
+export function isBoundTo({ metadata }: PersistentVolumeClaim, { spec }: PersistentVolume): boolean {
+  const { namespace, uid } = spec?.claimRef ?? {};
+  return uid === metadata.uid && namespace === metadata.namespace;
 }

@@ -1,9 +1,10 @@
 /** persistentvolume-expander: an event on each claim that requests more storage names what enlarges its volume. */
 
+import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
-import { wantsMore } from "./reconcile.ts";
+import { hasGrown, isBoundTo, wantsMore } from "./reconcile.ts";
 
 export const persistentVolumeExpander: Controller = {
   name: "persistentvolume-expander",
@@ -18,16 +19,17 @@ export const persistentVolumeExpander: Controller = {
       async sync(key) {
         const claim = claims.get(key);
         if (claim === undefined || !wantsMore(claim)) return;
+        const volume = await context.client.of(PersistentVolume).get({ name: claim.spec?.volumeName ?? "" });
+        if (!isBoundTo(claim, volume)) throw new Error(`the volume of claim "${key}" is not bound to it`);
         // No volume is enlarged from here: there is no plugin that could.
         const message = "waiting for an external controller to enlarge the volume: there is no plugin here that does";
-        events.event(claim, "Normal", "ExternalExpanding", message);
+        events.event(claim, "Warning", "ExternalExpanding", message);
       },
     });
     claims.on({
       add: (claim) => queue.add(keyOf(claim)),
       update(claim, old) {
-        if (claim.spec?.resources?.requests?.["storage"] !== old.spec?.resources?.requests?.["storage"])
-          queue.add(keyOf(claim));
+        if (hasGrown(claim, old)) queue.add(keyOf(claim));
       },
     });
     return queue;

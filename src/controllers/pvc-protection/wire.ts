@@ -2,9 +2,10 @@
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
 import { protectionOf } from "../protection.ts";
-import { claimsOf } from "./reconcile.ts";
+import { claimKeysOf, mayFreeClaims, usesClaim } from "./reconcile.ts";
 
 export const pvcProtection: Controller = {
   name: "pvc-protection",
@@ -12,16 +13,29 @@ export const pvcProtection: Controller = {
   start(context) {
     const claims = context.informers.of(PersistentVolumeClaim);
     const pods = context.informers.of(Pod);
-    const users = pods.index("claims", (pod) => claimsOf(pod));
+    const users = pods.index("claims", (pod) => claimKeysOf(pod));
     const queue = protectionOf(context, PersistentVolumeClaim, claims, {
       finalizer: context.vocabulary.word("orch.io/pvc-protection"),
-      isUsed: ({ metadata }) => users.get(`${metadata.namespace ?? ""}/${metadata.name ?? ""}`).length > 0,
+      isUsed: (claim) => users.get(keyOf(claim)).some((pod) => usesClaim(pod, claim)),
+      async isUsedNow(claim) {
+        const { namespace } = claim.metadata;
+        const { items } = await context.client.of(Pod).list({ namespace });
+        return items.some((pod) => usesClaim(pod, claim));
+      },
       after: [pods],
     });
+    const freed = (pod: Pod) => {
+      for (const claim of claimKeysOf(pod)) queue.add(claim);
+    };
     pods.on({
-      delete(pod) {
-        for (const claim of claimsOf(pod)) queue.add(claim);
+      add(pod) {
+        if (mayFreeClaims(pod)) freed(pod);
       },
+      update(pod, old) {
+        if (mayFreeClaims(pod)) freed(pod);
+        if (old.metadata.uid !== pod.metadata.uid) freed(old);
+      },
+      delete: freed,
     });
     return queue;
   },
