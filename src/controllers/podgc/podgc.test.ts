@@ -42,6 +42,28 @@ describe("what is garbage", () => {
   });
 });
 
+test("a server that cannot tell of a node holds up no other garbage", async () => {
+  const clock = createManualClock(Date.now());
+  const ref = { namespace: "default", name: "p" };
+  const spec = { containers: [{ name: "c", image: "i" }] };
+  await withControllers(
+    [podGcController],
+    async ({ client, create }) => {
+      await create(Pod, { metadata: { namespace: "default", name: "q" }, spec: { ...spec, nodeName: "n" } });
+      await create(Pod, { metadata: { ...ref, finalizers: ["example.com/kept"] }, spec });
+      await client.of(Pod).delete(ref);
+      const seconds = async () => (await client.of(Pod).get(ref)).metadata.deletionGracePeriodSeconds;
+      while ((await seconds()) !== 0) clock.advance(20_000);
+      await client.of(Pod).get({ namespace: "default", name: "q" });
+    },
+    {
+      clock,
+      controllerFetch: (fetch) => async (path, init) =>
+        path.endsWith("/nodes/n") ? Response.json({ code: 400 }, { status: 400 }) : await fetch(path, init),
+    },
+  );
+});
+
 test("pods of a node that is gone are deleted after a while", async () => {
   const clock = createManualClock(Date.now());
   const [namespace, name] = ["default", "p"];

@@ -3,9 +3,9 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { isDeleting, timeMs } from "../pods/state.ts";
 
-const isRunningPhase = (phase: string | undefined) => ["", "Pending", "Running", "Unknown"].includes(phase ?? "");
+const livePhases: readonly (string | undefined)[] = ["Pending", "Running", "Unknown"];
 
-export const hasEnded = ({ status }: Pod): boolean => !isRunningPhase(status?.phase);
+export const hasEnded = ({ status }: Pod): boolean => !livePhases.includes(status?.phase);
 
 /** The oldest that have ended, beyond `threshold`. Not above zero: all are kept. */
 export function surplusPods(pods: readonly Pod[], threshold: number): Pod[] {

@@ -26,14 +26,15 @@ export const podGcController: Controller = {
 
     every(roundMs, async () => {
       if (!pods.hasSynced() || !nodes.hasSynced()) return;
-      const doomed = new Map<string, Pod>();
-      const add = (garbage: readonly Pod[]) => {
-        for (const pod of garbage) doomed.set(keyOf(pod), pod);
+      const doomed = new Map<string, { readonly pod: Pod; readonly reason: string }>();
+      const add = (garbage: readonly Pod[], reason: string) => {
+        for (const pod of garbage) doomed.set(keyOf(pod), { pod, reason });
       };
-      add(surplusPods(byState.get("ended"), settings.terminatedPodGcThreshold));
-      add(await orphans());
-      add(byState.get("unscheduled and deleted"));
-      for (const pod of doomed.values()) await remove(pod);
+      const surplus = surplusPods(byState.get("ended"), settings.terminatedPodGcThreshold);
+      add(surplus, "more pods have ended than --terminated-pod-gc-threshold allows");
+      add(await orphans(), "its node does not exist");
+      add(byState.get("unscheduled and deleted"), "it was deleted before it had a node");
+      for (const { pod, reason } of doomed.values()) await remove(pod, reason);
     });
 
     async function orphans(): Promise<Pod[]> {
@@ -51,15 +52,15 @@ export const podGcController: Controller = {
         return false;
       } catch (error) {
         if (hasReason(error, "NotFound")) return true;
-        throw error;
+        // The next round asks again; pods of other nodes are not held up.
+        log.warn("it could not be found out whether a node exists", { node: name, error: messageOf(error) });
+        return false;
       }
     }
 
-    async function remove({ metadata: { namespace, name = "", uid } }: Pod): Promise<void> {
+    async function remove({ metadata: { namespace, name = "", uid } }: Pod, reason: string): Promise<void> {
       try {
-        await client
-          .of(Pod)
-          .delete({ namespace, name }, { gracePeriodSeconds: 0, uid, reason: "it has ended, or its node is gone" });
+        await client.of(Pod).delete({ namespace, name }, { gracePeriodSeconds: 0, uid, reason });
       } catch (error) {
         // One pod that cannot be deleted must not keep the others.
         if (!hasReason(error, "NotFound", "Conflict")) {

@@ -13,6 +13,7 @@ export const ttlController: Controller = {
     const annotation = vocabulary.word("node.alpha.orch.io/ttl");
     const nodes = informers.of(Node);
     let step = 0;
+    let count = 0;
     const queue = createQueue({
       workers: 5,
       after: [nodes],
@@ -23,19 +24,20 @@ export const ttlController: Controller = {
         await ifThere(client.of(Node).patch({ name }, { metadata: { annotations: { [annotation]: seconds } } }));
       },
     });
-    const counted = () => {
-      const next = stepAfter(step, nodes.list().length);
+    const counted = (change: 1 | -1) => {
+      count += change;
+      const next = stepAfter(step, count);
       if (next === step) return;
       step = next;
       for (const node of nodes.list()) queue.add(keyOf(node));
     };
     nodes.on({
       add(node) {
-        counted();
+        counted(1);
         queue.add(keyOf(node));
       },
       update: (node) => queue.add(keyOf(node)),
-      delete: counted,
+      delete: () => counted(-1),
     });
     return queue;
   },
