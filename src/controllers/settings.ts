@@ -43,6 +43,7 @@ export interface Settings {
   readonly allocateNodeCidrs: boolean;
   readonly clusterCidr: readonly string[];
   readonly serviceClusterIpRange: readonly string[];
+  /** Bits; 0: as v1.21 chooses. */
   readonly nodeCidrMaskSize: number;
   readonly nodeCidrMaskSizeIpv4: number;
   readonly nodeCidrMaskSizeIpv6: number;
@@ -109,9 +110,9 @@ export const defaultSettings: Settings = {
   allocateNodeCidrs: false,
   clusterCidr: [],
   serviceClusterIpRange: [],
-  nodeCidrMaskSize: 24,
-  nodeCidrMaskSizeIpv4: 24,
-  nodeCidrMaskSizeIpv6: 64,
+  nodeCidrMaskSize: 0,
+  nodeCidrMaskSizeIpv4: 0,
+  nodeCidrMaskSizeIpv6: 0,
   signAccountToken: undefined,
   rootCa: undefined,
   signers: new Map(),

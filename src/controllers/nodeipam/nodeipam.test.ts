@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { Event } from "../../api/core/v1/event.ts";
 import { Node } from "../../api/core/v1/node.ts";
 import { withControllers } from "../scenario.suite.ts";
+import { defaultSettings } from "../settings.ts";
+import { nodeRanges } from "./node-ranges.ts";
 import { Ranges } from "./ranges.ts";
 import { nodeIpam } from "./wire.ts";
 
@@ -46,4 +49,53 @@ test("every node gets a range of its own, and one that has one keeps it", () =>
       expect([cidrs[0], new Set(cidrs).size]).toEqual(["10.1.0.0/24", 3]);
     },
     { settings: { allocateNodeCidrs: true, clusterCidr: ["10.1.0.0/16"] } },
+  ));
+
+describe("the ranges of a cluster", () => {
+  const first = (flags: Partial<typeof defaultSettings>) =>
+    nodeRanges({ ...defaultSettings, ...flags }).map((each) => each.take());
+  const dual = ["10.1.0.0/16", "fd00:1::/56"];
+  const right = [
+    { why: "of IPv4", flags: { clusterCidr: ["10.1.0.0/16"] }, taken: ["10.1.0.0/24"] },
+    { why: "of IPv6", flags: { clusterCidr: ["fd00:1::/56"] }, taken: ["fd00:1::/64"] },
+    { why: "of another size", flags: { clusterCidr: ["10.1.0.0/16"], nodeCidrMaskSize: 26 }, taken: ["10.1.0.0/26"] },
+    { why: "of both", flags: { clusterCidr: dual }, taken: ["10.1.0.0/24", "fd00:1::/64"] },
+    {
+      why: "of both, with sizes",
+      flags: { clusterCidr: dual, nodeCidrMaskSizeIpv4: 25, nodeCidrMaskSizeIpv6: 60 },
+      taken: ["10.1.0.0/25", "fd00:1::/60"],
+    },
+    {
+      why: "without those of services",
+      flags: { clusterCidr: ["10.1.0.0/16"], serviceClusterIpRange: ["10.1.0.0/23"] },
+      taken: ["10.1.2.0/24"],
+    },
+  ];
+  for (const { why, flags, taken } of right) test(why, () => expect(first(flags)).toEqual(taken));
+
+  const wrong = [
+    { why: "none", flags: {}, says: "must be given" },
+    { why: "two of one kind", flags: { clusterCidr: ["10.1.0.0/16", "10.2.0.0/16"] }, says: "one of IPv4 and one of" },
+    { why: "three", flags: { clusterCidr: [...dual, "10.2.0.0/16"] }, says: "one of IPv4 and one of" },
+    { why: "one size for both", flags: { clusterCidr: dual, nodeCidrMaskSize: 24 }, says: "not allowed in a dual" },
+    { why: "a size by kind for one", flags: { clusterCidr: ["10.1.0.0/16"], nodeCidrMaskSizeIpv4: 24 }, says: "only" },
+  ];
+  for (const { why, flags, says } of wrong)
+    test(`must be right: ${why}`, () => expect(() => first(flags)).toThrow(says));
+});
+
+test("a node that no range is left for is told so, and gets the first that is free again", () =>
+  withControllers(
+    [nodeIpam],
+    async ({ client, create, until, untilAll }) => {
+      await create(Node, { metadata: { name: "a" } });
+      await until(Node, { name: "a" }, ({ spec }) => spec?.podCIDR === "10.1.0.0/24");
+      await create(Node, { metadata: { name: "b" } });
+      const isTold = (events: readonly Event[]) => events.some(({ reason }) => reason === "CIDRNotAvailable");
+      const [event] = await untilAll(Event, "", isTold);
+      expect(event).toMatchObject({ type: "Normal", involvedObject: { kind: "Node", name: "b" } });
+      await client.of(Node).delete({ name: "a" });
+      await until(Node, { name: "b" }, ({ spec }) => spec?.podCIDRs?.[0] === "10.1.0.0/24");
+    },
+    { settings: { allocateNodeCidrs: true, clusterCidr: ["10.1.0.0/24"] } },
   ));

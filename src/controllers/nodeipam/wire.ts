@@ -2,77 +2,86 @@
 
 import { Node } from "../../api/core/v1/node.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import { ifThere } from "../../client/requests/send.ts";
+import { hasReason, ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
-import type { Settings } from "../settings.ts";
-import { Ranges } from "./ranges.ts";
+import { nodeRanges } from "./node-ranges.ts";
 
 export const nodeIpam: Controller = {
   name: "nodeipam",
   account: "node-controller",
   start({ client, informers, settings, recorder, queue: createQueue }) {
-    if (!settings.allocateNodeCidrs || settings.clusterCidr.length === 0) return undefined;
-    const ranges = rangesOf(settings);
+    if (!settings.allocateNodeCidrs) return undefined;
+    const ranges = nodeRanges(settings);
     const nodes = informers.of(Node);
     const events = recorder("cidrAllocator");
+    /** Taken for a node, and not seen in its spec yet: a write that seemed to fail may have been made. */
+    const pending = new Map<string, readonly string[]>();
+    /** Nodes that no range was left for. */
+    const waiting = new Set<string>();
+
+    const giveBack = (cidrs: readonly string[]) => {
+      if (cidrs.length === 0) return;
+      for (const cidr of cidrs) for (const each of ranges) each.giveBack(cidr);
+      for (const name of waiting) queue.add(name);
+      waiting.clear();
+    };
+    /** Undefined: one of the ranges has nothing left. */
+    const take = (): readonly string[] | undefined => {
+      const taken = ranges.map((each) => each.take());
+      const cidrs = taken.filter((cidr) => cidr !== undefined);
+      if (cidrs.length === ranges.length) return cidrs;
+      for (const cidr of cidrs) for (const each of ranges) each.giveBack(cidr);
+      return undefined;
+    };
+    const tell = ({ metadata: { name = "", uid } }: Node, reason: string) =>
+      events.event(
+        { kind: "Node", name, uid, namespace: "" },
+        "Normal",
+        reason,
+        `Node ${name} status is now: ${reason}`,
+      );
+
     const queue = createQueue({
       workers: 1,
       after: [nodes],
       async sync(name) {
         const node = nodes.get(name);
-        if (node === undefined || node.spec?.podCIDR) return;
-        const taken = ranges.map((each) => each.take());
-        const podCIDRs = taken.filter((cidr) => cidr !== undefined);
-        const giveBack = () => {
-          for (const cidr of podCIDRs) for (const each of ranges) each.giveBack(cidr);
-        };
-        if (podCIDRs.length < ranges.length) {
-          giveBack();
-          const involved = { kind: "Node", name, uid: node.metadata.uid, namespace: "" };
-          events.event(involved, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
-          throw new Error("there is no range left for the node");
+        if (node === undefined || cidrsOf(node).length > 0) return;
+        const podCIDRs = pending.get(name) ?? take();
+        if (podCIDRs === undefined) {
+          waiting.add(name);
+          return tell(node, "CIDRNotAvailable");
         }
+        pending.set(name, podCIDRs);
+        const spec = { podCIDR: podCIDRs[0], podCIDRs };
+        const { resourceVersion } = node.metadata;
         try {
-          const spec = { podCIDR: podCIDRs[0], podCIDRs };
-          const { resourceVersion } = node.metadata;
-          const written = await ifThere(client.of(Node).patch({ name }, { metadata: { resourceVersion }, spec }));
-          if (written === undefined) giveBack();
+          await ifThere(client.of(Node).patch({ name }, { metadata: { resourceVersion }, spec }));
         } catch (error) {
-          giveBack();
+          if (!hasReason(error, "Conflict")) tell(node, "CIDRAssignmentFailed");
           throw error;
         }
       },
     });
-    const occupy = ({ spec }: Node) => {
-      for (const cidr of cidrsOf(spec)) for (const each of ranges) each.occupy(cidr);
+    const seen = (node: Node) => {
+      const cidrs = cidrsOf(node);
+      if (cidrs.length === 0) return queue.add(keyOf(node));
+      const unused = (pending.get(keyOf(node)) ?? []).filter((cidr) => !cidrs.includes(cidr));
+      pending.delete(keyOf(node));
+      giveBack(unused);
+      for (const cidr of cidrs) for (const each of ranges) each.occupy(cidr);
     };
     nodes.on({
-      add(node) {
-        occupy(node);
-        queue.add(keyOf(node));
-      },
-      update(node) {
-        occupy(node);
-        if (!node.spec?.podCIDR) queue.add(keyOf(node));
-      },
-      delete({ spec }) {
-        for (const cidr of cidrsOf(spec)) for (const each of ranges) each.giveBack(cidr);
+      add: seen,
+      update: seen,
+      delete(node) {
+        waiting.delete(keyOf(node));
+        giveBack([...cidrsOf(node), ...(pending.get(keyOf(node)) ?? [])]);
+        pending.delete(keyOf(node));
       },
     });
     return queue;
   },
 };
 
-const cidrsOf = (spec: Node["spec"]): readonly string[] => spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
-
-/** One for each range of the cluster; addresses of services are in none of them. */
-function rangesOf(settings: Settings): readonly Ranges[] {
-  const isDual = settings.clusterCidr.length > 1;
-  const ranges = settings.clusterCidr.map((cidr) => {
-    const bits = cidr.includes(":") ? settings.nodeCidrMaskSizeIpv6 : settings.nodeCidrMaskSizeIpv4;
-    const isDefault = settings.nodeCidrMaskSize === 24;
-    return new Ranges({ cidr, partBits: isDual || isDefault ? bits : settings.nodeCidrMaskSize });
-  });
-  for (const cidr of settings.serviceClusterIpRange) for (const each of ranges) each.occupy(cidr);
-  return ranges;
-}
+const cidrsOf = ({ spec }: Node): readonly string[] => spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);

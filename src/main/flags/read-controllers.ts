@@ -4,6 +4,7 @@ import { parseSigningKey } from "../../authn/signing-keys.ts";
 import { createTokenSigner } from "../../authn/token-signer.ts";
 import type { Clock } from "../../base/clock.ts";
 import { openAuthority } from "../../controllers/csrsigning/authority.ts";
+import { nodeRanges } from "../../controllers/nodeipam/node-ranges.ts";
 import { defaultSettings, type Settings, type SigningAuthority } from "../../controllers/settings.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { controllerFlags } from "./controller-flags.ts";
@@ -36,7 +37,7 @@ export async function readControllerSettings(
       : useFlagFile("service-account-private-key-file", keyPath, () =>
           accountTokenSigner(privateKey, vocabulary, clock),
         );
-  return {
+  const settings: Settings = {
     ...defaultSettings,
     clusterName: flags["cluster-name"],
     concurrentDeploymentSyncs: flags["concurrent-deployment-syncs"],
@@ -85,6 +86,17 @@ export async function readControllerSettings(
     signers: signingAuthorities,
     clusterSigningDurationMs: flags["cluster-signing-duration"],
   };
+  if (settings.allocateNodeCidrs) checkNodeRanges(settings);
+  return settings;
+}
+
+/** Wrong ranges are refused at the start, not when the first node comes. */
+function checkNodeRanges(settings: Settings): void {
+  try {
+    nodeRanges(settings);
+  } catch (error) {
+    throw new FlagError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Throws when `pem` has no key that can sign tokens. */
