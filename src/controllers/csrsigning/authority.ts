@@ -42,8 +42,8 @@ export function openAuthority({ certificate, key }: SigningAuthority): Authority
         publicKeyDer: request.publicKeyDer,
         signingKey,
         notBeforeMs: nowMs - skewMs,
-        // Nobody believes a certificate longer than its authority.
-        notAfterMs: Math.min(nowMs + lifeMs, issuer.notAfterMs),
+        // The whole life counts from the beginning, and no certificate is believed longer than its authority.
+        notAfterMs: Math.min(nowMs - skewMs + lifeMs, issuer.notAfterMs),
         extensions: [
           ...usageExtensions(usages),
           writeExtension(oid.basicConstraints, writeDer(derTag.sequence), true),

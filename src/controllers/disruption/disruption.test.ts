@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
+import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
 import { templateOf } from "../deployment/deployment.suite.ts";
@@ -105,5 +107,29 @@ describe("disruption", () => {
       await until(PodDisruptionBudget, ref, (budget) => reason(budget) === "SyncFailed");
       await client.of(PodDisruptionBudget).patch(ref, { spec: { maxUnavailable: null, minAvailable: 1 } });
       await until(PodDisruptionBudget, ref, (budget) => reason(budget) === "InsufficientPods");
+    }));
+
+  test("pods of a controller that cannot be scaled cannot be counted from either, and one event says so", () =>
+    withControllers([disruptionController], async ({ create, until, untilAll }) => {
+      const set = await create(DaemonSet, {
+        metadata: { name: "d", namespace },
+        spec: { selector, template: templateOf("i") },
+      });
+      const owner = {
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        name: "d",
+        uid: set.metadata.uid ?? "",
+        controller: true,
+      };
+      await create(Pod, {
+        metadata: { name: "p", namespace, labels: { app: "x" }, ownerReferences: [owner] },
+        spec: { containers: [{ name: "c", image: "i" }] },
+      });
+      await create(PodDisruptionBudget, { metadata: { ...ref }, spec: { selector, maxUnavailable: 1 } });
+      const { status } = await until(PodDisruptionBudget, ref, (budget) => budget.status?.conditions !== undefined);
+      expect(status).toMatchObject({ disruptionsAllowed: 0, conditions: [{ status: "False", reason: "SyncFailed" }] });
+      const events = await untilAll(Event, namespace, (all) => all.length > 0);
+      expect(new Set(events.map(({ reason }) => reason))).toEqual(new Set(["CalculateExpectedPodCountFailed"]));
     }));
 });

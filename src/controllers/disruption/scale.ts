@@ -12,10 +12,10 @@ import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { controllerOf } from "../ownership/controller-ref.ts";
 import { createScaleClient, type ScaleClient } from "../scale/scale-client.ts";
 
-/** Why it is not known; `event`: the reason of the event about it. */
+/** Why it is not known; `event`: the reason of a separate event about it. */
 export class NoScale extends Error {
-  readonly event: string;
-  constructor(event: string, message: string) {
+  readonly event: string | undefined;
+  constructor(event: string | undefined, message: string) {
     super(message);
     this.event = event;
   }
@@ -60,13 +60,16 @@ export function createScales(informers: Informers, client: Client): Scales {
   }
 
   async function find(namespace: string, reference: OwnerReference): Promise<Found | undefined> {
+    return findKnown(namespace, reference) ?? (await askScale(scales, namespace, reference));
+  }
+
+  function findKnown(namespace: string, reference: OwnerReference): Found | undefined {
     const group = groupOf(reference);
     if (reference.kind === "ReplicaSet" && (group === "apps" || group === "extensions")) {
       return ofReplicaSet(namespace, reference);
     }
     const known = others.find((other) => other.kind === reference.kind && other.group === group);
-    if (known !== undefined) return lookUp(known.informer, namespace, reference);
-    return await askScale(scales, namespace, reference);
+    return known && lookUp(known.informer, namespace, reference);
   }
 
   return {
@@ -91,17 +94,17 @@ export function createScales(informers: Informers, client: Client): Scales {
 
 const groupOf = ({ apiVersion }: OwnerReference) => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "");
 
-/** Any other kind reports it in its scale subresource. */
+/** Any other kind, and any object that no cache has, reports it in its scale subresource. */
 async function askScale(scales: ScaleClient, namespace: string, reference: OwnerReference): Promise<Found | undefined> {
   const { apiVersion, kind, name, uid } = reference;
   const address = await scales.addressOf(reference);
-  if (address === undefined) return undefined;
+  if (address === undefined) throw new NoScale(undefined, `no matches for kind "${kind}" in version "${apiVersion}"`);
   try {
     const scale = await scales.get(address, { namespace, name });
     return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
   } catch (error) {
     if (!hasReason(error, "NotFound")) throw error;
     if (await scales.isScalable(address)) return undefined;
-    throw new NoScale("NoControllers", `${apiVersion} ${kind} does not implement the scale subresource`);
+    throw new NoScale(undefined, `${apiVersion} ${kind} does not implement the scale subresource`);
   }
 }

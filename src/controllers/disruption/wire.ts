@@ -59,7 +59,8 @@ function startDisruption(context: ControllerContext) {
     try {
       return await scales.of(selected);
     } catch (error) {
-      if (error instanceof NoScale) recorder.event(budget, "Warning", error.event, error.message);
+      if (error instanceof NoScale && error.event !== undefined)
+        recorder.event(budget, "Warning", error.event, error.message);
       const message = `Failed to calculate the number of expected pods: ${messageOf(error)}`;
       recorder.event(budget, "Warning", "CalculateExpectedPodCountFailed", message);
       throw error;

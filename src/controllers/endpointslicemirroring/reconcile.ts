@@ -58,7 +58,9 @@ export function planMirror(
     else if (!isCurrent(first, next)) changes.update.push(next);
   }
   changes.delete.push(...slices.filter((slice) => !groups.has(groupKey(slice.addressType, slice.ports))));
-  return { ...reuseNames(changes, (slice) => isControlledBy(slice, endpoints)), events };
+  const reused = reuseNames(changes, (slice) => isControlledBy(slice, endpoints));
+  // A slice that is made now would outlive Endpoints that are on their way out.
+  return { ...reused, ...(endpoints.metadata.deletionTimestamp ? { create: [] } : {}), events };
 }
 
 interface Group {
@@ -81,8 +83,8 @@ function groupAddresses(endpoints: Endpoints, addressesMax: number) {
     let added = 0;
     for (const { address, ready } of all) {
       const version = ipVersion(address.ip);
-      if (version === 0) invalid += 1;
-      else if (added >= addressesMax) skipped += 1;
+      if (added >= addressesMax) skipped += 1;
+      else if (version === 0) invalid += 1;
       else {
         added += 1;
         const addressType = version === 6 ? "IPv6" : "IPv4";
@@ -104,7 +106,7 @@ function eventsOf(invalid: number, skipped: number, addressesMax: number): Plann
     events.push({ type: "Warning", reason: "InvalidIPAddress", message });
   }
   if (skipped > 0) {
-    const message = `A max of ${addressesMax} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`;
+    const message = `A max of ${addressesMax} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped + invalid} addresses were skipped`;
     events.push({ type: "Warning", reason: "TooManyAddressesToMirror", message });
   }
   return events;
