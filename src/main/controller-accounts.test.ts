@@ -94,8 +94,8 @@ test("no controller asks for more than its own role allows", async () => {
     controllers: "*,bootstrapsigner,tokencleaner",
     "use-service-account-credentials": "true",
     "leader-elect": "true",
-    "leader-elect-lease-duration": "600s",
-    "leader-elect-renew-deadline": "500s",
+    "leader-elect-lease-duration": "6000s",
+    "leader-elect-renew-deadline": "5000s",
     "cluster-signing-cert-file": await file("ca.crt", authority.certificate),
     "cluster-signing-key-file": await file("ca.key", authority.key),
     "root-ca-file": await file("root.crt", authority.certificate),
@@ -111,7 +111,7 @@ test("no controller asks for more than its own role allows", async () => {
   const manager = await openControllerManager(
     parseFlags(controllerManagerFlags, args).values,
     silentLog,
-    fastClock(20),
+    fastClock(30),
   );
   const { post, patch, remove, get, until, untilGone, untilListed } = session(server);
   try {
