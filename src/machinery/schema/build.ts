@@ -77,6 +77,7 @@ export interface StructOptions<T> {
   readonly inline?: Readonly<Record<string, number>>;
   readonly patchStrategy?: string;
   readonly defaults?: (value: T, environment: Environment) => void;
+  readonly isFinal?: boolean;
   readonly unions?: readonly unknown[];
 }
 

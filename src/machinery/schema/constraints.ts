@@ -18,12 +18,39 @@ const checks = new WeakMap<StructSchema, Check>();
 
 function structCheck(schema: StructSchema): Check {
   if (checks.has(schema)) return checks.get(schema);
+  if (!hasConstraint(schema, new Set())) {
+    checks.set(schema, undefined);
+    return undefined;
+  }
   let check: Check;
   // A struct that contains itself looks up the finished check at run time.
   checks.set(schema, (value, path, errors) => check?.(value, path, errors));
   check = makeStructCheck(schema);
   checks.set(schema, check);
   return check;
+}
+
+/** A struct that contains itself would otherwise be visited down to the last of its values only to find nothing. */
+function hasConstraint(schema: Schema, seen: Set<StructSchema>): boolean {
+  switch (schema.type) {
+    case "list":
+      return hasConstraint(schema.items, seen);
+    case "map":
+      return hasConstraint(schema.values, seen);
+    case "struct":
+      if (seen.has(schema)) return false;
+      seen.add(schema);
+      for (const field of schema.fields.values()) if (hasConstraint(field.schema, seen)) return true;
+      return false;
+    case "string":
+      return stringCheck(schema) !== undefined;
+    case "int32":
+    case "int64":
+    case "uint32":
+      return integerCheck(schema) !== undefined;
+    default:
+      return false;
+  }
 }
 
 function makeStructCheck(schema: StructSchema): Check {

@@ -65,41 +65,83 @@ interface FieldPlan {
   readonly inherited: boolean;
 }
 
-const plans = new WeakMap<StructSchema, FieldPlan[]>();
+interface StructPlan {
+  readonly fields: FieldPlan[];
+  /**
+   * Where each field is in `fields`, for a struct of many fields none of which has a value when it is absent. Of such a struct
+   * only what was given is looked at: a JSON schema declares 43 fields, and has one or two of them at each of thousands of
+   * properties. Undefined: every field is looked at.
+   */
+  sparse: ReadonlyMap<string, number> | undefined;
+}
 
-function planOf(schema: StructSchema): readonly FieldPlan[] {
+const plans = new WeakMap<StructSchema, StructPlan>();
+/** A struct of fewer fields is read faster field by field. */
+const sparseFieldsMin = 24;
+
+function planOf(schema: StructSchema): StructPlan {
   const known = plans.get(schema);
   if (known !== undefined) return known;
-  const made: FieldPlan[] = [];
+  const made: StructPlan = { fields: [], sparse: undefined };
   // Before the fields, since a struct may contain itself.
   plans.set(schema, made);
-  for (const [name, field] of schema.fields) made.push(planField(name, field));
+  const { fields } = made;
+  for (const [name, field] of schema.fields) fields.push(planField(name, field));
+  if (fields.length >= sparseFieldsMin && fields.every(({ absent }) => absent === undefined))
+    made.sparse = new Map(fields.map(({ name }, at) => [name, at]));
   return made;
 }
 
 function readFields(
-  plan: readonly FieldPlan[],
+  { fields, sparse }: StructPlan,
   source: Readonly<Record<string, unknown>>,
   target: Record<string, unknown>,
 ): Record<string, unknown> {
-  for (let i = 0; i < plan.length; i++) {
-    const field = plan[i] as FieldPlan; // i is within bounds
-    const { name } = field;
-    const given = field.inherited && !Object.hasOwn(source, name) ? undefined : source[name];
-    let value: unknown;
-    if (given !== undefined && given !== null) {
-      try {
-        value = field.read(given);
-      } catch (error) {
-        throw error instanceof DecodeProblem ? error.inside(`.${name}`) : error;
-      }
-    }
-    if (value === undefined) value = field.absent?.();
-    if (value === undefined) continue;
-    if (field.inherited) setOwn(target, name, value);
-    else target[name] = value;
-  }
+  if (sparse !== undefined) return readGiven(fields, sparse, source, target);
+  for (let i = 0; i < fields.length; i++) readField(fields[i] as FieldPlan, source, target); // i is within bounds
   return target;
+}
+
+/** The same, looking only at the fields that were given; the result has them in the declared order as well. */
+function readGiven(
+  fields: readonly FieldPlan[],
+  sparse: ReadonlyMap<string, number>,
+  source: Readonly<Record<string, unknown>>,
+  target: Record<string, unknown>,
+): Record<string, unknown> {
+  const places: number[] = [];
+  let last = -1;
+  let isOrdered = true;
+  for (const name of Object.keys(source)) {
+    const at = sparse.get(name);
+    if (at === undefined) continue;
+    if (at < last) isOrdered = false;
+    last = at;
+    places.push(at);
+  }
+  if (!isOrdered) places.sort((a, b) => a - b);
+  for (const at of places) readField(fields[at] as FieldPlan, source, target); // the map has places of this list
+  return target;
+}
+
+function readField(
+  { name, read, absent, inherited }: FieldPlan,
+  source: Readonly<Record<string, unknown>>,
+  target: Record<string, unknown>,
+): void {
+  const given = inherited && !Object.hasOwn(source, name) ? undefined : source[name];
+  let value: unknown;
+  if (given !== undefined && given !== null) {
+    try {
+      value = read(given);
+    } catch (error) {
+      throw error instanceof DecodeProblem ? error.inside(`.${name}`) : error;
+    }
+  }
+  if (value === undefined) value = absent?.();
+  if (value === undefined) return;
+  if (inherited) setOwn(target, name, value);
+  else target[name] = value;
 }
 
 function planField(name: string, { schema, presence }: Field): FieldPlan {
@@ -181,7 +223,7 @@ function reader(schema: Schema): Read {
 function zeroOf(schema: Schema): Absent {
   switch (schema.type) {
     case "struct": {
-      let plan: readonly FieldPlan[] | undefined;
+      let plan: StructPlan | undefined;
       return () => {
         plan ??= planOf(schema);
         return readFields(plan, nothing, {});
@@ -204,7 +246,37 @@ function zeroInside(schema: Schema): Absent {
 }
 
 function structReader(schema: StructSchema): Read {
-  let plan: readonly FieldPlan[] | undefined;
+  return schema.isFinal ? finalReader(fieldsReader(schema)) : fieldsReader(schema);
+}
+
+/** How many members each value of a final struct has; only of those that are not inside another one. */
+const finals = new WeakMap<object, number>();
+/** Whether what is being read is inside a value of a final struct. */
+let isInFinal = false;
+
+/** Such a value never changes once it was decoded, so decoding it again gives the value itself. */
+function finalReader(read: Read): Read {
+  return (value) => {
+    if (isInFinal) return read(value);
+    const known = isObject(value) ? finals.get(value) : undefined;
+    if (known !== undefined) {
+      checkMembers(known);
+      return value;
+    }
+    const before = members;
+    isInFinal = true;
+    try {
+      const made = read(value);
+      if (isObject(made)) finals.set(made, members - before);
+      return made;
+    } finally {
+      isInFinal = false;
+    }
+  };
+}
+
+function fieldsReader(schema: StructSchema): Read {
+  let plan: StructPlan | undefined;
   return (value) => {
     if (!isObject(value)) throw mismatch("an object", value);
     plan ??= planOf(schema);

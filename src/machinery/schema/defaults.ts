@@ -25,12 +25,36 @@ const fillers = new WeakMap<StructSchema, Filler>();
 
 function structFiller(schema: StructSchema): Filler {
   if (fillers.has(schema)) return fillers.get(schema);
+  if (!hasDefault(schema, new Set())) {
+    fillers.set(schema, undefined);
+    return undefined;
+  }
   let fill: Filler;
   // A struct that contains itself looks up the finished filler at run time.
   fillers.set(schema, (value, environment) => fill?.(value, environment));
   fill = makeStructFiller(schema);
   fillers.set(schema, fill);
   return fill;
+}
+
+/** A struct that contains itself would otherwise be visited down to the last of its values only to find nothing. */
+function hasDefault(schema: Schema, seen: Set<StructSchema>): boolean {
+  switch (schema.type) {
+    case "list":
+      return hasDefault(schema.items, seen);
+    case "map":
+      return schema.finest === "milli" || hasDefault(schema.values, seen);
+    case "struct": {
+      if (seen.has(schema)) return false;
+      seen.add(schema);
+      if (schema.defaults !== undefined) return true;
+      for (const field of schema.fields.values())
+        if (field.fallback !== undefined || hasDefault(field.schema, seen)) return true;
+      return false;
+    }
+    default:
+      return false;
+  }
 }
 
 function makeStructFiller(schema: StructSchema): Filler {

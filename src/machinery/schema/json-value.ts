@@ -59,13 +59,24 @@ export function sameMembers(
   b: Readonly<JsonObject>,
   except: ReadonlySet<string> | undefined = undefined,
 ): boolean {
+  const ofA = Object.keys(a);
+  const ofB = Object.keys(b);
   let more = 0;
-  for (const key of Object.keys(a)) {
-    if (a[key] === undefined || except?.has(key)) continue;
-    if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+  // Most objects that are compared have their members in the same order, and then need no search.
+  let inOrder = ofA.length === ofB.length;
+  for (let index = 0; index < ofA.length; index += 1) {
+    const key = ofA[index] as string; // within bounds
+    inOrder &&= ofB[index] === key;
+    const value = a[key];
+    if (value === undefined || except?.has(key)) {
+      if (value === undefined) inOrder = false;
+      continue;
+    }
+    if ((!inOrder && !Object.hasOwn(b, key)) || !sameJson(value, b[key])) return false;
     more += 1;
   }
+  if (inOrder) return true;
   // All that a has is in b, so b has nothing else when it has as many.
-  for (const key of Object.keys(b)) if (b[key] !== undefined && !except?.has(key)) more -= 1;
+  for (const key of ofB) if (b[key] !== undefined && !except?.has(key)) more -= 1;
   return more === 0;
 }

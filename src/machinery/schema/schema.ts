@@ -108,6 +108,11 @@ export interface StructSchema {
   readonly defaults?: (value: any, environment: Environment) => void;
   /** The schema of members that no field describes. Absent: there are none. */
   readonly open?: Schema;
+  /**
+   * Whether a decoded value is never changed, only replaced by another, and looks the same in every version of the kind that has
+   * it. Versions then share the value: converting a definition does not copy its schema.
+   */
+  readonly isFinal?: boolean;
   /** Unions with a discriminator (OpenAPI extension only). */
   readonly unions?: readonly unknown[];
 }

@@ -26,7 +26,7 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     url: elided(string()).at(2).doc("Where the documentation is."),
   });
   // A schema contains schemas, so its type is written down and not inferred from itself.
-  const schema: Field<JSONSchemaProps, "required"> = struct(`apiextensions.${version}.JSONSchemaProps`, () => ({
+  const fields = () => ({
     id: elided(string()).at(1).doc("An identifier of the schema; not used."),
     $schema: elided(string()).at(2).doc("The URI of the schema language; not used."),
     $ref: optional(string()).at(3).doc("A reference to another schema; not allowed in a definition."),
@@ -96,7 +96,10 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     "x-orch-map-type": optional(string())
       .at(43)
       .doc("How apply merges an object: granular (field by field) or atomic (as a whole). Default: granular."),
-  })) as Field as Field<JSONSchemaProps, "required">;
+  });
+  const schema: Field<JSONSchemaProps, "required"> = struct(`apiextensions.${version}.JSONSchemaProps`, fields, {
+    isFinal: true,
+  }) as Field as Field<JSONSchemaProps, "required">;
   return schema;
 }
 
