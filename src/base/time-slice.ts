@@ -51,6 +51,19 @@ function beginOne(): void {
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T, unknown>;
 
+/** How many small steps of a walk run without interruption: a few milliseconds. */
+const paceSteps = 500;
+
+/** Tells a walk through very many small parts when to yield. */
+export class Pace {
+  #steps = 0;
+
+  /** Counts one step. */
+  get isDue(): boolean {
+    return ++this.#steps % paceSteps === 0;
+  }
+}
+
 /** Runs all steps at once. Throws if one of them waits for a promise. */
 export function finish<T>(steps: Steps<T>): T {
   const outcome = run(steps, undefined);

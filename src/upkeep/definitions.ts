@@ -2,9 +2,11 @@
 
 import { acceptNames, isTrue } from "../api/apiextensions/definition/accepted-names.ts";
 import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
+import { isStructural } from "../api/apiextensions/definition/rules.ts";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
-import { unsupportedKeyword, validateStructural } from "../machinery/json-schema/structural.ts";
+import { inTimeSlices, type Steps } from "../base/time-slice.ts";
+import type { JsonSchema } from "../machinery/json-schema/json-schema.ts";
 import { sameJson } from "../machinery/schema/json-value.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Entry } from "../registry/contract/entry.ts";
@@ -23,22 +25,28 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
   const waiting = new Map<string, Set<string>>();
   /** By name, whether the schemas of a generation are structural: a change of names asks again. */
   const judged = new Map<string, { readonly generation: string; readonly isStructural: boolean }>();
-  const isStructural = ({ metadata, spec }: CustomResourceDefinition): boolean => {
-    const { name = "", uid = "", generation = 0 } = metadata;
-    const known = judged.get(name);
-    if (known?.generation === `${uid} ${generation}`) return known.isStructural;
-    const judgement = { generation: `${uid} ${generation}`, isStructural: hasStructuralSchemas(spec, prefix) };
-    judged.set(name, judgement);
-    return judgement.isStructural;
+  const generationOf = ({ uid = "", generation = 0 }: CustomResourceDefinition["metadata"]) => `${uid} ${generation}`;
+  const judgementOf = ({ metadata }: CustomResourceDefinition) => {
+    const known = judged.get(metadata.name ?? "");
+    return known?.generation === generationOf(metadata) ? known : undefined;
+  };
+  const judge = async (definition: CustomResourceDefinition): Promise<void> => {
+    const { metadata, spec } = definition;
+    if (judgementOf(definition) !== undefined) return;
+    const all = await inTimeSlices(areStructural(spec, prefix));
+    judged.set(metadata.name ?? "", { generation: generationOf(metadata), isStructural: all });
   };
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
   const nextStatus = (definition: CustomResourceDefinition): DefinitionStatus | undefined => {
+    const judgement = judgementOf(definition);
+    if (judgement === undefined) return undefined; // changed meanwhile, so it is in the queue again
     const taken = held.namesTakenBeside(definition.metadata.name ?? "");
-    return statusOf(definition, taken, isStructural(definition), timeText(clock.now()));
+    return statusOf(definition, taken, judgement.isStructural, timeText(clock.now()));
   };
   const work = createStatusWork(parts, {
     kind,
     purpose: "conditions",
+    prepare: judge,
     next: nextStatus,
     failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
   });
@@ -123,10 +131,10 @@ const nonStructural: Condition = {
   message: "a schema is not structural, so nothing is pruned and no defaults are set",
 };
 
-function hasStructuralSchemas({ versions }: CustomResourceDefinition["spec"], prefix: string): boolean {
-  return (versions ?? []).every(({ schema }) => {
-    const root = schema?.openAPIV3Schema;
-    if (root === undefined) return true;
-    return unsupportedKeyword(root, prefix) === undefined && validateStructural(root, "", prefix).length === 0;
-  });
+function* areStructural({ versions }: CustomResourceDefinition["spec"], prefix: string): Steps<boolean> {
+  for (const { schema } of versions ?? []) {
+    const root = schema?.openAPIV3Schema as JsonSchema | undefined; // decoded as one
+    if (root !== undefined && !(yield* isStructural(root, prefix))) return false;
+  }
+  return true;
 }

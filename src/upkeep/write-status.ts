@@ -48,7 +48,9 @@ export async function writeStatus<T extends ApiObject>(
 export interface StatusWorkOptions<T extends ApiObject> {
   readonly kind: BoundKind<T>;
   readonly purpose: ServerPurpose;
-  /** The correct status; undefined: it is correct already. */
+  /** Finds out in time slices what `next` needs to know, where that may take long. */
+  prepare?(current: T): Promise<void>;
+  /** The correct status; undefined: it is correct already, or cannot be known before `prepare`, which a newer state brings about. */
   next(current: T): object | undefined;
   failed(name: string, error: unknown): void;
 }
@@ -65,7 +67,10 @@ export function createStatusWork<T extends ApiObject>(parts: UpkeepParts, option
     clock: parts.clock,
     async work(name) {
       const entry = parts.registry.peek(kind, { namespace: "", name });
-      if (entry === undefined || next(entry.object()) === undefined) return;
+      if (entry === undefined) return;
+      const current = entry.object();
+      await options.prepare?.(current);
+      if (next(current) === undefined) return;
       await writeStatus(parts, kind, name, { purpose, change });
     },
     failed,

@@ -5,6 +5,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { finish } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
 import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import { unsupportedKeyword } from "../../machinery/json-schema/structural.ts";
@@ -30,6 +31,7 @@ export class DefinedVersion {
   readonly prunes: boolean;
   readonly #source: DefinitionSource;
   readonly #prefix: string;
+  #lifecycle: { readonly entry: Entry; readonly isTerminating: boolean } | undefined;
   #plan: SchemaPlan | null | undefined;
   #structuralPlan: SchemaPlan | null | undefined;
 
@@ -42,7 +44,11 @@ export class DefinedVersion {
 
   /** The definition is being deleted, and its objects with it. */
   get isTerminating(): boolean {
-    return Boolean(definitionOf(this.#source.entry).metadata.deletionTimestamp);
+    // Asked for every object that is created: reading a large definition for it each time would cost more than the object.
+    const { entry } = this.#source;
+    if (this.#lifecycle?.entry !== entry)
+      this.#lifecycle = { entry, isTerminating: Boolean(definitionOf(entry).metadata.deletionTimestamp) };
+    return this.#lifecycle.isTerminating;
   }
 
   get columns(): readonly CustomResourceColumnDefinition[] {
@@ -71,7 +77,9 @@ export class DefinedVersion {
   get structuralPlan(): SchemaPlan | undefined {
     if (this.#structuralPlan === undefined) {
       const { plan } = this;
-      const isUsable = plan !== undefined && unsupportedKeyword(plan.schema, this.#prefix) === undefined;
+      // A definition that prunes has been validated to be structural.
+      const isUsable =
+        plan !== undefined && (this.prunes || finish(unsupportedKeyword(plan.schema, this.#prefix)) === undefined);
       this.#structuralPlan = isUsable ? plan : null;
     }
     return this.#structuralPlan ?? undefined;

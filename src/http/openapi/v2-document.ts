@@ -4,7 +4,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
+import { inTimeSlices, nextTimeSlice, type Steps, TimeSlice } from "../../base/time-slice.ts";
+import type { OpenApiV2 } from "../../machinery/openapi/document.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { ForeignSchemas } from "../contract/routes.ts";
 import { foreignFragments } from "./foreign-fragments.ts";
@@ -20,11 +21,12 @@ interface Info {
   readonly version: string;
 }
 
-/** What one kind adds: members of `paths` and of `definitions`, without braces; and the same as a protobuf message. */
+/** What one kind adds: members of `paths` and of `definitions`, without braces. */
 export interface Fragment {
   readonly paths: Buffer;
   readonly definitions: Buffer;
-  readonly message: Buffer;
+  /** The same as a protobuf message. Undefined: no client has asked for protobuf yet. */
+  message: Buffer | undefined;
   readonly hash: string;
   /** Of its definitions. */
   readonly names: readonly string[];
@@ -69,17 +71,18 @@ export function createV2Documents({ catalog, info, made, foreign }: V2Options): 
     trunk ??= makeTrunk(catalog, info);
     const base = await trunk;
     const parts: Fragment[] = [];
-    let makeFragment: ((kind: BoundKind) => Fragment) | undefined;
+    let makeFragment: ((kind: BoundKind) => Steps<Fragment>) | undefined;
     const slice = new TimeSlice();
     for (const kind of customKinds(catalog)) {
       let fragment = fragments.get(kind);
       if (fragment === undefined) {
         makeFragment ??= await fragmentMaker(catalog);
-        fragment = makeFragment(kind);
+        fragment = await inTimeSlices(makeFragment(kind), slice);
         fragments.set(kind, fragment);
-        if (slice.isLong) await slice.next(); // a server may have a thousand of them
       }
       parts.push(fragment);
+      if (encoding === "protobuf") fragment.message ??= await makeMessage(fragment, slice);
+      if (slice.isLong) await slice.next(); // a server may have a thousand of them
     }
     const schemas = foreign?.v2() ?? [];
     if (schemas.length > 0) parts.push(...(await foreignFragments(schemas, base.definitions, parts)));
@@ -128,17 +131,28 @@ async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {
   return { head, between, tail, message, hash: hashOf(head, between, tail), definitions: new Map(digests) };
 }
 
-async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Fragment> {
+async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Steps<Fragment>> {
   const { createFragmentBuilder } = await import("../../machinery/openapi/v2.ts");
-  const { encodeOpenApiV2Fragment } = await import("../../machinery/openapi/v2-protobuf.ts");
   const build = createFragmentBuilder(catalog);
-  return (kind) => {
-    const made = build(kind);
+  return function* make(kind) {
+    const made = yield* build(kind);
+    yield;
     const paths = Buffer.from(membersOf(made.paths));
     const definitions = Buffer.from(membersOf(made.definitions));
+    yield;
     const names = Object.keys(made.definitions);
-    return { paths, definitions, names, message: encodeOpenApiV2Fragment(made), hash: hashOf(paths, definitions) };
+    return { paths, definitions, names, message: undefined, hash: hashOf(paths, definitions) };
   };
+}
+
+async function makeMessage({ paths, definitions }: Fragment, slice: TimeSlice): Promise<Buffer> {
+  const { openApiV2FragmentSteps } = await import("../../machinery/openapi/v2-protobuf.ts");
+  function* make(): Steps<Buffer> {
+    const document = JSON.parse(`{"paths":{${paths}},"definitions":{${definitions}}}`) as OpenApiV2; // printed from one
+    yield;
+    return yield* openApiV2FragmentSteps(document);
+  }
+  return inTimeSlices(make(), slice);
 }
 
 /** The members of an object, without its braces. */
@@ -146,7 +160,7 @@ const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1);
 
 function assemble(trunk: Trunk, parts: readonly Fragment[], encoding: V2Encoding): PiecedDocument {
   const pieces: Buffer[] = [];
-  if (encoding === "protobuf") pieces.push(trunk.message, ...parts.map(({ message }) => message));
+  if (encoding === "protobuf") pieces.push(trunk.message, ...parts.flatMap(({ message }) => message ?? []));
   else {
     pieces.push(trunk.head);
     for (const { paths } of parts) if (paths.length > 0) pieces.push(comma, paths);

@@ -1,7 +1,7 @@
 /** The OpenAPI v3 documents, one for each group version: made on the first request, and kept while their kinds are unchanged. */
 
 import { createHash } from "node:crypto";
-import { nextTimeSlice } from "../../base/time-slice.ts";
+import { inTimeSlices, nextTimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { PiecedDocument } from "./v2-document.ts";
@@ -48,7 +48,9 @@ function isSame(a: readonly BoundKind[], b: readonly BoundKind[]): boolean {
 async function make(catalog: Catalog, group: SpokenGroup, version: string): Promise<PiecedDocument> {
   const { buildOpenApiV3 } = await import("../../machinery/openapi/v3.ts");
   await nextTimeSlice(); // the index asks for all of them in a row
-  const body = Buffer.from(JSON.stringify(buildOpenApiV3(catalog, group, version)));
+  const document = await inTimeSlices(buildOpenApiV3(catalog, group, version));
+  await nextTimeSlice();
+  const body = Buffer.from(JSON.stringify(document));
   const etag = `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"`;
   return { pieces: [body], bytes: body.length, etag };
 }

@@ -1,5 +1,6 @@
 /** Checks that the patterns of a schema are valid, and not too many. */
 
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import type { FieldError } from "../status/field-error.ts";
 import { invalid } from "../status/field-error.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -8,7 +9,7 @@ import { patternCharsMax, patternProblem, schemaPatternStepsMax } from "./patter
 import { patternSteps } from "./pattern-steps.ts";
 
 /** For a schema whose keywords are those of structural schemas. A repeated pattern counts once. */
-export function checkPatterns(schema: JsonSchema, path: string): FieldError[] {
+export function* checkPatterns(schema: JsonSchema, path: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   let steps = 0;
@@ -22,16 +23,31 @@ export function checkPatterns(schema: JsonSchema, path: string): FieldError[] {
         : patternProblem(pattern);
     if (problem !== undefined) errors.push(invalid(at, pattern, `must be a regular expression: ${problem}`));
   };
-  visit(schema, path, check);
+  yield* visit(schema, path, { check, pace: new Pace() });
   return errors;
 }
 
-function visit(schema: JsonSchema, path: string, check: (pattern: string, at: string) => void): void {
-  if (schema.pattern) check(schema.pattern, `${path}.pattern`);
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    visit(property, `${path}.properties[${name}]`, check);
-  for (const choice of ["anyOf", "allOf", "oneOf"] as const)
-    (schema[choice] ?? []).forEach((inner, index) => void visit(inner, `${path}.${choice}[${index}]`, check));
-  const single = { not: schema.not, items: itemSchema(schema), additionalProperties: additionalSchema(schema) };
-  for (const [keyword, inner] of Object.entries(single)) if (inner) visit(inner, `${path}.${keyword}`, check);
+interface Visit {
+  readonly check: (pattern: string, at: string) => void;
+  readonly pace: Pace;
 }
+
+function* visit(schema: JsonSchema, path: string, context: Visit): Steps<void> {
+  if (context.pace.isDue) yield;
+  const { pattern, properties, not } = schema;
+  if (pattern) context.check(pattern, `${path}.pattern`);
+  if (properties !== undefined)
+    for (const name of Object.keys(properties))
+      yield* visit(properties[name] as JsonSchema, `${path}.properties[${name}]`, context); // by its own name
+  for (const choice of choices) {
+    const alternatives = schema[choice];
+    if (alternatives === undefined) continue;
+    for (const [index, inner] of alternatives.entries()) yield* visit(inner, `${path}.${choice}[${index}]`, context);
+  }
+  const [items, more] = [itemSchema(schema), additionalSchema(schema)];
+  if (not !== undefined) yield* visit(not, `${path}.not`, context);
+  if (items !== undefined) yield* visit(items, `${path}.items`, context);
+  if (more !== undefined) yield* visit(more, `${path}.additionalProperties`, context);
+}
+
+const choices = ["anyOf", "allOf", "oneOf"] as const;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
 import type { Environment } from "../schema/schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
@@ -12,7 +13,8 @@ const show = (errors: FieldErrors) =>
 const string = { type: "string" };
 const root = (properties: Record<string, object>, more: object = {}): JsonSchema =>
   ({ type: "object", properties, ...more }) as JsonSchema;
-const problemsOf = (schema: JsonSchema) => show(validateDefaults(schema, "s", { prefix, environment, pruned: true }));
+const problemsOf = (schema: JsonSchema) =>
+  show(finish(validateDefaults(schema, "s", { prefix, environment, pruned: true })));
 
 describe("a default", () => {
   test("follows its schema and has nothing unknown", () => {

@@ -1,5 +1,6 @@
 /** Checks that the defaults of a schema are values that the schema itself accepts. */
 
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import { copyJson } from "../schema/json-value.ts";
 import type { Environment } from "../schema/schema.ts";
 import type { FieldError } from "../status/field-error.ts";
@@ -22,16 +23,21 @@ export interface DefaultRules {
 export const defaultChecksMax = 100_000;
 
 /** `schema` is that of a whole object, and structural. */
-export function validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): FieldError[] {
+export function* validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const work: Work = { left: defaultChecksMax, anyIntOrString: true };
-  for (const place of placesOf(schema, path, rules.prefix)) addTo(errors, validateDefault(place, rules, work));
+  for (const place of placesOf(schema, path, rules.prefix)) {
+    if (place !== undefined) addTo(errors, validateDefault(place, rules, work));
+    yield;
+  }
   return errors;
 }
 
 /** Brings metadata within defaults into the form in which v1.21 keeps it. In place; the defaults have been validated. */
 export function coerceDefaults(schema: JsonSchema, prefix: string): void {
-  for (const { schema: at, isResource, trail } of placesOf(schema, "", prefix)) {
+  for (const place of placesOf(schema, "", prefix)) {
+    if (place === undefined) continue;
+    const { schema: at, isResource, trail } = place;
     if (trail === undefined) coerceResources(at.default, { plan: new SchemaPlan(at, prefix), isResource });
   }
 }
@@ -47,17 +53,21 @@ interface Place {
   readonly trail: readonly (string | 0)[] | undefined;
 }
 
-/** v1.21 does not look into additionalProperties. */
-function* placesOf(root: JsonSchema, path: string, prefix: string): Generator<Place> {
+/** Undefined now and then, for a break. v1.21 does not look into additionalProperties. */
+function* placesOf(root: JsonSchema, path: string, prefix: string): Generator<Place | undefined> {
+  const pace = new Pace();
   yield* visit({ schema: root, path, isResource: true, resource: root, trail: undefined });
 
-  function* visit(place: Place): Generator<Place> {
+  function* visit(place: Place): Generator<Place | undefined> {
     const { schema } = place;
+    if (pace.isDue) yield undefined;
     if (schema.default !== undefined && schema.default !== null) yield place;
     const items = itemSchema(schema);
     if (items !== undefined) yield* visit(below(place, items, `${place.path}.items`, 0));
-    for (const [name, property] of Object.entries(schema.properties ?? {}))
-      yield* visit(below(place, property, `${place.path}.properties[${name}]`, name));
+    const { properties } = schema;
+    if (properties === undefined) return;
+    for (const name of Object.keys(properties))
+      yield* visit(below(place, properties[name] as JsonSchema, `${place.path}.properties[${name}]`, name)); // by its own name
   }
 
   function below(place: Place, schema: JsonSchema, at: string, step: string | 0): Place {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import { coerce } from "./coerce.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -113,15 +114,19 @@ describe("a structural schema", () => {
     },
   ];
   for (const { why, schema, problems } of cases)
-    test(why, () => expect(show(validateStructural(schema as JsonSchema, "s", prefix))).toEqual(problems));
+    test(why, () => expect(show(finish(validateStructural(schema as JsonSchema, "s", prefix)))).toEqual(problems));
 
   test("does without some keywords, wherever they are", () => {
-    expect(unsupportedKeyword(root({ a: { type: "array", items: { $ref: "#" } as object } }), prefix)).toBe("$ref");
-    expect(unsupportedKeyword(root({ a: { anyOf: [{ additionalItems: false }] } }), prefix)).toBe("additionalItems");
-    expect(unsupportedKeyword(root({ a: { "x-orch-preserve-unknown-fields": false } }), prefix)).toBe(
+    expect(finish(unsupportedKeyword(root({ a: { type: "array", items: { $ref: "#" } as object } }), prefix))).toBe(
+      "$ref",
+    );
+    expect(finish(unsupportedKeyword(root({ a: { anyOf: [{ additionalItems: false }] } }), prefix))).toBe(
+      "additionalItems",
+    );
+    expect(finish(unsupportedKeyword(root({ a: { "x-orch-preserve-unknown-fields": false } }), prefix))).toBe(
       "x-orch-preserve-unknown-fields",
     );
-    expect(unsupportedKeyword(root({ a: { "x-orch-preserve-unknown-fields": true } }), prefix)).toBeUndefined();
+    expect(finish(unsupportedKeyword(root({ a: { "x-orch-preserve-unknown-fields": true } }), prefix))).toBeUndefined();
   });
 });
 

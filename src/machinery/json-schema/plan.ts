@@ -66,9 +66,10 @@ export class SchemaPlan {
 
   /** The properties that have a default. */
   get defaulted(): readonly string[] {
-    this.#defaulted ??= Object.entries(this.schema.properties ?? {})
-      .filter(([, { default: fallback }]) => fallback !== undefined && fallback !== null)
-      .map(([name]) => name);
+    if (this.#defaulted === undefined) {
+      const { properties = {} } = this.schema;
+      this.#defaulted = Object.keys(properties).filter((name) => (properties[name]?.default ?? null) !== null);
+    }
     return this.#defaulted;
   }
 
@@ -87,17 +88,17 @@ export class SchemaPlan {
 
   /** Whether there may be whole objects anywhere inside. Computed once: most schemas have none, and values need no search. */
   get hasResources(): boolean {
-    this.#hasResources ??= holds(this.schema, (schema) => extensions(schema, this.prefix).embeddedResource);
+    this.#hasResources ??= mayHold(this.schema, (schema) => extensions(schema, this.prefix).embeddedResource);
     return this.#hasResources;
   }
 
-  /** Whether items of some list inside must differ from each other. */
+  /** Whether items of some list inside may have to differ from each other. */
   get hasKeyedLists(): boolean {
     const isKeyed = (schema: JsonSchema) => {
       const { listType } = extensions(schema, this.prefix);
       return listType === "set" || listType === "map";
     };
-    this.#hasKeyedLists ??= holds(this.schema, isKeyed);
+    this.#hasKeyedLists ??= mayHold(this.schema, isKeyed);
     return this.#hasKeyedLists;
   }
 
@@ -113,12 +114,20 @@ export interface Choices {
   readonly not: SchemaPlan | undefined;
 }
 
-/** Whether a schema, or one of the schemas below it, satisfies the condition. */
-function holds(schema: JsonSchema, is: (schema: JsonSchema) => boolean): boolean {
-  if (is(schema)) return true;
-  for (const inner of [itemSchema(schema), additionalSchema(schema)]) {
-    if (inner !== undefined && holds(inner, is)) return true;
-  }
-  for (const property of Object.values(schema.properties ?? {})) if (holds(property, is)) return true;
-  return false;
+/** How many schemas are searched; a larger schema is assumed to hold anything, so that its values are searched instead. */
+const searchedMax = 2_000;
+
+/** Whether a schema, or one of the schemas below it, satisfies the condition, or is too large to tell. */
+function mayHold(root: JsonSchema, is: (schema: JsonSchema) => boolean): boolean {
+  let searched = 0;
+  const holds = (schema: JsonSchema): boolean => {
+    searched += 1;
+    if (searched > searchedMax || is(schema)) return true;
+    const [items, more] = [itemSchema(schema), additionalSchema(schema)];
+    if ((items !== undefined && holds(items)) || (more !== undefined && holds(more))) return true;
+    const { properties } = schema;
+    for (const name in properties) if (holds(properties[name] as JsonSchema)) return true; // by its own name
+    return false;
+  };
+  return holds(root);
 }

@@ -3,6 +3,7 @@
  * Schemas inside anyOf, oneOf, allOf and not may only restrict values, never declare fields.
  */
 
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import type { FieldError } from "../status/field-error.ts";
 import { addTo, forbidden, invalid, problemsFoundMax, required } from "../status/field-error.ts";
 import { checkPatterns } from "./check-patterns.ts";
@@ -15,56 +16,66 @@ interface Report {
   readonly prefix: string;
   /** The problems of the whole schema, so that those found deep inside are not copied from level to level. */
   readonly errors: FieldError[];
+  readonly pace: Pace;
 }
 
 /** All problems of the schema of a whole object. Unsupported keywords have already been checked (`unsupportedKeyword`). */
-export function validateStructural(schema: JsonSchema, path: string, prefix: string): FieldError[] {
+export function* validateStructural(schema: JsonSchema, path: string, prefix: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  checkPlace(schema, "root", path, { prefix, errors });
-  addTo(errors, checkPatterns(schema, path));
+  yield* checkPlace(schema, "root", path, { prefix, errors, pace: new Pace() });
+  addTo(errors, yield* checkPatterns(schema, path));
   addTo(errors, checkComplete(schema, schema, path, path));
   return errors;
 }
 
 /** The first keyword that no structural schema has; undefined: there is none. */
-export function unsupportedKeyword(schema: JsonSchema, prefix: string): string | undefined {
+export function* unsupportedKeyword(schema: JsonSchema, prefix: string, pace = new Pace()): Steps<string | undefined> {
+  if (pace.isDue) yield;
   for (const name of ["id", "$schema", "$ref"] as const) if (schema[name]) return name;
   for (const name of ["additionalItems", "dependencies"] as const) if (schema[name] !== undefined) return name;
   for (const name of ["patternProperties", "definitions"] as const) {
-    if (Object.keys(schema[name] ?? {}).length > 0) return name;
+    const members = schema[name];
+    if (members !== undefined && Object.keys(members).length > 0) return name;
   }
   if (Array.isArray(schema.items)) return "items";
   if (extensions(schema, prefix).preserveUnknownFields === false) return `${prefix}preserve-unknown-fields`;
   for (const inner of innerSchemas(schema)) {
-    const found = unsupportedKeyword(inner, prefix);
+    const found = yield* unsupportedKeyword(inner, prefix, pace);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function innerSchemas(schema: JsonSchema): JsonSchema[] {
-  const { properties = {}, allOf = [], oneOf = [], anyOf = [], not } = schema;
+const nothing: readonly JsonSchema[] = [];
+
+function innerSchemas(schema: JsonSchema): readonly JsonSchema[] {
+  const { properties, allOf, oneOf, anyOf, not } = schema;
   const single = [itemSchema(schema), additionalSchema(schema), not].filter((inner) => inner !== undefined);
-  return [...Object.values(properties), ...allOf, ...oneOf, ...anyOf, ...single];
+  const members = properties === undefined ? nothing : Object.values(properties);
+  if (allOf === undefined && oneOf === undefined && anyOf === undefined && single.length === 0) return members;
+  return [...members, ...(allOf ?? nothing), ...(oneOf ?? nothing), ...(anyOf ?? nothing), ...single];
 }
 
-function checkPlace(schema: JsonSchema, level: Level, path: string, report: Report): void {
+function* checkPlace(schema: JsonSchema, level: Level, path: string, report: Report): Steps<void> {
   const { prefix, errors } = report;
   if (errors.length >= problemsFoundMax) return;
+  if (report.pace.isDue) yield;
   const type = schema.type ?? "";
   const items = itemSchema(schema);
   const known = extensions(schema, prefix);
   const keeps = known.preserveUnknownFields === true;
   if (type === "array" && items === undefined) errors.push(required(`${path}.items`));
-  if (items !== undefined) checkPlace(items, "item", `${path}.items`, report);
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    checkPlace(property, "field", `${path}.properties[${name}]`, report);
-  checkAdditional(schema, level, path, report);
+  if (items !== undefined) yield* checkPlace(items, "item", `${path}.items`, report);
+  const { properties } = schema;
+  if (properties !== undefined)
+    for (const name of Object.keys(properties))
+      yield* checkPlace(properties[name] as JsonSchema, "field", `${path}.properties[${name}]`, report); // by its own name
+  if (schema.additionalProperties !== undefined) yield* checkAdditional(schema, level, path, report);
   if (known.intOrString && keeps)
     errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, true, `must be false with ${prefix}int-or-string`));
   if (known.intOrString && known.embeddedResource)
     errors.push(invalid(`${path}.${prefix}embedded-resource`, true, `must be false with ${prefix}int-or-string`));
-  checkRestrictions(schema, typeChoices(schema), path, report);
+  if (hasRestrictions(schema)) checkRestrictions(schema, typeChoices(schema), path, report);
 
   if (known.embeddedResource && type !== "object") {
     const detail = `must be object with ${prefix}embedded-resource`;
@@ -83,12 +94,11 @@ function checkPlace(schema: JsonSchema, level: Level, path: string, report: Repo
   }
 }
 
-function checkAdditional(schema: JsonSchema, level: Level, path: string, report: Report): void {
-  if (schema.additionalProperties === undefined) return;
+function* checkAdditional(schema: JsonSchema, level: Level, path: string, report: Report): Steps<void> {
   const at = `${path}.additionalProperties`;
   const more = additionalSchema(schema);
   if (level === "root") report.errors.push(forbidden(at, "must not be used at the root"));
-  if (more !== undefined) checkPlace(more, "field", at, report);
+  if (more !== undefined) yield* checkPlace(more, "field", at, report);
 }
 
 /** apiVersion, kind and metadata have the same shape in all objects; only the metadata's name may be restricted, at the root. */
@@ -128,6 +138,9 @@ function typeChoices({ anyOf, allOf }: JsonSchema): ReadonlySet<unknown> {
 
 const isOnlyType = (schema: JsonSchema | undefined, type: string): boolean =>
   schema?.type === type && Object.keys(schema).length === 1;
+
+const hasRestrictions = ({ anyOf, allOf, oneOf, not }: JsonSchema): boolean =>
+  anyOf !== undefined || allOf !== undefined || oneOf !== undefined || not !== undefined;
 
 /** `excepted` are choices that are not checked. */
 function checkRestrictions(schema: JsonSchema, excepted: ReadonlySet<unknown>, path: string, report: Report): void {

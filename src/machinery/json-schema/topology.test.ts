@@ -59,4 +59,13 @@ describe("what is owned of a custom object", () => {
       "f:spec": { ".": {}, "f:x": { ".": {}, "f:y": {} } },
     });
   });
+
+  test("by members also where there are very many of them, and in the order of their names", () => {
+    const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, { type: "string" }]));
+    const list = { type: "array", "x-orch-list-type": "set", items: { type: "string" } };
+    const schema = { spec: { type: "object", properties: { ...properties, list } } };
+    expect(JSON.stringify(owned(schema, { spec: { p7: "a", p1999: "b", list: ["c"] } }))).toBe(
+      JSON.stringify({ "f:spec": { "f:list": { 'v:"c"': {} }, "f:p1999": {}, "f:p7": {} } }),
+    );
+  });
 });

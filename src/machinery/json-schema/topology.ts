@@ -61,14 +61,69 @@ class DerivedStruct implements StructSchema {
       fields.set("kind", new Field(text, "optional"));
       fields.set("metadata", metadataInside);
     }
-    for (const name of Object.keys(this.#plan?.schema.properties ?? {})) {
-      const inner = this.#plan?.property(name);
-      // apiVersion, kind and metadata have the same shape in all objects, whatever the schema restricts there.
-      if (inner === undefined || fields.has(name) || (this.#isRoot && (name === "apiVersion" || name === "kind")))
-        continue;
-      fields.set(name, new Field(schemaOf(inner, this.#keeps), "optional", { fallback: inner.fallback }));
+    const plan = this.#plan;
+    if (plan === undefined) return fields;
+    // apiVersion, kind and metadata have the same shape in all objects, whatever the schema restricts there.
+    const isAside = (name: string) => fields.has(name) || (this.#isRoot && (name === "apiVersion" || name === "kind"));
+    const names = Object.keys(plan.schema.properties ?? {}).filter((name) => !isAside(name));
+    return new DerivedFields(fields, names, (name) => {
+      const inner = isAside(name) ? undefined : plan.property(name);
+      return inner && new Field(schemaOf(inner, this.#keeps), "optional", { fallback: inner.fallback });
+    });
+  }
+}
+
+/** The fields of a struct, each made when it is first asked for: objects have few of the thousands that a schema may declare. */
+class DerivedFields implements ReadonlyMap<string, Field> {
+  readonly size: number;
+  readonly #made: Map<string, Field>;
+  readonly #first: readonly string[];
+  readonly #names: readonly string[];
+  readonly #make: (name: string) => Field | undefined;
+
+  /** `given` come first; `make` returns undefined for names that are not among `names`. */
+  constructor(given: Map<string, Field>, names: readonly string[], make: (name: string) => Field | undefined) {
+    this.#first = [...given.keys()];
+    this.#made = given;
+    this.#names = names;
+    this.#make = make;
+    this.size = given.size + names.length;
+  }
+
+  get(name: string): Field | undefined {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
+    const field = this.#make(name);
+    if (field !== undefined) this.#made.set(name, field);
+    return field;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  *keys(): MapIterator<string> {
+    yield* this.#first;
+    yield* this.#names;
+  }
+
+  *values(): MapIterator<Field> {
+    for (const [, field] of this.entries()) yield field;
+  }
+
+  *entries(): MapIterator<[string, Field]> {
+    for (const name of this.keys()) {
+      const field = this.get(name);
+      if (field !== undefined) yield [name, field];
     }
-    return fields;
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Field]> {
+    return this.entries();
+  }
+
+  forEach(visit: (field: Field, name: string, all: ReadonlyMap<string, Field>) => void): void {
+    for (const [name, field] of this.entries()) visit(field, name, this);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The schema of a custom kind as published in OpenAPI: complete in v3, in v2 without what its clients cannot read. */
 
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import type { JsonSchema as GivenSchema } from "../json-schema/json-schema.ts";
 import { additionalSchema, extensions, itemSchema } from "../json-schema/json-schema.ts";
 import { type JsonObject, setOwn } from "../schema/json-value.ts";
@@ -17,13 +18,19 @@ export interface Shared {
 type Form = "v2" | "v3";
 
 /** Undefined: the kind has no schema, and clients must not treat unknown fields as errors. */
-export function customDefinition(given: GivenSchema | undefined, form: Form, shared: Shared): JsonSchema {
+export function* customDefinition(given: GivenSchema | undefined, form: Form, shared: Shared): Steps<JsonSchema> {
   if (given === undefined || (form === "v2" && extensions(given, shared.prefix).preserveUnknownFields === true))
     return { type: "object" };
-  const { properties = {}, ...rest } = publish(given, form, shared);
+  const { properties = {}, ...rest } = yield* publish(given, { form, shared, pace: new Pace() });
   const { apiVersion, kind, metadata } = shared;
   const { apiVersion: _a, kind: _k, metadata: _m, ...others } = properties;
   return { ...rest, properties: { apiVersion, kind, metadata, ...others } };
+}
+
+interface Publication {
+  readonly form: Form;
+  readonly shared: Shared;
+  readonly pace: Pace;
 }
 
 /** Keywords that stay unchanged. v2 can express neither choices nor null. */
@@ -50,34 +57,40 @@ const plain = [
 ] as const satisfies readonly (keyof GivenSchema)[];
 const onlyInV3 = ["nullable", "allOf", "anyOf", "oneOf", "not"] as const satisfies readonly (keyof GivenSchema)[];
 
-function publish(given: GivenSchema, form: Form, shared: Shared): JsonSchema {
+const keywordsOf = { v2: plain, v3: [...plain, ...onlyInV3] };
+
+function* publish(given: GivenSchema, publication: Publication): Steps<JsonSchema> {
+  const { form, shared, pace } = publication;
+  if (pace.isDue) yield;
   const { prefix } = shared;
   const known = extensions(given, prefix);
   const isOpen = form === "v2" && (given.nullable === true || known.preserveUnknownFields === true);
-  const keywords = form === "v2" ? plain : [...plain, ...onlyInV3];
-  // These keywords have the same names and values in OpenAPI.
-  const result = Object.fromEntries(
-    keywords.flatMap((keyword) => (given[keyword] === undefined ? [] : [[keyword, given[keyword]]])),
-  ) as JsonSchema;
+  const members: JsonObject = {};
+  for (const keyword of keywordsOf[form]) if (given[keyword] !== undefined) members[keyword] = given[keyword];
+  const result = members as JsonSchema; // these keywords have the same names and values in OpenAPI
   // A value that may be null has no type in v2: its clients would refuse the null.
   if (form === "v2" && given.nullable === true) delete result.type;
-  for (const [name, value] of Object.entries(given))
-    if (name.startsWith(prefix)) setOwn(result as JsonObject, name, value);
+  for (const name of Object.keys(given))
+    if (name.startsWith(prefix)) setOwn(members, name, (given as Readonly<JsonObject>)[name]);
   const required = requiredOf(given, form);
   if (required.length > 0) result.required = required;
   const items = itemSchema(given);
-  if (items !== undefined && !isOpen) result.items = publish(items, form, shared);
+  if (items !== undefined && !isOpen) result.items = yield* publish(items, publication);
   const more = additionalSchema(given);
-  if (more !== undefined) result.additionalProperties = publish(more, form, shared);
+  if (more !== undefined) result.additionalProperties = yield* publish(more, publication);
   else if (given.additionalProperties !== undefined && form === "v3")
     result.additionalProperties = given.additionalProperties === true;
-  if (given.properties !== undefined && !isOpen) result.properties = publishAll(given.properties, form, shared);
+  if (given.properties !== undefined && !isOpen) result.properties = yield* publishAll(given.properties, publication);
   return known.embeddedResource && !isOpen ? withIdentity(result, shared) : result;
 }
 
-function publishAll(properties: Readonly<Record<string, GivenSchema>>, form: Form, shared: Shared) {
+function* publishAll(
+  properties: Readonly<Record<string, GivenSchema>>,
+  publication: Publication,
+): Steps<Record<string, JsonSchema>> {
   const result: Record<string, JsonSchema> = {};
-  for (const [name, property] of Object.entries(properties)) setOwn(result, name, publish(property, form, shared));
+  for (const name of Object.keys(properties))
+    setOwn(result, name, yield* publish(properties[name] as GivenSchema, publication)); // by its own name
   return result;
 }
 

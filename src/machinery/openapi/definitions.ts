@@ -1,8 +1,8 @@
 /** Struct schemas as JSON schemas: one definition for each type that can be reached from the kinds served. */
 
+import { finish, type Steps } from "../../base/time-slice.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { ListMetaStruct } from "../codec/meta-types.ts";
-import type { JsonSchema as GivenSchema } from "../json-schema/json-schema.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { setOwn } from "../schema/json-value.ts";
 import { metadataDoc } from "../schema/kind.ts";
@@ -25,6 +25,8 @@ export interface Definitions {
   refer(schema: StructSchema): JsonSchema;
   /** The same for the type of a whole object, which has apiVersion and kind. */
   referToKind(kind: BoundKind): JsonSchema;
+  /** Makes the definition of a custom kind, which may be large, in steps. */
+  prepare(kind: BoundKind): Steps<void>;
   referToList(kind: BoundKind): JsonSchema;
   /** A whole object that is not a kind of the catalog: Status, DeleteOptions. It may have several names. */
   referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): JsonSchema;
@@ -225,23 +227,26 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
 
   function referToKind(kind: BoundKind): JsonSchema {
     const { openApi } = kind.declaration;
-    return openApi === undefined ? referToWhole(kind.schema, [gvkOf(kind)]) : referToCustom(kind, openApi());
+    if (openApi === undefined) return referToWhole(kind.schema, [gvkOf(kind)]);
+    finish(prepare(kind));
+    return reference(kind.schema.name);
   }
 
-  function referToCustom(kind: BoundKind, given: GivenSchema | undefined): JsonSchema {
+  function* prepare(kind: BoundKind): Steps<void> {
+    const { openApi } = kind.declaration;
+    if (openApi === undefined || made.has(kind.schema.name)) return;
     const metadata = { description: metadataDoc, ...refer(ObjectMetaStruct.schema as StructSchema) }; // made by struct()
     const { extensionPrefix: prefix } = vocabulary;
     const shared = { prefix, apiVersion: apiVersionProperty, kind: kindProperty, metadata };
-    return define(kind.schema.name, (definition) =>
-      Object.assign(definition, customDefinition(given, form, shared), {
-        [extension("group-version-kind")]: [gvkOf(kind)],
-      }),
-    );
+    const definition = yield* customDefinition(openApi(), form, shared);
+    definition[extension("group-version-kind")] = [gvkOf(kind)];
+    made.set(kind.schema.name, definition);
   }
 
   return {
     refer,
     referToKind,
+    prepare,
     referToList,
     referToWhole,
     referToLeaf: leaf,

@@ -1,5 +1,6 @@
 import protobufjs from "protobufjs";
 import { describe, expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -281,7 +282,7 @@ test("the protobuf form says the same", () => {
 });
 
 describe("version 3", () => {
-  const v3 = buildOpenApiV3(catalog, "tools.orch.io", "v1", info) as {
+  const v3 = finish(buildOpenApiV3(catalog, "tools.orch.io", "v1", info)) as {
     paths: Record<string, Record<string, unknown>>;
     components: { schemas: Record<string, Record<string, unknown>> };
   }; // the parts that are looked at here

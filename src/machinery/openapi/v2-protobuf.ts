@@ -1,5 +1,6 @@
 /** The OpenAPI v2 document in protobuf, which command-line tools ask for: it is smaller and faster to read. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import { encodeProtobuf } from "../codec/protobuf.ts";
 import type { JsonSchema, OpenApiV2, Operation, Parameter, PathItem, Response } from "./document.ts";
 import { methods } from "./document.ts";
@@ -27,8 +28,21 @@ export function encodeOpenApiV2Fragment({ paths, definitions }: Pick<OpenApiV2, 
   });
 }
 
+/** The same in steps, since a fragment may be large. */
+export function* openApiV2FragmentSteps({
+  paths,
+  definitions,
+}: Pick<OpenApiV2, "paths" | "definitions">): Steps<Buffer> {
+  const message = {
+    paths: { entries: entries(paths, pathMessage) },
+    definitions: { entries: entries(definitions, schemaMessage) },
+  };
+  yield;
+  return encodeProtobuf(documentMessage, message);
+}
+
 function entries<T>(record: Readonly<Record<string, T>>, convert: (value: T) => Message): Message[] {
-  return Object.entries(record).map(([name, value]) => ({ name, value: convert(value) }));
+  return Object.keys(record).map((name) => ({ name, value: convert(record[name] as T) })); // by its own name
 }
 
 function pathMessage(item: PathItem): Message {
@@ -74,6 +88,8 @@ function responseMessage({ description, schema }: Response): Message {
 function schemaMessage(schema: JsonSchema): Message {
   const { $ref, format, description, maximum, minimum, required, type, items, properties, additionalProperties } =
     schema;
+  // Most of the properties of a custom kind are like this.
+  if (isOnlyTyped(schema)) return { type: { value: [type] } };
   return {
     $ref,
     format,
@@ -92,10 +108,16 @@ function schemaMessage(schema: JsonSchema): Message {
   };
 }
 
+function isOnlyTyped(schema: JsonSchema): boolean {
+  for (const keyword in schema) if (keyword !== "type") return false;
+  return schema.type !== undefined;
+}
+
 function extensionsOf(value: object): Message[] {
-  return Object.entries(value)
-    .filter(([name]) => name.startsWith("x-"))
-    .map(([name, extension]) => ({ name, value: anyMessage(extension) }));
+  const extensions: Message[] = [];
+  for (const name of Object.keys(value))
+    if (name.startsWith("x-")) extensions.push({ name, value: anyMessage((value as Message)[name]) });
+  return extensions;
 }
 
 /** Any value is sent as YAML, and JSON is YAML. */

@@ -1,5 +1,6 @@
 /** The OpenAPI v2 document: every definition and path of the built-in kinds, and what each custom kind adds to them. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import { APIGroupListStruct, APIGroupStruct, APIResourceListStruct, APIVersionsStruct } from "../codec/meta-types.ts";
 import type { BoundKind, Catalog } from "../schema/catalog.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
@@ -24,10 +25,11 @@ export function buildOpenApiV2(catalog: Catalog, info: DocumentInfo): OpenApiV2 
 export type Fragment = Pick<OpenApiV2, "paths" | "definitions">;
 
 /** Makes fragments one after the other. Types that they share with others are already in the document, and are made once. */
-export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => Fragment {
+export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => Steps<Fragment> {
   const shared = createDefinitions(catalog.environment.vocabulary);
   const writer = createPathWriter(catalog, shared);
-  return (kind) => {
+  return function* build(kind) {
+    yield* shared.prepare(kind);
     writer.addKind(kind);
     const paths = writer.take();
     const own = kind.schema.name;
@@ -38,10 +40,19 @@ export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => Fr
 const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** All of one group version, with everything that it refers to, to be shown in v3. */
-export function buildOpenApiPart(catalog: Catalog, group: string, version: string, info: DocumentInfo): OpenApiV2 {
+export function* buildOpenApiPart(
+  catalog: Catalog,
+  group: string,
+  version: string,
+  info: DocumentInfo,
+): Steps<OpenApiV2> {
   const definitions = createDefinitions(catalog.environment.vocabulary, "v3");
   const writer = createPathWriter(catalog, definitions);
-  for (const kind of catalog.ofGroupVersion(group, version)) writer.addKind(kind);
+  for (const kind of catalog.ofGroupVersion(group, version)) {
+    yield* definitions.prepare(kind);
+    yield;
+    writer.addKind(kind);
+  }
   return assemble(info, writer.paths, definitions);
 }
 

@@ -1,6 +1,8 @@
 /** OpenAPI v3, one document for each group version, derived from the v2 document of the same kinds. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import type { Catalog } from "../schema/catalog.ts";
+import { setOwn } from "../schema/json-value.ts";
 import { definitionsPath } from "./definitions.ts";
 import type { DocumentInfo, JsonSchema, Operation, Parameter, PathItem } from "./document.ts";
 import { methods } from "./document.ts";
@@ -10,19 +12,27 @@ type Json = Record<string, unknown>;
 
 const schemasPath = "#/components/schemas/";
 
-export function buildOpenApiV3(catalog: Catalog, group: string, version: string, info?: DocumentInfo): Json {
-  const { paths, definitions } = buildOpenApiPart(
-    catalog,
-    group,
-    version,
-    info ?? { title: "orch", version: "unversioned" },
-  );
+const unversioned: DocumentInfo = { title: "orch", version: "unversioned" };
+
+export function* buildOpenApiV3(
+  catalog: Catalog,
+  group: string,
+  version: string,
+  info: DocumentInfo = unversioned,
+): Steps<Json> {
+  const { paths, definitions } = yield* buildOpenApiPart(catalog, group, version, info);
+  const schemas: Json = {};
+  for (const [name, definition] of Object.entries(definitions)) {
+    yield;
+    schemas[name] = convertSchema(definition);
+  }
+  yield;
   return {
     openapi: "3.0.0",
-    info: info ?? { title: "orch", version: "unversioned" },
+    info,
     paths: mapValues(paths, convertPath),
     components: {
-      schemas: mapValues(definitions, (definition) => convertSchema(definition)),
+      schemas,
       securitySchemes: {
         BearerToken: { type: "apiKey", description: "A bearer token", name: "authorization", in: "header" },
       },
@@ -90,5 +100,7 @@ function convertSchema({ $ref, items, properties, additionalProperties, ...rest 
 }
 
 function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+  const result: Record<string, U> = {};
+  for (const key of Object.keys(record)) setOwn(result, key, change(record[key] as T)); // by its own name
+  return result;
 }

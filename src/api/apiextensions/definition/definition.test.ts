@@ -200,3 +200,33 @@ test("a definition is looked through in several steps for each schema", () => {
     expect([...(steps ?? [])].length).toBeGreaterThanOrEqual(4 * count);
   }
 });
+
+test("the more properties a schema has, the more steps it takes to validate it, also against what it met before", () => {
+  const wide = (count: number, type: string) =>
+    stable({
+      versions: [
+        version({
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { type }])),
+            },
+          },
+        }),
+      ],
+    });
+  const stepsOf = (count: number, type: string) => {
+    const before = create(v1, wide(count, "string")).hub;
+    const { hub } = create(v1, wide(count, type));
+    return [...(v1.life.validateInSteps?.(hub, before, v1.family.environment) ?? [])].length;
+  };
+  for (const type of ["integer", "strange"]) expect(stepsOf(8_000, type) - stepsOf(10, type)).toBeGreaterThan(50);
+});
+
+test("both versions of a definition share its schemas", () => {
+  const { hub } = create(v1, stable());
+  const schemaIn = ({ spec }: Record<string, unknown>) =>
+    (spec as { versions: [{ schema: { openAPIV3Schema: object } }] }).versions[0].schema.openAPIV3Schema;
+  const { validation } = hub["spec"] as { validation: { openAPIV3Schema: object } };
+  expect(schemaIn(v1.fromHub(hub))).toBe(validation.openAPIV3Schema);
+});

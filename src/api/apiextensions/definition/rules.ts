@@ -3,6 +3,7 @@
  * meet before, so that old definitions stay writable.
  */
 
+import { Pace, type Steps } from "../../../base/time-slice.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { additionalSchema, itemSchema } from "../../../machinery/json-schema/json-schema.ts";
@@ -26,15 +27,15 @@ export interface DefinitionRules extends SchemaRules {
   readonly knownReviewVersions: boolean;
 }
 
-export function rulesFor(
+export function* rulesFor(
   { isV1 }: Request,
   old: CustomResourceDefinitionSpec | undefined,
   environment: Environment,
-): DefinitionRules {
+): Steps<DefinitionRules> {
   const prefix = environment.vocabulary.extensionPrefix;
   const all: DefinitionRules = {
     prefix,
-    allowDefaults: isV1 || (old !== undefined && hasDefaults(old)),
+    allowDefaults: isV1 || (old !== undefined && (yield* hasDefaults(old))),
     validTypes: isV1,
     atomicSets: true,
     keysNeeded: true,
@@ -48,31 +49,42 @@ export function rulesFor(
   const schemas = schemasOf(old);
   const reviewVersions = old.conversion?.conversionReviewVersions ?? [];
   /** Whether all old schemas meet one rule; the others are left aside. */
-  const metBefore = (rule: Partial<SchemaRules>) =>
-    schemas.every(
-      (schema) =>
-        validateSchema(schema, "", { ...lenient, prefix, ...rule }).length ===
-        validateSchema(schema, "", { ...lenient, prefix }).length,
-    );
-  const isStructural = (schema: JsonSchema) =>
-    unsupportedKeyword(schema, prefix) === undefined && validateStructural(schema, "", prefix).length === 0;
-  const isPruned = (schema: JsonSchema) =>
-    !isStructural(schema) ||
-    validateDefaults(schema, "", { prefix, environment, pruned: true }).length ===
-      validateDefaults(schema, "", { prefix, environment, pruned: false }).length;
+  const metBefore = (rule: Partial<SchemaRules>) => every(schemas, (schema) => meets(schema, prefix, rule));
   const hadSchemas =
     old.validation?.openAPIV3Schema !== undefined ||
     (old.versions ?? []).every(({ schema }) => schema?.openAPIV3Schema !== undefined);
   return {
     ...all,
-    validTypes: all.validTypes && metBefore({ validTypes: true }),
-    atomicSets: metBefore({ atomicSets: true }),
-    keysNeeded: metBefore({ keysNeeded: true }),
+    validTypes: all.validTypes && (yield* metBefore({ validTypes: true })),
+    atomicSets: yield* metBefore({ atomicSets: true }),
+    keysNeeded: yield* metBefore({ keysNeeded: true }),
     schemas: all.schemas && hadSchemas,
-    structural: all.structural && schemas.every(isStructural),
-    prunedDefaults: schemas.every(isPruned),
+    structural: all.structural && (yield* every(schemas, (schema) => isStructural(schema, prefix))),
+    prunedDefaults: yield* every(schemas, (schema) => isPruned(schema, prefix, environment)),
     knownReviewVersions: reviewVersions.length === 0 || hasKnownReviewVersion(reviewVersions),
   };
+}
+
+function* every<T>(all: readonly T[], is: (one: T) => Steps<boolean>): Steps<boolean> {
+  for (const one of all) if (!(yield* is(one))) return false;
+  return true;
+}
+
+function* meets(schema: JsonSchema, prefix: string, rule: Partial<SchemaRules>): Steps<boolean> {
+  const strict = yield* validateSchema(schema, "", { ...lenient, prefix, ...rule });
+  return strict.length === (yield* validateSchema(schema, "", { ...lenient, prefix })).length;
+}
+
+/** Whether a schema of a definition is structural. */
+export function* isStructural(schema: JsonSchema, prefix: string): Steps<boolean> {
+  if ((yield* unsupportedKeyword(schema, prefix)) !== undefined) return false;
+  return (yield* validateStructural(schema, "", prefix)).length === 0;
+}
+
+function* isPruned(schema: JsonSchema, prefix: string, environment: Environment): Steps<boolean> {
+  if (!(yield* isStructural(schema, prefix))) return true;
+  const strict = yield* validateDefaults(schema, "", { prefix, environment, pruned: true });
+  return strict.length === (yield* validateDefaults(schema, "", { prefix, environment, pruned: false })).length;
 }
 
 const lenient = { allowDefaults: true, validTypes: false, atomicSets: false, keysNeeded: false };
@@ -84,20 +96,42 @@ export function schemasOf({ validation, versions = [] }: CustomResourceDefinitio
     .filter((schema) => schema !== undefined);
 }
 
-export const hasDefaults = (spec: CustomResourceDefinitionSpec): boolean =>
-  schemasOf(spec).some((schema) => some(schema, (one) => one.default !== undefined));
+/** By schema, which is never changed: it is asked about several times while a definition is written. */
+const withDefaults = new WeakMap<JsonSchema, boolean>();
 
-/** Whether a schema uses what only structural schemas can. How an object is merged is not among it. */
-export function hasExtensions(spec: CustomResourceDefinitionSpec, prefix: string): boolean {
-  const isExtension = (keyword: string) => keyword.startsWith(prefix) && keyword !== `${prefix}map-type`;
-  return schemasOf(spec).some((schema) => some(schema, (one) => Object.keys(one).some(isExtension)));
+export function* hasDefaults(spec: CustomResourceDefinitionSpec): Steps<boolean> {
+  for (const schema of schemasOf(spec)) {
+    const known = withDefaults.get(schema);
+    const has = known ?? (yield* some(schema, (one) => one.default !== undefined));
+    withDefaults.set(schema, has);
+    if (has) return true;
+  }
+  return false;
 }
 
-function some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean): boolean {
+/** Whether a schema uses what only structural schemas can. How an object is merged is not among it. */
+export function* hasExtensions(spec: CustomResourceDefinitionSpec, prefix: string): Steps<boolean> {
+  const isExtension = (keyword: string) => keyword.startsWith(prefix) && keyword !== `${prefix}map-type`;
+  for (const schema of schemasOf(spec))
+    if (yield* some(schema, (one) => Object.keys(one).some(isExtension))) return true;
+  return false;
+}
+
+function* some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean, pace = new Pace()): Steps<boolean> {
   if (ask(schema)) return true;
-  const { properties = {}, patternProperties = {}, definitions = {}, allOf = [], oneOf = [], anyOf = [] } = schema;
-  const inner = [
-    ...Object.values(properties),
+  if (pace.isDue) yield;
+  for (const inner of innerOf(schema)) if (yield* some(inner, ask, pace)) return true;
+  return false;
+}
+
+const leaf: readonly JsonSchema[] = [];
+
+function innerOf(schema: JsonSchema): readonly JsonSchema[] {
+  const { properties, patternProperties = {}, definitions = {}, allOf = [], oneOf = [], anyOf = [] } = schema;
+  const members = properties === undefined ? leaf : Object.values(properties);
+  if (onlyPlain(schema)) return members;
+  return [
+    ...members,
     ...Object.values(patternProperties),
     ...Object.values(definitions),
     ...allOf,
@@ -107,7 +141,13 @@ function some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean): boolean
     ...[itemSchema(schema), additionalSchema(schema), schema.not, schema.additionalItems].filter(isSchema),
     ...Object.values(schema.dependencies ?? {}).filter(isSchema),
   ];
-  return inner.some((one) => some(one, ask));
+}
+
+/** Whether the schema has nothing but what most have, so that only its properties are schemas. */
+function onlyPlain(schema: JsonSchema): boolean {
+  for (const keyword in schema)
+    if (keyword !== "type" && keyword !== "properties" && keyword !== "description") return false;
+  return true;
 }
 
 /** Where a schema is allowed, true, false or a list of names may be allowed too. */

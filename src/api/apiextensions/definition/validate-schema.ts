@@ -1,5 +1,6 @@
 /** Which keywords the schema of a definition may use, and how. Whether it is structural is asked in json-schema/. */
 
+import { Pace, type Steps } from "../../../base/time-slice.ts";
 import {
   additionalSchema,
   extensions,
@@ -32,27 +33,35 @@ export interface SchemaRules {
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
-export function validateSchema(schema: JsonSchema, path: string, rules: SchemaRules): FieldError[] {
+export function* validateSchema(schema: JsonSchema, path: string, rules: SchemaRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  visit(schema, path, { ...rules, isRoot: true, insideMetadata: false, errors });
+  yield* visit(schema, path, { ...rules, isRoot: true, insideMetadata: false, errors, pace: new Pace() });
   return errors;
 }
 
 interface Context extends SchemaRules {
+  readonly pace: Pace;
   /** Of the whole schema, so that what is found far inside is not copied from level to level. */
   readonly errors: FieldError[];
   readonly isRoot: boolean;
   readonly insideMetadata: boolean;
 }
 
-function visit(schema: JsonSchema, path: string, context: Context): void {
+function* visit(schema: JsonSchema, path: string, context: Context): Steps<void> {
   if (context.errors.length >= problemsFoundMax) return;
+  if (context.pace.isDue) yield;
   checkKeywords(schema, path, context);
-  checkMembers(schema, path, context);
-  checkChoices(schema, path, context);
-  checkItems(schema, path, context);
+  if (hasMembers(schema)) yield* checkMembers(schema, path, context);
+  if (hasChoices(schema)) yield* checkChoices(schema, path, context);
+  if (schema.items !== undefined) yield* checkItems(schema, path, context);
   checkTopology(schema, path, context);
 }
+
+/** Most schemas are those of single values, and have neither. */
+const hasMembers = ({ properties, additionalProperties: more, definitions, dependencies }: JsonSchema): boolean =>
+  properties !== undefined || more !== undefined || definitions !== undefined || dependencies !== undefined;
+const hasChoices = ({ not, allOf, oneOf, anyOf }: JsonSchema): boolean =>
+  not !== undefined || allOf !== undefined || oneOf !== undefined || anyOf !== undefined;
 
 function checkKeywords(schema: JsonSchema, path: string, context: Context): void {
   const { errors } = context;
@@ -62,8 +71,8 @@ function checkKeywords(schema: JsonSchema, path: string, context: Context): void
   if (schema.default !== undefined && !context.allowDefaults) refuse("default", "must not be set here");
   if (schema.id) refuse("id", "is not supported");
   if (schema.additionalItems !== undefined) refuse("additionalItems", "is not supported");
-  if (Object.keys(schema.patternProperties ?? {}).length > 0) refuse("patternProperties", "is not supported");
-  if (Object.keys(schema.definitions ?? {}).length > 0) refuse("definitions", "is not supported");
+  if (hasAny(schema.patternProperties)) refuse("patternProperties", "is not supported");
+  if (hasAny(schema.definitions)) refuse("definitions", "is not supported");
   if (schema.dependencies !== undefined) refuse("dependencies", "is not supported");
   if (schema.$ref !== undefined) refuse("$ref", "is not supported");
   if (schema.type === "null") refuse("type", "must not be null; nullable says that null is allowed");
@@ -73,61 +82,71 @@ function checkKeywords(schema: JsonSchema, path: string, context: Context): void
   if (schema.uniqueItems === true) refuse("uniqueItems", "must not be true: it would cost the square of the length");
 }
 
-function checkMembers(schema: JsonSchema, path: string, context: Context): void {
+const hasAny = (members: object | undefined): boolean => members !== undefined && Object.keys(members).length > 0;
+
+function* checkMembers(schema: JsonSchema, path: string, context: Context): Steps<void> {
   const { errors } = context;
   const below = { ...context, isRoot: false };
-  const properties = Object.entries(schema.properties ?? {});
+  const properties = schema.properties ?? {};
+  const names = Object.keys(properties);
   if (schema.additionalProperties !== undefined) {
     const at = `${path}.additionalProperties`;
     const more = additionalSchema(schema);
     // Structs have properties, maps have additionalProperties; together they would forbid what clients do not know yet.
-    if (properties.length > 0 && schema.additionalProperties !== true)
+    if (names.length > 0 && schema.additionalProperties !== true)
       errors.push(forbidden(at, "must not be used together with properties"));
     // What the names of metadata will be is not known yet, so nothing can be filled in there.
     const allowDefaults = context.allowDefaults && !context.insideMetadata;
-    if (more !== undefined) visit(more, at, { ...below, allowDefaults });
+    if (more !== undefined) yield* visit(more, at, { ...below, allowDefaults });
   }
   const isResource = context.isRoot || extensions(schema, context.prefix).embeddedResource;
-  for (const [name, property] of properties) {
+  for (const name of names) {
     const isMetadata = isResource && (name === "metadata" || name === "apiVersion" || name === "kind");
-    visit(property, `${path}.properties[${name}]`, {
-      ...below,
-      insideMetadata: context.insideMetadata || isMetadata,
-      // Who an object is cannot be left out, so there is nothing to fill in.
-      allowDefaults: context.allowDefaults && !(isMetadata && context.isRoot),
-    });
+    // Who an object is cannot be left out, so there is nothing to fill in.
+    const inside = isMetadata
+      ? { ...below, insideMetadata: true, allowDefaults: context.allowDefaults && !context.isRoot }
+      : below;
+    yield* visit(properties[name] as JsonSchema, `${path}.properties[${name}]`, inside); // by its own name
   }
   for (const [name, definition] of Object.entries(schema.definitions ?? {}))
-    visit(definition, `${path}.definitions[${name}]`, below);
+    yield* visit(definition, `${path}.definitions[${name}]`, below);
   for (const [name, dependency] of Object.entries(schema.dependencies ?? {})) {
     // A list of names has nothing to look into, and neither has null, which an empty list becomes.
     if (dependency !== null && !Array.isArray(dependency))
-      visit(dependency as JsonSchema, `${path}.dependencies[${name}]`, below);
+      yield* visit(dependency as JsonSchema, `${path}.dependencies[${name}]`, below);
   }
 }
 
-function checkChoices(schema: JsonSchema, path: string, context: Context): void {
+function* checkChoices(schema: JsonSchema, path: string, context: Context): Steps<void> {
   const inside = { ...context, isRoot: false, allowDefaults: false };
-  if (schema.not !== undefined) visit(schema.not, `${path}.not`, inside);
+  if (schema.not !== undefined) yield* visit(schema.not, `${path}.not`, inside);
   for (const keyword of ["allOf", "oneOf", "anyOf"] as const) {
     for (const [index, inner] of (schema[keyword] ?? []).entries())
-      visit(inner, `${path}.${keyword}[${index}]`, inside);
+      yield* visit(inner, `${path}.${keyword}[${index}]`, inside);
   }
 }
 
-function checkItems(schema: JsonSchema, path: string, context: Context): void {
+function* checkItems(schema: JsonSchema, path: string, context: Context): Steps<void> {
   const below = { ...context, isRoot: false };
   if (Array.isArray(schema.items)) {
     const items = schema.items as readonly JsonSchema[]; // by the line above
-    for (const [index, inner] of items.entries()) visit(inner, `${path}.items[${index}]`, below);
+    for (const [index, inner] of items.entries()) yield* visit(inner, `${path}.items[${index}]`, below);
     return;
   }
   const items = itemSchema(schema);
-  if (items !== undefined) visit(items, `${path}.items`, below);
+  if (items !== undefined) yield* visit(items, `${path}.items`, below);
+}
+
+/** Every keyword that is not one of these few may be an extension. */
+function mayHaveExtensions(schema: JsonSchema): boolean {
+  for (const keyword in schema)
+    if (keyword !== "type" && keyword !== "properties" && keyword !== "description") return true;
+  return false;
 }
 
 function checkTopology(schema: JsonSchema, path: string, context: Context): void {
   const { prefix, errors } = context;
+  if (!mayHaveExtensions(schema)) return;
   const { preserveUnknownFields, mapType, listType, listMapKeys } = extensions(schema, prefix);
   const mustBe = (type: string, extension: string) => {
     const detail = `must be ${type} with ${prefix}${extension}`;

@@ -51,18 +51,18 @@ export function* validationSteps(
   const errors = together(
     rules.hasStatus ? checkRoot(schema, path, rules.prefix) : noErrors,
     schema.nullable === true ? [forbidden(`${path}.nullable`, "must not be true at the root")] : noErrors,
-    validateSchema(schema, path, rules),
+    yield* validateSchema(schema, path, rules),
   );
   if (!rules.structural) return errors;
   yield;
-  const unsupported = unsupportedKeyword(schema, rules.prefix);
+  const unsupported = yield* unsupportedKeyword(schema, rules.prefix);
   // Most of them have been reported already, each at its place.
   if (unsupported !== undefined) return errors.length > 0 ? errors : [invalid(path, "", `must not use ${unsupported}`)];
   yield;
-  const problems = validateStructural(schema, path, rules.prefix);
+  const problems = yield* validateStructural(schema, path, rules.prefix);
   if (problems.length > 0) return together(errors, problems);
   yield;
-  return together(errors, validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults }));
+  return together(errors, yield* validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults }));
 }
 
 function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError[] {

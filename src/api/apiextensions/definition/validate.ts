@@ -58,7 +58,7 @@ function* newDefinitionSteps(
     (["name", "generateName"] as const)
       .filter((field) => isMisnamed(metadata[field] ?? ""))
       .map((field) => invalid(`metadata.${field}`, metadata[field], "must be spec.names.plural, a dot and spec.group")),
-    yield* specSteps(spec, rulesFor(request, undefined, environment)),
+    yield* specSteps(spec, yield* rulesFor(request, undefined, environment)),
     validateRest(definition, undefined, request, environment),
   );
 }
@@ -94,10 +94,10 @@ function* changedSpecSteps(
   environment: Environment,
 ): Steps<FieldErrors> {
   if (sameJson(next, before)) return noErrors;
-  const errors = yield* specSteps(next, rulesFor(request, undefined, environment));
+  const errors = yield* specSteps(next, yield* rulesFor(request, undefined, environment));
   if (errors.length === 0) return errors;
   yield;
-  return yield* specSteps(next, rulesFor(request, before, environment));
+  return yield* specSteps(next, yield* rulesFor(request, before, environment));
 }
 
 export function validateDefinitionStatus({ status }: { metadata: ObjectMeta; status?: DefinitionStatus }) {
@@ -135,10 +135,10 @@ function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules):
 
   const prunes = spec.preserveUnknownFields === false;
   addTo(errors, validateSchemasGiven(spec, given, prunes));
-  const usesDefaults = given.allowDefaults && hasDefaults(spec);
+  const usesDefaults = given.allowDefaults && (yield* hasDefaults(spec));
   if (usesDefaults && !prunes)
     errors.push(invalid("spec.preserveUnknownFields", true, "must be false where schemas have defaults"));
-  const structural = given.structural || prunes || usesDefaults || hasExtensions(spec, given.prefix);
+  const structural = given.structural || prunes || usesDefaults || (yield* hasExtensions(spec, given.prefix));
   const rules = { ...given, structural };
 
   addTo(errors, yield* versionSteps(spec, rules));

@@ -3,6 +3,7 @@
  * what all versions of the kind have in common at the top; so life is declared here.
  */
 
+import { finish } from "../../../base/time-slice.ts";
 import { coerceDefaults } from "../../../machinery/json-schema/defaults.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
@@ -146,7 +147,8 @@ export const CustomResourceDefinition = kind({
   ...definitionChecks({ isV1: false }),
   beginDeletion: beginDefinitionDeletion,
   complete(definition, { vocabulary }) {
-    if (!hasDefaults(definition.spec)) return definition;
+    // Validation has asked already, and the answer is remembered.
+    if (!finish(hasDefaults(definition.spec))) return definition;
     const spec = copyJson(definition.spec);
     for (const schema of schemasOf(spec)) coerceDefaults(schema, vocabulary.extensionPrefix);
     return { ...definition, spec };
