@@ -5,7 +5,7 @@ import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { leaf } from "./field-set.ts";
 import { fieldToken, isSorted, sortTokens } from "./token.ts";
-import { grainAt, listPlan, type MemberPlan, memberSchema, membersOf, Unidentified } from "./topology.ts";
+import { grainAt, isWide, listPlan, type MemberPlan, memberSchema, membersOf, Unidentified } from "./topology.ts";
 
 /**
  * What `compare` adds for a part that was not there before. A create consists of nothing else, so this avoids the
@@ -74,10 +74,11 @@ export function inOrder(node: FieldSet, tokens: string[]): FieldSet {
 }
 
 /**
- * A struct with only declared members; undefined: it has others. The order of members is known in advance, and structs
+ * A struct with only declared members; undefined: it has others, or is wide. The order of members is known in advance, and structs
  * of scalars, such as ports and variables, share their nodes: making and sorting them was half the cost of tracking a create.
  */
 function addedDeclared(schema: StructSchema, value: Readonly<Record<string, unknown>>): FieldSet | undefined {
+  if (isWide(schema)) return undefined;
   const { byName } = membersOf(schema);
   const found: MemberPlan[] = [];
   let isFlat = byName.size <= flatMembersMax;

@@ -15,7 +15,7 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { isObject, sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ListSchema, MapSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { grainOf, listPlan } from "./topology.ts";
+import { grainOf, isWide, listPlan } from "./topology.ts";
 import { zeroObject } from "./versions.ts";
 
 export type Part = string | number | boolean | bigint | symbol | undefined;
@@ -124,7 +124,7 @@ function drawStruct(schema: StructSchema, zero: Zero | undefined): Draw {
   let members: ReadonlyMap<string, Member> | undefined;
   return (value) => {
     if (value === null) return pencil.mark(none);
-    if (!isObject(value)) return false;
+    if (!isObject(value) || isWide(schema)) return false;
     members ??= membersOf(schema, zero);
     for (const name in value) {
       const given = value[name];

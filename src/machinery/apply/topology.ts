@@ -42,13 +42,15 @@ export function memberSchema(schema: Schema, name: string): Schema {
 
 /** The token of a member; those of structs are made once. */
 export function memberToken(schema: Schema, name: string): string {
-  return (schema.type === "struct" ? membersOf(schema).byName.get(name)?.token : undefined) ?? fieldToken(name);
+  if (schema.type !== "struct" || isWide(schema)) return fieldToken(name);
+  return membersOf(schema).byName.get(name)?.token ?? fieldToken(name);
 }
 
 /** The schema one step further; undefined: the step leads out of it. */
 export function stepSchema(schema: Schema, token: string): Schema | undefined {
   switch (schema.type) {
     case "struct":
+      if (isWide(schema)) return token.startsWith("f:") ? memberSchema(schema, token.slice(2)) : undefined;
       return membersOf(schema).schemas.get(token) ?? (token.startsWith("f:") ? (schema.open ?? untyped) : undefined);
     case "map":
       return token.startsWith("f:") ? schema.values : undefined;
@@ -78,6 +80,15 @@ export interface Members {
   readonly schemas: ReadonlyMap<string, Schema>;
 }
 const members = new WeakMap<StructSchema, Members>();
+
+/** Members of a struct from which on it is seen as if it were a map. */
+const wideMembersMin = 1_000;
+
+/**
+ * Whether a struct has so many members that nothing is prepared for all of them: a custom kind may declare tens of thousands, of
+ * which an object has a few.
+ */
+export const isWide = ({ fields }: StructSchema): boolean => fields.size >= wideMembersMin;
 
 export function membersOf(schema: StructSchema): Members {
   let made = members.get(schema);
