@@ -1,5 +1,6 @@
 /** Deletes an object: at once, or in two steps if something still has to be done before. */
 
+import { run, type Steps, timeSliceFor } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow, versionIn } from "../machinery/schema/convert.ts";
@@ -36,14 +37,16 @@ export async function deleteOne(
     // Even an object that cannot be converted can be deleted: kinds converted by a webhook are deleted as stored.
     const stored = versionIn(family, entry.version);
     const version = family.conversion.isImmediate ? kind.hub : stored;
-    const object = deepFreeze(convertNow(entry.object(), stored, version));
+    const slice = collection?.slice ?? timeSliceFor(entry.size);
+    const current = run(read(entry, stored, version), slice);
+    const object = current instanceof Promise ? await current : current;
     const write = new Deletion({
       services: core,
       kind,
       ref,
       options,
       context,
-      slice: collection?.slice,
+      slice,
       collection,
       object,
       version,
@@ -56,6 +59,14 @@ export async function deleteOne(
       if (attempt >= core.limits.attemptsMax) throw conflict(resourceOf(kind), ref.name, "it keeps changing");
     }
   }
+}
+
+function* read(entry: StoredEntry, stored: BoundKind, version: BoundKind): Steps<ApiObject> {
+  const object = entry.object();
+  yield;
+  const converted = convertNow(object, stored, version);
+  yield;
+  return deepFreeze(converted);
 }
 
 async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Promise<Deleted> {
@@ -74,7 +85,7 @@ async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Pro
       return gone(kind, entry);
     case "mark": {
       const { next } = plan;
-      const printed = printMarked(write, next);
+      const printed = await run(printMarked(write, next), write.slice);
       const marked = context.dryRun
         ? unstored(core, family, ref, printed, entry.revision)
         : sameObject(next, object)
@@ -87,10 +98,12 @@ async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Pro
   }
 }
 
-function printMarked({ kind, version }: Deletion, next: ApiObject): Printed {
+function* printMarked({ kind, version }: Deletion, next: ApiObject): Steps<Printed> {
   const { conversion, stored } = kind.family;
   if (!conversion.isImmediate) return print(version, next, next);
-  return print(stored, version === stored ? next : convertNow(next, version, stored), next);
+  const converted = version === stored ? next : convertNow(next, version, stored);
+  yield;
+  return print(stored, converted, next);
 }
 
 const gone = (kind: BoundKind, entry: StoredEntry): Deleted => ({

@@ -31,7 +31,7 @@ export function planDeletion(deletion: Deletion): Plan {
     if (!object.metadata.deletionTimestamp) return begin(deletion);
     if (life.keepTerminating?.(object)) return { step: "leave" };
   }
-  const next = copyJson(object);
+  const next = markable(object);
   const grace = life.gracefulDeletion === undefined ? undefined : shortenGrace(deletion, next);
   if (grace === "pending") return { step: "leave" };
   next.metadata.finalizers = finalizersFor(deletion);
@@ -43,10 +43,17 @@ export function planDeletion(deletion: Deletion): Plan {
   return { step: "mark", next, thenRemove: false };
 }
 
+/** A copy whose metadata and status may be changed: a deletion changes nothing else, and the rest may be large. */
+function markable(object: ApiObject): ApiObject {
+  const copy: ApiObject = { ...object, metadata: copyJson(object.metadata) };
+  if (object["status"] !== undefined) copy["status"] = copyJson(object["status"]);
+  return copy;
+}
+
 /** A kind that is always deleted in two steps: the mark has no grace period, and its own hook says what else changes. */
 function begin(deletion: Deletion): Plan {
   const { kind, object, nowMs } = deletion;
-  const next = copyJson(object);
+  const next = markable(object);
   next.metadata.deletionTimestamp = timestamp(nowMs);
   const finalizers = finalizersFor(deletion);
   if (finalizers.length > 0) next.metadata.finalizers = finalizers;

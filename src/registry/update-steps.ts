@@ -137,6 +137,7 @@ const finishing: readonly Step<Update>[] = [
   refuseInvalid,
   beginStrategyOfWhole,
   complete,
+  findUnchanged,
   fixChanged,
   admitValidating,
   printChanged,
@@ -246,7 +247,7 @@ function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, req
 }
 
 /** Turns what was written through a path into the next parent. A path without its own rule writes metadata and status. */
-function mergeIntoParent(write: Update): void {
+function mergeIntoParent(write: Update): void | Steps<void> {
   const { subresource, kind, object, oldRequested: parent } = write;
   if (subresource === undefined) return;
   if (subresource.ownsGiven) write.given = { ...object, metadata: { ...object.metadata } };
@@ -255,17 +256,28 @@ function mergeIntoParent(write: Update): void {
     write.object = copyJson(subresource.merge(deepFreeze(object), parent, kind.family.environment) as ApiObject);
     return;
   }
-  // A version may keep in metadata what the hub has elsewhere, so both are merged in the hub version.
-  write.object =
-    kind.declaration.toHub === undefined
-      ? mergeStatus(object, parent)
-      : kind.fromHub(mergeStatus(kind.toHub(object), kind.toHub(parent)));
+  if (kind.declaration.toHub !== undefined) return mergeInHub(write);
+  write.object = mergeStatus(object, parent);
 }
 
-function mergeStatus(written: ApiObject, parent: ApiObject): ApiObject {
-  const merged: ApiObject = copyJson({ ...parent, metadata: written.metadata });
+/** A version may keep in metadata what the hub has elsewhere, so both are merged in the hub version. */
+function* mergeInHub(write: Update): Steps<void> {
+  const { kind, object, old } = write;
+  const written = kind.toHub(object);
+  yield;
+  // A version with its own fields is decoded again, and so copied.
+  const isCopied = kind.declaration.schema.fields !== kind.hub.declaration.schema.fields;
+  const merged = isCopied ? withStatus(old, written) : mergeStatus(written, old);
+  yield;
+  write.object = kind.fromHub(merged);
+}
+
+const mergeStatus = (written: ApiObject, parent: ApiObject): ApiObject => copyJson(withStatus(parent, written));
+
+function withStatus(parent: ApiObject, written: ApiObject): ApiObject {
+  const merged: ApiObject = { ...parent, metadata: written.metadata };
   if (written["status"] === undefined) delete merged["status"];
-  else merged["status"] = copyJson(written["status"]);
+  else merged["status"] = written["status"];
   return merged;
 }
 
@@ -343,9 +355,12 @@ function beginStrategyOfWhole(write: Update): void | Promise<void> {
 }
 
 /** A write that changes nothing is validated, but not stored. */
-function fixChanged(write: Update): void {
+function findUnchanged(write: Update): void {
   write.isUnchanged = !isLastStep(write) && !write.isStale && sameObject(write.completed ?? write.object, write.old);
-  if (!write.isUnchanged) fix(write);
+}
+
+function fixChanged(write: Update): void | Steps<void> {
+  if (!write.isUnchanged) return fix(write);
 }
 
 function printChanged(write: Update): void | Promise<void> {

@@ -1,13 +1,12 @@
 /** Updates an object, whole or through one of its subresources: read, run update-steps.ts, compare and swap, retry. */
 
 import { BudgetHold, type MemoryHold } from "../base/memory-budget.ts";
-import { atOnceBytesMax } from "../base/time-slice.ts";
+import { atOnceBytesMax, run, type Steps, timeSliceFor, wait } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
@@ -106,26 +105,26 @@ async function createMissing(core: Core, updating: Updating): Promise<Written> {
 }
 
 async function updateExisting(core: Core, updating: Updating, entry: StoredEntry): Promise<Written> {
-  const current = read(core, updating, entry);
+  const current = run(read(core, updating, entry), timeSliceFor(entry.size));
   const write = new Update(core, updating, current instanceof Promise ? await current : current);
   return perform(core, stepsOf(updating.subresource), write, () => store(core, write, entry));
 }
 
-function read(core: Core, updating: Updating, entry: StoredEntry): Current | Promise<Current> {
+function* read(core: Core, updating: Updating, entry: StoredEntry): Steps<Current> {
   const { kind, context } = updating;
   const { revision, bytes } = entry;
   // Encrypted with a key that is no longer the first one: the next write moves it, even if nothing else changes.
   const isStale = entry.isStale || entry.keyId !== core.transformer.writesWith(kind.family.id);
   const version = versionIn(kind.family, entry.version);
   const object = entry.object();
-  const currentOf = (hub: ApiObject, requested: ApiObject): Current => {
-    deepFreeze(requested);
-    return { hub: deepFreeze(hub), requested, revision, bytes: bytes.length, isStale };
-  };
-  const hub = convert(object, version, kind.hub, context.caller);
+  yield;
+  const converted = convert(object, version, kind.hub, context.caller);
+  const hub = converted instanceof Promise ? yield* wait(waitOutside(updating, converted)) : converted;
   // Only versions that are their own hub are converted by a webhook.
-  if (hub instanceof Promise) return waitOutside(updating, hub).then((own) => currentOf(own, own));
-  return currentOf(hub, kind === kind.hub ? hub : convertNow(object, version, kind));
+  const requested = kind === kind.hub ? hub : convertNow(object, version, kind);
+  yield;
+  deepFreeze(requested);
+  return { hub: deepFreeze(hub), requested, revision, bytes: bytes.length, isStale };
 }
 
 /** The write itself: the object is removed, kept, or replaced. */

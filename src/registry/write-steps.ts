@@ -124,12 +124,19 @@ export function beginStrategy(write: Write): void | Promise<void> {
 }
 
 /** From here on plugins only validate and cannot change the object: its bytes are printed, or it is frozen until they are. */
-export function fix(write: Write): void {
+export function fix(write: Write): void | Steps<void> {
   const { kind, completed = write.object } = write;
   const { conversion, stored } = kind.family;
   if (!conversion.isImmediate) deepFreeze(completed);
-  else
-    write.printed = print(stored, kind.hub === stored ? completed : convertNow(completed, kind.hub, stored), completed);
+  else if (kind.hub === stored) write.printed = print(stored, completed, completed);
+  else return fixConverted(write, completed);
+}
+
+function* fixConverted(write: Write, completed: ApiObject): Steps<void> {
+  const { hub, family } = write.kind;
+  const converted = convertNow(completed, hub, family.stored);
+  yield;
+  write.printed = print(family.stored, converted, completed);
 }
 
 export function validate(write: Write, request: AdmissionRequest): void | Promise<void> {
