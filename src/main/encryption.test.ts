@@ -13,6 +13,7 @@ import { reencrypt } from "./commands/reencrypt.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { reencryptFlags } from "./flags/backup-flags.ts";
 import { parseFlags } from "./flags/parse.ts";
+import { createServer } from "./library.ts";
 
 const keys = { one: "b25lIG9uZSBvbmUgb25lIQ==", two: "dHdvIHR3byB0d28gdHdvIQ==" };
 const aescbc = (...names: (keyof typeof keys)[]) =>
@@ -245,6 +246,19 @@ for (const { name, flags, raw } of stores) {
     }, 60_000);
   });
 }
+
+test("reencrypt of a server that encrypts nothing says what it needs", async () => {
+  const server = await createServer({ controllers: false });
+  try {
+    const config = join(folder, "admin.conf");
+    await writeFile(config, (await server.clientConfig()).text, { mode: 0o600 });
+    await expect(reencrypt(parseFlags(reencryptFlags, [`--config=${config}`]).values)).rejects.toThrow(
+      /encrypts nothing: start it with --encryption-provider-config$/,
+    );
+  } finally {
+    await server.close();
+  }
+});
 
 test("a server without keys refuses encrypted objects instead of hiding them", async () => {
   await configure(aescbc("one"));

@@ -98,10 +98,19 @@ async function* chunksOfServer(configuration: string): AsyncGenerator<Buffer> {
   yield* answerOf(configuration, { path: backupPath, method: "GET", what: "backup" });
 }
 
+export interface ServerCall {
+  readonly path: string;
+  readonly method: string;
+  /** For messages: "backup". */
+  readonly what: string;
+  /** Why a server may not have the path. */
+  readonly missing?: string;
+}
+
 /** The body of an answer of the server that a client configuration names. Throws an Error if it refuses. */
 export async function* answerOf(
   configuration: string,
-  { path, method, what }: { readonly path: string; readonly method: string; readonly what: string },
+  { path, method, what, missing }: ServerCall,
 ): AsyncGenerator<Buffer> {
   const files = loadConfigFiles({ paths: [configuration], isExplicit: true, fallback: configuration });
   const access = resolveAccess(mergeConfigs(files), {});
@@ -119,6 +128,7 @@ export async function* answerOf(
         `the server ${access.server} cannot be reached: ${cause instanceof Error ? cause.message : cause}`,
       );
     });
+    if (response.status === 404 && missing !== undefined) throw new Error(`the server ${access.server} ${missing}`);
     if (response.status !== 200 || response.body === null) {
       throw new Error(`the server refused the ${what}: ${messageOf(await response.text()) || response.status}`);
     }

@@ -6,6 +6,7 @@ import { readBackupFile } from "../../kv/backup/file.ts";
 import { BackupError } from "../../kv/backup/format.ts";
 import { type KvEntry, KvError } from "../../kv/contract.ts";
 import { inspectStore } from "../../kv/embedded/inspect.ts";
+import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { whileHistoryLasts } from "../backup/attempts.ts";
 import { createObjectCheck, type ObjectCheck } from "../backup/check-objects.ts";
@@ -54,7 +55,8 @@ export async function runCheck(args: readonly string[]): Promise<void> {
     process.exitCode = report.sound ? 0 : 1;
   } catch (error) {
     progress.end();
-    process.stderr.write(`orch: ${error instanceof Error ? error.message : String(error)}\n`);
+    const advice = error instanceof FolderInUse ? ", or check a backup of it" : "";
+    process.stderr.write(`orch: ${error instanceof Error ? error.message : String(error)}${advice}\n`);
     process.exitCode = 2;
   }
 }

@@ -1,7 +1,10 @@
 /** `orch doctor`: looks for what keeps a server from working, or soon will, and says what to do. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { withVocabularyOfFolder } from "../data-folder.ts";
+import type { ApiServerFlags } from "../apiserver.ts";
+import { partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { certificatesCheck } from "../doctor/certificates.ts";
 import { configurationCheck } from "../doctor/configuration.ts";
 import type { DoctorCheck, DoctorContext, Finding, Level } from "../doctor/contract.ts";
@@ -10,6 +13,7 @@ import { portCheck } from "../doctor/port.ts";
 import { storeCheck } from "../doctor/store.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { parseFlags } from "../flags/parse.ts";
+import { upFlags } from "../flags/up-flags.ts";
 
 /** In the order of the output. To add one: a file in doctor/, and its line here. */
 const checks: readonly DoctorCheck[] = [machineCheck, configurationCheck, certificatesCheck, storeCheck, portCheck];
@@ -21,12 +25,19 @@ export interface CheckedFinding extends Finding {
 /** Exits with 0 when all is well, 1 when there are warnings, 2 when there are errors. */
 export async function runDoctor(args: readonly string[]): Promise<void> {
   const { values, given } = parseFlags(doctorFlags, args);
-  const flags = await withVocabularyOfFolder(values, given);
+  const flags = withAddressOfUp(await withVocabularyOfFolder(values, given), given);
   const findings = await examine({ flags, clock: systemClock });
   process.stdout.write(
     values.output === "json" ? `${JSON.stringify({ findings }, undefined, 2)}\n` : findings.map(describe).join(""),
   );
   process.exitCode = exitCodeOf(findings);
+}
+
+/** Without the flags of another server, a folder with certificates of its own is one of `orch up`, which listens on loopback only. */
+export function withAddressOfUp(flags: ApiServerFlags, given: ReadonlySet<string>): ApiServerFlags {
+  const isOfUp = existsSync(join(partsOf(flags["data-dir"]).pki, "serving.crt"));
+  if (!isOfUp || given.has("bind-address") || given.has("tls-cert-file")) return flags;
+  return { ...flags, "bind-address": upFlags["bind-address"].default };
 }
 
 export async function examine(context: DoctorContext): Promise<CheckedFinding[]> {

@@ -47,7 +47,8 @@ async function askServer(configuration: string, { discard }: ReencryptFlags): Pr
   const progress = createProgress();
   let text = "";
   let last: ReencryptLine | undefined;
-  const asked = { path: reencryptPath, method: "POST", what: "reencrypt" };
+  const missing = "encrypts nothing: start it with --encryption-provider-config";
+  const asked = { path: reencryptPath, method: "POST", what: "rewriting", missing };
   try {
     for await (const chunk of answerOf(configuration, asked)) {
       const lines = (text + chunk.toString("utf8")).split("\n");

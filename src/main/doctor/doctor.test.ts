@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Clock, createManualClock, systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { openApiServer } from "../apiserver.ts";
-import { examine, exitCodeOf } from "../commands/doctor.ts";
+import { examine, exitCodeOf, withAddressOfUp } from "../commands/doctor.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { parseFlags } from "../flags/parse.ts";
 import { issueAuthority, issueServing } from "../pki/issue.ts";
@@ -56,6 +56,23 @@ describe("certificates", () => {
     ]);
     expect((await look(later(-1), ...pair())).of("certificates")).toMatchObject([
       { level: "error", message: expect.stringMatching(/^is valid from /) },
+    ]);
+  });
+
+  test('of "orch up" need no name but those of loopback, unless another address is given', async () => {
+    const pki = join(folder, "data", "pki");
+    await mkdir(pki, { recursive: true });
+    for (const [name, text] of Object.entries({ "serving.crt": serving.certificate, "serving.key": serving.key })) {
+      await writeFile(join(pki, name), text, { mode: 0o600 });
+    }
+    const problemsWith = async (...args: string[]) => {
+      const { values, given } = parseFlags(doctorFlags, [`--data-dir=${join(folder, "data")}`, ...args]);
+      const findings = await examine({ flags: withAddressOfUp(values, given), clock: later(1) });
+      return findings.filter(({ check, level }) => check === "certificates" && level !== "ok");
+    };
+    expect(await problemsWith()).toEqual([]);
+    expect(await problemsWith("--bind-address=192.0.2.7")).toMatchObject([
+      { level: "warning", message: expect.stringMatching(/^does not name .*192\.0\.2\.7/) },
     ]);
   });
 

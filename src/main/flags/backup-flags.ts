@@ -29,7 +29,11 @@ export const backupFlags = {
   overwrite: bool("replace the file if it exists"),
 };
 
-export const restoreFlags = { "data-dir": dataDir, ...etcdFlags, "revision-bump": revisionBump };
+export const restoreFlags = {
+  "data-dir": text("the new folder; either this or --kvstore-servers must be given"),
+  ...etcdFlags,
+  "revision-bump": revisionBump,
+};
 
 export const checkFlags = {
   "data-dir": dataDir,

@@ -55,7 +55,7 @@ function lines(flags: Named): string {
 function sentence(flag: Flag): string {
   const reason = flag.refused ?? flag.pending;
   if (reason !== undefined) return reason;
-  const also = (flag.aliases ?? []).map((alias) => ` (also --${alias})`).join("");
+  const also = (flag.aliases ?? []).map((alias) => ` (also ${alias.length === 1 ? "-" : "--"}${alias})`).join("");
   const shown = showDefault(flag);
   return `${flag.help}${also}${shown === "" ? "" : ` (default ${shown})`}`;
 }

@@ -140,6 +140,11 @@ test("a deprecated flag is accepted with the warning of v1.21, and the help leav
   expect(describeFlags(help, true)).not.toContain("--insecure-port");
 });
 
+test("the help shows how further names are typed", () => {
+  const help = { flags: { output: text("how to print", "", { aliases: ["o", "format"] }) }, first: [] };
+  expect(describeFlags(help, false)).toContain("how to print (also -o) (also --format)");
+});
+
 test("a feature gate needs a value that is true or false", () => {
   expect(() => parseFlags(apiserverFlags, ["--feature-gates=IndexedJob"])).toThrow(
     "--feature-gates is missing a bool value for IndexedJob",
