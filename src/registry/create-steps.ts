@@ -16,7 +16,7 @@ import {
   beginStrategy,
   boundSize,
   complete,
-  fix,
+  encodeOrFreeze,
   mutate,
   passThroughHub,
   printConverted,
@@ -73,7 +73,7 @@ export class Creation implements Write {
 export const arriving: readonly Step<Creation>[] = [
   applyDefaults,
   boundSize,
-  checkPlace,
+  checkMetadata,
   passThroughHub,
   trackOwnership,
   toHub,
@@ -87,13 +87,13 @@ export const creating: readonly Step<Creation>[] = [
   refuseInvalid,
   beginStrategy,
   complete,
-  fix,
+  encodeOrFreeze,
   admitValidating,
   printConverted,
 ];
 
 /** Mutating plugins see the namespace only if the client wrote it into the object, as in the reference. */
-function checkPlace({ kind, object, ref, context }: Creation): void {
+function checkMetadata({ kind, object, ref, context }: Creation): void {
   checkNamespace(object.metadata, kind.namespaced, ref.namespace);
   dropRepeatedOwners(object, context);
 }

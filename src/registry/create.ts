@@ -11,7 +11,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 import { type Core, newest } from "./core.ts";
 import { Creation, creating } from "./create-steps.ts";
 import { refuseIfGone } from "./drive.ts";
-import { checkPlace } from "./print.ts";
+import { checkReference } from "./print.ts";
 import { perform } from "./strategy.ts";
 import { resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
@@ -41,7 +41,7 @@ async function store(core: Core, { kind, object, ref, context, printed }: Creati
   const { name = "", generateName } = object.metadata;
   const named = { namespace: family.namespaced ? ref.namespace : "", name };
   const refusal = () => taken(kind, name, Boolean(generateName));
-  checkPlace(family, named);
+  checkReference(family, named);
   if (printed === undefined) throw new Error("a new object is always printed");
   if (context.dryRun) {
     if ((await newest(core, kind, named, context.caller)) !== undefined) throw refusal();

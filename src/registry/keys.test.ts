@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { keyBytesMax } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
-import { behind, isPlace, keyOf, ordered, pathOf, refOf, splitKey } from "./keys.ts";
+import { behind, isStorable, keyOf, ordered, pathOf, refOf, splitKey } from "./keys.ts";
 
 // Only what keys look at.
 const family = (id: string, namespaced: boolean) => ({ id, namespaced }) as Family;
@@ -25,7 +25,7 @@ test("no two places share a key, and every key leads back to its place and to no
   fc.assert(
     fc.property(fc.constantFrom(...families), odd, odd, (of, namespace, name) => {
       const ref = { namespace: of.namespaced ? namespace : "", name };
-      if (!isPlace(of, ref)) return;
+      if (!isStorable(of, ref)) return;
       const key = keyOf(of, ref);
       expect(Buffer.byteLength(key)).toBeLessThanOrEqual(keyBytesMax);
       expect(splitKey(key)).toEqual({ family: of.id, path: pathOf(of, ref) });
@@ -46,10 +46,10 @@ test("nothing that could cross into another namespace or kind is a place", () =>
     { namespace: "a", name: "\ud800" },
     { namespace: "a", name: "x".repeat(4_096) },
   ]) {
-    expect(isPlace(pods, ref)).toBe(false);
+    expect(isStorable(pods, ref)).toBe(false);
   }
-  expect(isPlace(nodes, { namespace: "a", name: "x" })).toBe(false);
-  expect(isPlace(nodes, { namespace: "", name: "system:A b" })).toBe(true);
+  expect(isStorable(nodes, { namespace: "a", name: "x" })).toBe(false);
+  expect(isStorable(nodes, { namespace: "", name: "system:A b" })).toBe(true);
 });
 
 test("paths are ordered by their UTF-8 bytes", () => {

@@ -25,10 +25,10 @@ export const pathOf = (family: Family, ref: ObjectRef): string =>
   family.namespaced ? `${ref.namespace}/${ref.name}` : ref.name;
 
 /**
- * Whether the key of `ref` belongs to the family alone. A slash or an empty name would make a key of another
+ * Whether an object of this reference can be stored under a key that belongs to the family alone. A slash or an empty name would make a key of another
  * namespace or kind; a lone surrogate would become another text in UTF-8; a key that is too long is refused by stores.
  */
-export function isPlace(family: Family, ref: ObjectRef): boolean {
+export function isStorable(family: Family, ref: ObjectRef): boolean {
   const { name, namespace } = ref;
   if (!isSegment(name) || !(family.namespaced ? isSegment(namespace) : namespace === "")) return false;
   // A character has at most three bytes for each UTF-16 unit, so names of usual length need no exact count.

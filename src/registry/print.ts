@@ -10,7 +10,7 @@ import { invalidObject, tooLarge } from "../machinery/status/status.ts";
 import type { Traits } from "./cache/entry.ts";
 import { type Shape, shapeOf } from "./cache/shape.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import { isPlace } from "./keys.ts";
+import { isStorable } from "./keys.ts";
 import { kindOf } from "./subjects.ts";
 
 /** Later changes of the object itself have no effect on it. */
@@ -47,8 +47,8 @@ export function checkPrintedSize(object: ApiObject): void {
 }
 
 /** A name can be valid for its kind and still make a key that no store accepts. */
-export function checkPlace(family: Family, ref: ObjectRef): void {
-  if (isPlace(family, ref)) return;
+export function checkReference(family: Family, ref: ObjectRef): void {
+  if (isStorable(family, ref)) return;
   throw invalidObject(kindOf(family), ref.name.slice(0, keyBytesMax), [
     invalid("metadata.name", ref.name, "must be well-formed Unicode text within the size limit"),
   ]);

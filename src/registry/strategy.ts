@@ -31,16 +31,18 @@ export async function perform<W extends Write, T>(
 /** The promise keeps nothing of the write in memory but the callbacks that wait for its outcome. */
 function settled<T>(core: Core, { attempt, request }: Write, outcome: Promise<T>): Promise<T> {
   const { waiting } = request ?? {};
-  return attempt === undefined && waiting === undefined ? outcome : told(core, attempt, waiting ?? [], outcome);
+  return attempt === undefined && waiting === undefined
+    ? outcome
+    : reportOutcome(core, attempt, waiting ?? [], outcome);
 }
 
-async function told<T>(
+async function reportOutcome<T>(
   core: Core,
   attempt: StrategyAttempt | undefined,
   waiting: readonly OutcomeCallback[],
   outcome: Promise<T>,
 ): Promise<T> {
-  const tell = async (how: Outcome) => {
+  const report = async (how: Outcome) => {
     if (how === "stored") await settle(core, () => attempt?.stored());
     if (how === "failed") await settle(core, () => attempt?.failed());
     for (const callback of waiting) await settle(core, () => callback(how));
@@ -49,10 +51,10 @@ async function told<T>(
   try {
     result = await outcome;
   } catch (error) {
-    await tell(mayHaveHappened(error) ? "unknown" : "failed");
+    await report(mayHaveHappened(error) ? "unknown" : "failed");
     throw error;
   }
-  await tell("stored");
+  await report("stored");
   return result;
 }
 
@@ -61,6 +63,6 @@ export async function settle(core: Core, step: () => Promise<void> | undefined):
   try {
     await step();
   } catch (error) {
-    core.log.warn("what was allocated for an object was not released", { error });
+    core.log.warn("cleanup after a write failed", { error });
   }
 }

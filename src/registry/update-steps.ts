@@ -27,7 +27,7 @@ import {
   beginStrategy,
   boundSize,
   complete,
-  fix,
+  encodeOrFreeze,
   mutate,
   passThroughHub,
   printConverted,
@@ -138,14 +138,14 @@ const finishing: readonly Step<Update>[] = [
   beginStrategyOfWhole,
   complete,
   findUnchanged,
-  fixChanged,
+  encodeChanged,
   admitValidating,
   printChanged,
 ];
 
 /** From the caller's change of the present state to what plugins see. */
 export const arriving: readonly Step<Update>[] = [
-  askCaller,
+  applyChange,
   checkGiven,
   applyDefaults,
   boundSize,
@@ -161,7 +161,7 @@ const updatingObject: readonly Step<Update>[] = [...arriving, admitMutating, che
 
 /** Clients of such a path never see the parent, and neither does admission. */
 const updatingThroughAnotherKind: readonly Step<Update>[] = [
-  askCaller,
+  applyChange,
   checkGiven,
   admitMutating,
   checkVersion,
@@ -173,7 +173,7 @@ const updatingThroughAnotherKind: readonly Step<Update>[] = [
 export const stepsOf = (subresource: BoundSubresource | undefined): readonly Step<Update>[] =>
   subresource?.accepts === undefined ? updatingObject : updatingThroughAnotherKind;
 
-function askCaller(write: Update): void | Promise<void> {
+function applyChange(write: Update): void | Promise<void> {
   const given = write.change(write.shown);
   const take = (object: ApiObject) => {
     if (write.subresource === undefined) write.emptied = emptiedMembers(object);
@@ -359,8 +359,8 @@ function findUnchanged(write: Update): void {
   write.isUnchanged = !isLastStep(write) && !write.isStale && sameObject(write.completed ?? write.object, write.old);
 }
 
-function fixChanged(write: Update): void | Steps<void> {
-  if (!write.isUnchanged) return fix(write);
+function encodeChanged(write: Update): void | Steps<void> {
+  if (!write.isUnchanged) return encodeOrFreeze(write);
 }
 
 function printChanged(write: Update): void | Promise<void> {

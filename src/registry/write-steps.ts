@@ -124,7 +124,7 @@ export function beginStrategy(write: Write): void | Promise<void> {
 }
 
 /** From here on plugins only validate and cannot change the object: its bytes are printed, or it is frozen until they are. */
-export function fix(write: Write): void | Steps<void> {
+export function encodeOrFreeze(write: Write): void | Steps<void> {
   const { kind, completed = write.object } = write;
   const { conversion, stored } = kind.family;
   if (!conversion.isImmediate) deepFreeze(completed);

@@ -3,7 +3,7 @@
 import type { WatchEvent } from "../contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";
 
-type Told = Extract<WatchEvent, { entry: unknown }>;
+type ObjectEvent = Extract<WatchEvent, { entry: unknown }>;
 
 export class Change {
   readonly path: string;
@@ -14,9 +14,9 @@ export class Change {
   readonly entry: StoredEntry | undefined;
   /** Undefined: the object is new. */
   readonly previous: StoredEntry | undefined;
-  #added: readonly [Told] | undefined;
-  #modified: readonly [Told] | undefined;
-  #deleted: readonly [Told] | undefined;
+  #added: readonly [ObjectEvent] | undefined;
+  #modified: readonly [ObjectEvent] | undefined;
+  #deleted: readonly [ObjectEvent] | undefined;
 
   constructor(
     path: string,
@@ -36,7 +36,7 @@ export class Change {
    * The event for a watcher whose selection held the object before (`was`) and after (`is`) the change, as a batch of one;
    * undefined: nothing. An object that leaves the selection is shown as it last was in it, at the new revision.
    */
-  told(was: boolean, is: boolean): readonly [Told] | undefined {
+  eventFor(was: boolean, is: boolean): readonly [ObjectEvent] | undefined {
     const { entry, previous, revision } = this;
     if (is && entry !== undefined) {
       if (was) {

@@ -5,7 +5,7 @@ import { serviceUnavailable } from "../../machinery/status/status.ts";
 
 interface Waiter {
   readonly revision: bigint;
-  settle(reached: boolean, error?: Error): void;
+  finish(reached: boolean, error?: Error): void;
 }
 
 export class RevisionWaiters {
@@ -27,7 +27,7 @@ export class RevisionWaiters {
       if (signal?.aborted) return reject(signal.reason);
       const waiter: Waiter = {
         revision,
-        settle: (reached, error) => {
+        finish: (reached, error) => {
           cancel?.();
           signal?.removeEventListener("abort", abort);
           if (error === undefined) resolve(reached);
@@ -36,11 +36,11 @@ export class RevisionWaiters {
       };
       const abort = (): void => {
         this.#remove(waiter);
-        waiter.settle(false, signal?.reason);
+        waiter.finish(false, signal?.reason);
       };
       const expire = (): void => {
         this.#remove(waiter);
-        waiter.settle(false);
+        waiter.finish(false);
       };
       const cancel = timeoutMs === undefined ? undefined : this.#clock.after(timeoutMs, expire);
       signal?.addEventListener("abort", abort);
@@ -53,12 +53,12 @@ export class RevisionWaiters {
     const due = this.#waiting.filter((waiter) => waiter.revision <= revision);
     if (due.length === 0) return;
     this.#waiting = this.#waiting.filter((waiter) => waiter.revision > revision);
-    for (const waiter of due) waiter.settle(true);
+    for (const waiter of due) waiter.finish(true);
   }
 
   close(): void {
     this.#closed = true;
-    for (const waiter of this.#waiting.splice(0)) waiter.settle(false, closed());
+    for (const waiter of this.#waiting.splice(0)) waiter.finish(false, closed());
   }
 
   #remove(waiter: Waiter): void {

@@ -71,7 +71,7 @@ export class Unclaimed {
     this.#trim(change.atMs, this.#limits);
   }
 
-  /** Forgets the changes: those up to the revision cannot be told completely. */
+  /** Drops the changes: those up to the revision are incomplete. */
   interrupt(revision: bigint): void {
     this.#changes = [];
     this.#bytes = 0;

@@ -103,10 +103,11 @@ export class WatchCache {
   takeRecovered(changes: readonly ReadChange[]): void {
     const touched = new Map<Collection, Change[]>();
     for (const change of changes) {
-      const place = splitKey(change.key);
-      if (place === undefined || change.read?.error !== undefined) continue;
+      const location = splitKey(change.key);
+      if (location === undefined || change.read?.error !== undefined) continue;
       // It may have been written or deleted meanwhile.
-      if (this.unreadable.get(place.family, place.path)?.revision === change.revision) this.#takeOne(change, touched);
+      if (this.unreadable.get(location.family, location.path)?.revision === change.revision)
+        this.#takeOne(change, touched);
     }
     this.#announce(touched);
   }
@@ -122,10 +123,10 @@ export class WatchCache {
     this.unreadable.clear();
     const byFamily = new Map<FamilyId, ReadChange[]>();
     for (const entry of entries) {
-      const place = splitKey(entry.key);
-      if (place === undefined) continue;
-      const members = byFamily.get(place.family);
-      if (members === undefined) byFamily.set(place.family, [entry]);
+      const location = splitKey(entry.key);
+      if (location === undefined) continue;
+      const members = byFamily.get(location.family);
+      if (members === undefined) byFamily.set(location.family, [entry]);
       else members.push(entry);
     }
     for (const id of new Set([...byFamily.keys(), ...this.#collections.keys()])) {
@@ -166,22 +167,23 @@ export class WatchCache {
   }
 
   #takeOne(change: ReadChange, touched: Map<Collection, Change[]>): void {
-    const place = splitKey(change.key);
-    if (place === undefined) return;
-    const family = this.#familyOf(place.family);
+    const location = splitKey(change.key);
+    if (location === undefined) return;
+    const family = this.#familyOf(location.family);
     if (family === undefined) {
-      this.#unclaimed.take(place.family, place.path, change, this.#revision);
+      this.#unclaimed.take(location.family, location.path, change, this.#revision);
       return;
     }
     const collection = this.of(family);
-    const previous = find(collection.live, place.path);
+    const previous = find(collection.live, location.path);
     if (previous !== undefined && previous.revision >= change.revision) return; // already known from a list
-    const wasUnreadable = this.unreadable.delete(place.family, place.path);
-    const entry = change.read && this.reader.read(family, place.path, change.read, change.revision);
+    const wasUnreadable = this.unreadable.delete(location.family, location.path);
+    const entry = change.read && this.reader.read(family, location.path, change.read, change.revision);
     // Neither the state nor the events can show it, so watchers must list again, and that list fails.
-    if (wasUnreadable || this.unreadable.get(place.family, place.path) !== undefined) this.#interrupted.add(collection);
+    if (wasUnreadable || this.unreadable.get(location.family, location.path) !== undefined)
+      this.#interrupted.add(collection);
     if (entry === undefined && previous === undefined) return;
-    const made = new Change(place.path, change.revision, this.#options.clock.monotonic(), entry, previous);
+    const made = new Change(location.path, change.revision, this.#options.clock.monotonic(), entry, previous);
     collection.apply(made);
     const list = touched.get(collection);
     if (list === undefined) touched.set(collection, [made]);

@@ -137,9 +137,9 @@ export class Watcher implements Watch {
 
   /** A change that may match the selection. Sent by the next `flush`. False: it does not match, or the watcher was too slow. */
   offer(change: Change, verdict?: Verdict): boolean {
-    const told = this.#told(change, verdict);
-    if (told === undefined) return false;
-    this.#push(told, told[0].entry.bytes.length);
+    const event = this.#eventFor(change, verdict);
+    if (event === undefined) return false;
+    this.#push(event, event[0].entry.bytes.length);
     if (!this.#blocked || this.#pendingBytes <= this.#options.bufferBytesMax) return true;
     this.end(undefined); // it can watch again from the last version it saw
     return false;
@@ -152,14 +152,14 @@ export class Watcher implements Watch {
     this.#single = undefined;
     this.#pending = [];
     this.#pendingBytes = 0;
-    this.#tell(batch);
+    this.#send(batch);
   }
 
-  #told(change: Change, verdict?: Verdict): ReturnType<Change["told"]> {
+  #eventFor(change: Change, verdict?: Verdict): ReturnType<Change["eventFor"]> {
     if (change.revision <= this.#since) return undefined;
-    if (verdict !== undefined) return change.told(verdict.was, verdict.is);
+    if (verdict !== undefined) return change.eventFor(verdict.was, verdict.is);
     const { entry, previous } = change;
-    return change.told(this.#selects(previous), this.#selects(entry));
+    return change.eventFor(this.#selects(previous), this.#selects(entry));
   }
 
   #selects(entry: StoredEntry | undefined): boolean {
@@ -177,7 +177,7 @@ export class Watcher implements Watch {
     this.#pending.push(...events);
   }
 
-  #tell(batch: readonly WatchEvent[]): void {
+  #send(batch: readonly WatchEvent[]): void {
     try {
       if (this.#receiver?.events(batch) === false) this.#blocked = true;
     } catch (error) {
@@ -198,21 +198,27 @@ export class Watcher implements Watch {
     while (!this.#blocked) {
       switch (this.#phase.at) {
         case "state":
-          this.#tellState(this.#phase, slice);
+          this.#sendState(this.#phase, slice);
           break;
         case "history":
-          this.#tellHistory(this.#phase, slice);
+          this.#sendHistory(this.#phase, slice);
           break;
         case "waiting":
         case "live":
         case "ended":
           return;
       }
-      if (slice.isLong && !this.#blocked) {
+      if (slice.isLong && !this.#blocked && this.#hasMuchLeft) {
         this.#rest();
         return;
       }
     }
+  }
+
+  /** A little work is finished even if the slice is over: on a busy machine the time may have passed without any of it done. */
+  get #hasMuchLeft(): boolean {
+    if (this.#phase.at === "state") return this.#phase.snapshot.entries.size > watchedAtOnceMax;
+    return this.#phase.at === "history" && this.#phase.history.end - this.#phase.next > watchedAtOnceMax;
   }
 
   /** No other code calls `#catchUp` meanwhile, since the receiver is not blocked. */
@@ -225,7 +231,7 @@ export class Watcher implements Watch {
       });
   }
 
-  #tellState(phase: Extract<Phase, { at: "state" }>, slice: TimeSlice): void {
+  #sendState(phase: Extract<Phase, { at: "state" }>, slice: TimeSlice): void {
     const { found, left } = this.#findState(phase, slice);
     const entries = found.slice(0, countWithin(found, batchBytesMax));
     const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
@@ -236,7 +242,7 @@ export class Watcher implements Watch {
     } else {
       this.#phase = left === undefined ? this.#pastPhase() : { ...phase, from: left };
     }
-    if (batch.length > 0) this.#tell(batch);
+    if (batch.length > 0) this.#send(batch);
     if (this.#phase.at === "history" && since < collection.history.completeAfter) this.end(tooOld(since));
   }
 
@@ -251,7 +257,7 @@ export class Watcher implements Watch {
     return { found, left };
   }
 
-  #tellHistory({ history, next: from }: Extract<Phase, { at: "history" }>, slice: TimeSlice): void {
+  #sendHistory({ history, next: from }: Extract<Phase, { at: "history" }>, slice: TimeSlice): void {
     const { collection, since } = this.#options;
     // A new history does not contain the changes that were still to be sent.
     if (history !== collection.history || from < history.start) {
@@ -262,10 +268,10 @@ export class Watcher implements Watch {
     let next = from;
     let bytes = 0;
     for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !slice.isOver; next += 1) {
-      const told = this.#told(history.at(next)!);
-      if (told === undefined) continue;
-      batch.push(told[0]);
-      bytes += told[0].entry.bytes.length;
+      const event = this.#eventFor(history.at(next)!);
+      if (event === undefined) continue;
+      batch.push(event[0]);
+      bytes += event[0].entry.bytes.length;
     }
     if (next < history.end) {
       this.#phase = { at: "history", history, next };
@@ -275,7 +281,7 @@ export class Watcher implements Watch {
       if (newest > this.#since) this.#since = newest; // a watcher that starts while a change is announced has already sent it
       collection.watchers.add(this);
     }
-    if (batch.length > 0) this.#tell(batch);
+    if (batch.length > 0) this.#send(batch);
   }
 }
 

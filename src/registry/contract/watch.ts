@@ -10,7 +10,7 @@ export interface WatchQuery extends ListQuery {
 
 /**
  * What a watcher gets. `entry` of a DELETED event is the last state, at the revision of the deletion. Events are
- * shared by all watchers of a family, so an encoder remembers its frame with `form`.
+ * shared by all watchers of a family, so an encoder makes each frame once.
  */
 export type WatchEvent =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly entry: Entry; readonly revision: bigint }

@@ -7,7 +7,7 @@ import type { MemoryHold } from "../../base/memory-budget.ts";
 export interface Caller {
   /** The caller no longer waits for the outcome: it has disconnected, or the request has timed out. */
   readonly gone: boolean;
-  /** Aborts when that happens. VirtualResource on first use: it costs a tenth of a write, and most writes do not need it. */
+  /** Aborts when that happens. Created on first use: it costs a tenth of a write, and most writes do not need it. */
   readonly signal: AbortSignal;
   /** When the request times out, on the monotonic clock; Infinity: never. */
   readonly deadlineMs: number;
