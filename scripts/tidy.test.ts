@@ -165,6 +165,12 @@ describe("tidy", () => {
     test(`reports ${why}`, () => expect(problems(files)).toEqual(expected));
   }
 
+  test("reports words in comments that the glossary replaces, but not those in code", () => {
+    const text = '/** What nobody reads. */\nexport const kept = "nobody"; // there is no name, read anew\n';
+    const files = { "src/kv/kept.ts": text, "src/kv/kept.test.ts": 'import "./kept.ts";\n' };
+    expect(problems(files)).toEqual(['src/kv/kept.ts:1: says "nobody"', 'src/kv/kept.ts:2: says "anew"']);
+  });
+
   test("reports limits that docs/operations.md does not list", () => {
     const text = "/** Limits. */\nexport const toldMax = 1;\nexport const otherMax = 2 * 1_000;\n";
     const files = { "src/kv/limits.ts": text, "src/kv/limits.test.ts": 'import "./limits.ts";\n' };

@@ -5,7 +5,14 @@ import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { houseRules, importDirection, unusedFiles } from "./tidy/rooms.ts";
 import { codeFromInput, dependencies, lockFile, uncheckedWrites } from "./tidy/safety.ts";
-import { bareTodos, kindsWithoutGoldens, limitsWithoutRow, longFiles, missingFilesInDocs } from "./tidy/texts.ts";
+import {
+  avoidedWordsIn,
+  bareTodos,
+  kindsWithoutGoldens,
+  limitsWithoutRow,
+  longFiles,
+  missingFilesInDocs,
+} from "./tidy/texts.ts";
 import type { Finding, Tree } from "./tidy/tree.ts";
 
 export function inspect(tree: Tree): Finding[] {
@@ -16,6 +23,7 @@ export function inspect(tree: Tree): Finding[] {
     ...missingFilesInDocs(tree),
     ...bareTodos(tree),
     ...kindsWithoutGoldens(tree),
+    ...avoidedWordsIn(tree),
     ...longFiles(tree),
     ...limitsWithoutRow(tree),
     ...lockFile(tree),

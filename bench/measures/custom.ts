@@ -175,7 +175,7 @@ async function manyDefinitions(count: number): Promise<Row[]> {
     await target.close();
     target = await startOrch("embedded", "RBAC", folder);
     const restartMs = target.startMs;
-    // After a restart nobody has used any of them; what creating them took has gone with the process before.
+    // After a restart none of them is in use, and the memory of creating them is gone with the previous process.
     await settle();
     const each = ((target.memory()?.anonymousBytes ?? Number.NaN) - before) / count;
     const startAllowedMs = 3 * emptyMs + count;

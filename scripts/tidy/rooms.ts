@@ -110,7 +110,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   controllers: ["client", "api", "machinery", "metrics", "base", "vocabulary"],
   ctl: ["client", "api", "machinery", "base", "vocabulary"],
   testing: ["main", "client", "api", "machinery", "base", "vocabulary", "kv"],
-  console: ["base"],
 };
 
 /** Entry points of programs, which no file imports. */

@@ -1,4 +1,4 @@
-/** Rules about what is written: docs that name missing files, open ends, long files, limits and kinds without their pages. */
+/** Rules about what is written: docs that name missing files, open ends, avoided words, long files, limits and kinds without their pages. */
 
 import { posix } from "node:path";
 import { type Finding, isSource, type Tree, testFile } from "./tree.ts";
@@ -46,6 +46,32 @@ export function bareTodos(tree: Tree): Finding[] {
         problem: "a deferred thing without an issue",
         fix,
       });
+    });
+  }
+  return findings;
+}
+
+/** Words of comments and docs that read like a translation, with what to write instead. See the glossary in CONTRIBUTING.md. */
+const avoidedWords: readonly (readonly [word: RegExp, fix: string])[] = [
+  [/\b(nobody|whoever)\b/i, "name the subject: the caller, the user, the server"],
+  [/\banew\b/i, "write again"],
+  [/(?<!\b[Tt]here )\b(is|are) no (URL|number|name|object|list|text|error|address)s?\b/, "write is not a URL"],
+  [/\b(asker|mirror of the key space|memory room)\b/i, "use the word of the glossary"],
+];
+
+/** Comments and pages only: names and messages may quote such words. */
+export function avoidedWordsIn(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    const isPage = /^(docs|src)\/.*\.md$/.test(file);
+    if (!isPage && !/^src\/.*\.ts$/.test(file)) continue;
+    text.split("\n").forEach((line, index) => {
+      const prose = isPage ? line : (/^\s*(\/\*\*|\*|\/\/).*| \/\/ .*/.exec(line)?.[0] ?? "");
+      for (const [word, fix] of avoidedWords) {
+        const found = word.exec(prose)?.[0];
+        if (found === undefined) continue;
+        findings.push({ level: "warning", file: `${file}:${index + 1}`, problem: `says "${found}"`, fix });
+      }
     });
   }
   return findings;

@@ -170,7 +170,7 @@ export const featureGates: readonly FeatureGate[] = [
 
 /**
  * `overrides` wins over everything. AllAlpha and AllBeta set all gates of their stage that it does not name. A gate that
- * nobody knows is off, unless it is overridden.
+ * is not in the list is off, unless it is overridden.
  */
 export function createFeatureGates(overrides: ReadonlyMap<string, boolean>): FeatureGates {
   const state = new Map<string, boolean>();

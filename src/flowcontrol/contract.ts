@@ -3,7 +3,7 @@
 import type { Attributes } from "../authz/contract.ts";
 
 export interface Fairness {
-  /** Finds the flow of a request and gives it a seat or a place in a queue, or rejects it. Whoever calls this ends the ticket. */
+  /** Finds the flow of a request and gives it a seat or a place in a queue, or rejects it. The caller ends the ticket. */
   admit(request: Attributes): Ticket;
 }
 

@@ -106,8 +106,8 @@ describe("a request", () => {
   });
   test("of a user without groups is one of catch-all", () => {
     const { fairness } = two();
-    const nobody = request("x", { user: { name: "x", uid: "", groups: [], extra: new Map() } });
-    expect(fairness.admit(nobody).levelUid).toBe("uid-catch-all");
+    const stranger = request("x", { user: { name: "x", uid: "", groups: [], extra: new Map() } });
+    expect(fairness.admit(stranger).levelUid).toBe("uid-catch-all");
   });
   test("of an exempt level never waits", () => {
     const { fairness } = two();

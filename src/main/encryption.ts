@@ -81,7 +81,7 @@ function customFamily(name: string): FamilyId {
   return `custom:${group}/${resource}` as FamilyId; // the form that familyIdOf gives a custom family
 }
 
-/** Whoever can read the file can read every Secret. */
+/** The file is enough to read every Secret. */
 async function warnOfReaders(path: string, log: Log): Promise<void> {
   const mode = await stat(path).then(
     (found) => found.mode,

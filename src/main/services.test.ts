@@ -120,7 +120,7 @@ describe("the server's own service", () => {
     await first.withdraw();
     expect(await addresses()).toEqual([["192.0.2.8"], ["192.0.2.8"]]);
 
-    // Whoever deletes the service deletes the endpoints; the server that makes it again puts itself behind it.
+    // Deleting the service deletes its endpoints; the server that recreates it adds its own address.
     const endpoints = catalog.byResource("", "v1", "endpoints");
     if (endpoints === undefined) throw new Error("not served");
     const user = { name: "tester", uid: "", groups: [], extra: new Map() };

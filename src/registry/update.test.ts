@@ -246,7 +246,7 @@ test("another version is changed in its own words", async () => {
   await registry.close();
 });
 
-test("admission sees the old object as it was, and whoever judges changes neither it nor what is stored", async () => {
+test("admission sees the old object as it was, and a validating plugin changes neither it nor the stored object", async () => {
   const fixture = await openFixture({
     admission: {
       mutate({ old, object }) {

@@ -112,7 +112,7 @@ function looks(kind: BoundKind, full: ApiObject, { path, schema, struct }: Place
     return object;
   };
   live(kind, make);
-  // What is read of an object whose list nobody reads counts as well, so that few looks are no large growth.
+  // Reads of other fields count too, so that a few looks at the list are not a large growth.
   return count + few;
 }
 

@@ -231,7 +231,7 @@ class ProcessTarget implements Target {
           });
         },
       );
-      // Whoever refuses a body without reading it may break the connection right after its answer.
+      // A server that refuses a body without reading it may close the connection right after its answer.
       let answered = false;
       call.on("response", () => {
         answered = true;

@@ -50,7 +50,7 @@ describe("an API service", () => {
       problems: ["Invalid spec.service.port", "Required spec.service.name", "Required spec.service.namespace"],
     },
     {
-      why: "trusts nobody or somebody",
+      why: "has either a CA bundle or insecureSkipTLSVerify",
       given: { insecureSkipTLSVerify: true, caBundle: "Zm9v" },
       problems: ["Invalid spec.insecureSkipTLSVerify"],
     },

@@ -37,7 +37,7 @@ export interface Lowering {
  *     used 3, counted 2                 a creation is under way: 3 stays, until the quota is settled
  *     used 3, counted 1, freed 1        one was deleted, one creation is under way: 2
  *
- * Whoever changes the limits gets the count at once, as in v1.21.
+ * A change of the limits is counted at once, as in v1.21.
  */
 export function nextStatus(
   quota: ResourceQuota,

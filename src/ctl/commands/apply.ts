@@ -245,7 +245,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Deletes and creates anew; the old object comes back when the new one is refused. */
+/** Deletes and creates again; the old object is restored if the new one is refused. */
 async function recreate(
   context: Context,
   place: Place,

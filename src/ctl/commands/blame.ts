@@ -122,7 +122,7 @@ function isKey(text_: string, item: unknown): boolean {
 
 const isLeaf = ({ set }: Below): boolean => Object.keys(set).filter((key) => key !== ".").length === 0;
 
-/** Who names the member; where nobody does, a set without members owns everything below it. */
+/** The managers that own the member; if there are none, a set without members owns everything below it. */
 function enter(owners: readonly Below[], key: string): Below[] {
   const named = owners.filter(({ set }) => Object.hasOwn(set, key));
   if (named.length > 0) return named.map(({ owner, set }) => ({ owner, set: object(set, key) }));

@@ -102,7 +102,7 @@ export function entryFile(
   return files.find(({ value }) => value !== undefined)?.path ?? (all.length === 1 ? (all[0] ?? fallback) : fallback);
 }
 
-/** Reads the file, changes it and writes it, so that nobody else can read it. */
+/** Reads the file, changes it and writes it, readable by its owner only. */
 export function changeConfig(
   context: Context,
   path: string,

@@ -240,7 +240,7 @@ function graceOf(context: Context): number | undefined {
     return 0;
   }
   if (flags.on("now")) return 1;
-  // Without --force nobody asks for an end that is not confirmed.
+  // Without --force a grace period of zero becomes one second, so that the node confirms the end.
   if (given === 0) return 1;
   return given < 0 ? undefined : given;
 }

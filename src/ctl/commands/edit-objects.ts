@@ -95,7 +95,7 @@ export function editableList(items: readonly Json[]): Json {
   return { apiVersion: "v1", items, kind: "List", metadata: {} };
 }
 
-/** Without what nobody edits. */
+/** Without the fields that are never edited. */
 export function editable(live: Json): Json {
   const { managedFields: _, ...metadata } = object(live, "metadata");
   return { ...live, metadata };

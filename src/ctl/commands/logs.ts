@@ -74,7 +74,7 @@ async function runLogs(context: Context): Promise<void> {
   }
 }
 
-/** A server without node agents answers with something that helps nobody. */
+/** The answer of a server without node agents does not explain the problem. */
 function explained(error: unknown, what: string): unknown {
   const isMissing =
     error instanceof ServerError &&

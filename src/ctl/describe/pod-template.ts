@@ -195,7 +195,7 @@ export function time(iso: string): string {
   return `${days[date.getUTCDay()]}, ${two(date.getUTCDate())} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
 }
 
-/** Where an object comes from: "ReplicaSet/web-1"; "" where nobody controls it. */
+/** Where an object comes from: "ReplicaSet/web-1"; "" if it has no controller. */
 export function controllerOf(value: Json): string {
   const owner = list(value, "metadata", "ownerReferences").find((one) => one["controller"] === true);
   return owner === undefined ? "" : `${text(owner, "kind")}/${text(owner, "name")}`;

@@ -3,7 +3,7 @@
 import { entries } from "../json.ts";
 import { tabbed } from "../output/tabbed.ts";
 
-/** Where columns begin anew. */
+/** Where columns start again. */
 const cut = "\u0000";
 
 export class Writer {

@@ -41,7 +41,7 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'`;
 
-/** Finds the type, asking the server anew where what is remembered does not know the word. */
+/** Finds the type; asks the server again if the cached discovery does not have the word. */
 export async function findResource(context: Context, word: string): Promise<ApiResource> {
   const known = (await context.discovery()).find(word);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import { ensure, isJson, type Json, kindOf, nameOf, object, text } from "../json
 import { goJson } from "../output/go-json.ts";
 import type { Resource } from "./build.ts";
 
-/** Kinds whose names nobody may change. */
+/** Kinds whose names must not change. */
 const fixed = new Set(["Namespace", "CustomResourceDefinition", "APIService"]);
 
 export function renameAll(

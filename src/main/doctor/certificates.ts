@@ -122,7 +122,7 @@ async function checkKey(path: string, of: string, certificate: X509Certificate):
   return await checkMode(path);
 }
 
-/** Whoever can read a key can be the server, or read every Secret. */
+/** With a key, other users of the machine could act as the server, or read every Secret. */
 async function checkMode(path: string): Promise<Finding[]> {
   try {
     const mode = (await stat(path)).mode & 0o777;

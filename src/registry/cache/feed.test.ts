@@ -129,7 +129,7 @@ test("an observer hears of every change until it stops", async () => {
   await registry.close();
 });
 
-test("bytes that nobody can read, and objects that no kind declares, stop nothing", async () => {
+test("unreadable bytes, and objects without a kind, stop nothing", async () => {
   const kv = createMemoryKv();
   await kv.put("/core/notes/a/broken", Buffer.from("{nonsense"), 0n);
   await kv.put("/core/notes/a/list", Buffer.from("[]"), 0n);
@@ -154,7 +154,7 @@ test("bytes that nobody can read, and objects that no kind declares, stop nothin
   await registry.close();
 });
 
-test("C44: no verb gets at bytes that nobody can read, and they stay where they are", async () => {
+test("C44: no verb reaches unreadable bytes, and they stay in the store", async () => {
   const kv = createMemoryKv();
   const bytes = Buffer.from("{nonsense");
   await kv.put("/core/notes/a/broken", bytes, 0n);
@@ -201,7 +201,7 @@ test("objects stored in another version stay in it, and are found by what the hu
 
 describe("a store in trouble", () => {
   const cases = [
-    { why: "nobody knows what became of it", error: new OutcomeUnknown("k"), status: { code: 504, reason: "Timeout" } },
+    { why: "the outcome is unknown", error: new OutcomeUnknown("k"), status: { code: 504, reason: "Timeout" } },
     { why: "it is away", error: new KvError("unavailable", "no"), status: { code: 503, reason: "ServiceUnavailable" } },
     { why: "it is damaged", error: new KvError("damaged", "no"), status: { code: 500, reason: "InternalError" } },
     { why: "it is closed", error: new KvError("closed", "no"), status: { code: 503, reason: "ServiceUnavailable" } },

@@ -78,7 +78,7 @@ export function servedNames(definition: Definition, taken: TakenNames): Definiti
   if (hasCondition(definition, "NamesAccepted")) {
     return isTrue(definition, "NamesAccepted") ? status?.acceptedNames : undefined;
   }
-  // Nobody has judged it yet; its first client must not wait for that.
+  // Its names have not been checked yet; its first client must not wait for that.
   const outcome = acceptNames(spec.names, status, taken);
   return outcome.condition.status === "True" ? outcome.acceptedNames : undefined;
 }

@@ -27,7 +27,7 @@ export function validateSelector(
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
 
-/** The template with the checks that hold where pods are kept running. Nobody looks at it while the selector is not sound. */
+/** The template, with the checks for pods that are kept running. It is not checked while the selector is invalid. */
 export function validateTemplate(
   template: PodTemplateSpec | undefined,
   selector: LabelSelector | null | undefined,

@@ -36,7 +36,7 @@ export const HorizontalPodAutoscalerBehavior = struct("autoscaling.v2beta2.Horiz
 });
 export type HorizontalPodAutoscalerBehavior = Static<typeof HorizontalPodAutoscalerBehavior>;
 
-/** Whoever says something about the pace gets the rest of it as it would be anyway. In place. */
+/** Fills in the rest of a behaviour that is given in part. In place. */
 export function fillBehavior(behavior: HorizontalPodAutoscalerBehavior): void {
   behavior.scaleUp = { ...scaleUpDefaults(), ...behavior.scaleUp };
   behavior.scaleDown = { ...scaleDownDefaults(), ...behavior.scaleDown };

@@ -49,7 +49,7 @@ describe("a cron job", () => {
     });
   }
 
-  test("keeps three good jobs and a bad one, and waits for nobody, in both versions", () => {
+  test("keeps three successful jobs and a failed one, and allows concurrent ones, in both versions", () => {
     for (const version of ["v1", "v1beta1"]) {
       expect(create(versions.version(version), body()).object["spec"], version).toMatchObject({
         concurrencyPolicy: "Allow",

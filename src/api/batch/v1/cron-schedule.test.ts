@@ -12,7 +12,7 @@ describe("schedules", () => {
     { text: "5-1 * * * *", why: "a range that runs backwards" },
     { text: "*/0 * * * *", why: "a step that goes nowhere" },
     { text: "1/2/3 * * * *", why: "two steps" },
-    { text: "@fortnightly", why: "a word nobody knows" },
+    { text: "@fortnightly", why: "an unknown word" },
     { text: "@every soon", why: "no duration" },
     { text: "TZ=UTC 0 0 * * *", why: "v1.21 knows no time zones" },
     { text: `${"* ".repeat(600)}*`, why: "longer than anybody needs" },

@@ -38,7 +38,7 @@ export function generateSelector(job: JobParts): void {
   spec.selector = { matchLabels: { [uidLabel]: metadata.uid ?? "", ...matchLabels }, ...rest };
 }
 
-/** Where nobody asked for a selector of their own, the labels and the selector are the generated ones. */
+/** Unless manualSelector is set, the labels and the selector must be the generated ones. */
 export function validateGeneratedSelector({ metadata, spec }: JobParts): FieldError[] {
   if (!spec?.selector || spec.manualSelector === true) return [];
   const expected = { [uidLabel]: metadata.uid ?? "", [nameLabel]: metadata.name ?? "" };

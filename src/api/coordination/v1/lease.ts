@@ -8,7 +8,7 @@ import { invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
-  holderIdentity: optional(string()).at(1).doc("Who holds the lease. Empty: nobody."),
+  holderIdentity: optional(string()).at(1).doc("The identity of the holder. Empty: the lease is free."),
   leaseDurationSeconds: optional(int32()).at(2).doc("Seconds after renewTime until others may take the lease."),
   acquireTime: optional(microTime()).at(3).doc("When the holder took the lease."),
   renewTime: optional(microTime()).at(4).doc("When the holder last renewed the lease."),

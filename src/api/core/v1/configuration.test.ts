@@ -231,7 +231,7 @@ describe("a namespace", () => {
   const leaving = { name: "x", deletionTimestamp: "2021-06-01T00:00:00Z" };
   const phases = [
     { why: "is active", given: { status: { phase: "Active" } }, expected: [] },
-    { why: "is active where nobody says what it is", given: { status: {} }, expected: [] },
+    { why: "is active without a phase", given: { status: {} }, expected: [] },
     {
       why: "does not terminate before it is deleted",
       given: { status: { phase: "Terminating" } },

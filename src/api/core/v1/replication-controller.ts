@@ -68,7 +68,7 @@ export const ReplicationController = kind({
   defaults(controller) {
     const labels = controller.spec?.template?.metadata?.labels;
     if (!controller.spec || !labels) return;
-    // Whoever leaves selector or labels out means those of the pods.
+    // An absent selector, and absent labels, default to the labels of the pods.
     if (Object.keys(controller.spec.selector ?? {}).length === 0) controller.spec.selector = { ...labels };
     if (Object.keys(controller.metadata.labels ?? {}).length === 0) controller.metadata.labels = { ...labels };
   },

@@ -110,7 +110,7 @@ interface SliceParts {
   readonly endpoints: readonly Endpoint[] | null;
 }
 
-/** Whoever reads slices finds them by labels, so a change of labels counts as one. */
+/** Clients find slices by labels, so a change of labels counts. */
 export function prepareSliceUpdate(slice: SliceParts, old: SliceParts, environment: Environment): void {
   dropFieldsBehindGates(slice.endpoints, old.endpoints, environment);
   const { metadata } = slice;

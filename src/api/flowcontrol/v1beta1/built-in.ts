@@ -1,6 +1,6 @@
 /**
  * The priority levels and flow schemas that every server has. Two of each are mandatory: everything falls through to
- * `catch-all`, and `exempt` keeps the way open for whoever must repair the rest.
+ * `catch-all`, and `exempt` keeps administrators able to repair the rest.
  */
 
 import type { Vocabulary } from "../../../vocabulary/vocabulary.ts";

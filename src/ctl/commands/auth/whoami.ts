@@ -30,7 +30,7 @@ export const whoAmI: Command = {
   },
 };
 
-/** Servers of v1.21 have no review for it: the refusal of something that nobody may do names the caller. */
+/** Servers of v1.21 have no review for it: the refusal of a request without any rights names the caller. */
 async function asked(context: Context): Promise<Json> {
   const group = (await context.vocabulary()).group("authentication.orch.io");
   try {

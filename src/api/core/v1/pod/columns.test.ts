@@ -87,7 +87,7 @@ describe("the row of a pod", () => {
       row: ["0/1", "Terminating", 0],
     },
     {
-      why: "that nobody knows",
+      why: "that is unknown",
       given: { metadata: { name: "x", ...deletion }, status: { reason: "NodeLost" } },
       row: ["0/1", "Unknown", 0],
     },

@@ -2,7 +2,7 @@
 
 import { listAt, objectAt, textAt } from "../../../../machinery/schema/json-members.ts";
 
-/** A JSON object whose fields are looked at one by one: of a stored pod, or of one that nobody has validated yet. */
+/** A JSON object whose fields are looked at one by one: of a stored pod, or of one that has not been validated yet. */
 type Json = Readonly<Record<string, unknown>>;
 
 export interface PodReference {
@@ -10,7 +10,7 @@ export interface PodReference {
   readonly name: string;
 }
 
-/** Everything that whoever runs the pod has to read. */
+/** Everything that the node of the pod has to read. */
 export function podReferences(pod: Json): readonly PodReference[] {
   const spec = objectAt(pod, "spec");
   const references: PodReference[] = [];

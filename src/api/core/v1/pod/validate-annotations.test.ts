@@ -42,7 +42,7 @@ describe("the annotations of a pod", () => {
       annotations: { [tolerations]: '{"key":"a"}' },
       expected: ["Invalid metadata.annotations"],
     },
-    { why: "may cost anything while nobody counts", annotations: { [cost]: "much" }, expected: [] },
+    { why: "may have any cost if the feature is off", annotations: { [cost]: "much" }, expected: [] },
     {
       why: "mirror a pod on a node",
       annotations: { "orch.io/config.mirror": "x" },
@@ -82,7 +82,7 @@ describe("the annotations of a pod", () => {
     expect(found("localhost/p")).toEqual([]);
     expect(found("localhost/q")).toEqual(["Forbidden spec.securityContext.seccompProfile.localhostProfile"]);
     expect(found("unconfined")).toEqual(["Forbidden spec.securityContext.seccompProfile.type"]);
-    // Nobody compares them once the pod is there.
+    // They are not compared once the pod exists.
     const old = pod({ securityContext });
     const next = pod({ securityContext }, { annotations: { [ofPod]: "unconfined" } });
     expect(problemsOfUpdate(next, old)).toEqual([]);

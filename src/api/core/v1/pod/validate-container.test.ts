@@ -235,7 +235,7 @@ describe("the security of a container", () => {
     }
   });
 
-  test("is not privileged where nobody may be", () => {
+  test("is not privileged if the server does not allow it", () => {
     const strict = bindVersions([Pod]).version("v1");
     expect(create(strict, one({ securityContext: { privileged: true } })).problems).toEqual([
       "Forbidden spec.containers[0].securityContext.privileged",

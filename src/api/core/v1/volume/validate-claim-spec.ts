@@ -20,7 +20,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: string)
   }
   const storage = spec.resources?.requests?.["storage"];
   const at = `${path}.resources[storage]`;
-  // Nobody looks at what else a claim may ask for.
+  // Other resources are not checked.
   if (storage === undefined) errors.push(required(at));
   else if (compareAmounts(storage, "0") <= 0) errors.push(invalid(at, storage, "must be greater than zero"));
   if (spec.storageClassName) {

@@ -44,7 +44,7 @@ const sources = [
   "csi",
 ] as const satisfies readonly (keyof PersistentVolumeSpec)[];
 
-/** Those that are mounted with options; the field for them is looked at by nobody. */
+/** Those that are mounted with options; the field for them is not checked. */
 const mountedWithOptions = [
   "gcePersistentDisk",
   "awsElasticBlockStore",
