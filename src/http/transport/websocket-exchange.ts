@@ -6,19 +6,12 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { encodeFrame, opcodes } from "../../base/websocket-frames.ts";
 import type { MayUpgrade, ProtocolUpgrade, ResponseHeaders } from "../contract/exchange.ts";
 import { untilDrained } from "./drained.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
 import type { Stalls } from "./stall.ts";
-import {
-  asksForWebSocket,
-  closeFrame,
-  encodeFrame,
-  FrameReader,
-  handshake,
-  mayBeForwarded,
-  opcodes,
-} from "./websocket.ts";
+import { asksForWebSocket, closeFrame, FrameReader, handshake, mayBeForwarded } from "./websocket.ts";
 
 /** How long a client has to close its side. */
 const closingMs = 2_000;

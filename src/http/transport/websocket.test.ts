@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { closeFrame, encodeFrame, FrameReader, frameBytesMax, handshake, opcodes } from "./websocket.ts";
+import { encodeFrame, opcodes } from "../../base/websocket-frames.ts";
+import { closeFrame, FrameReader, frameBytesMax, handshake } from "./websocket.ts";
 
 /** A frame as a client sends it: masked. */
 function masked(first: number, payload: Buffer, key = Buffer.from([1, 2, 3, 4])): Buffer {

@@ -1,20 +1,13 @@
 /** WebSockets (RFC 6455), as far as sending events needs them: whole messages are sent, only control frames are read. */
 
-import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-
-export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
-export type Opcode = (typeof opcodes)[keyof typeof opcodes];
+import { acceptOf, applyMask, encodeFrame, headBytesMax, opcodes, readFrameHead } from "../../base/websocket-frames.ts";
 
 /** Close codes: 1000 for a normal end, 1002 for a protocol error, 1009 for a message that is too large. */
 export type CloseCode = 1000 | 1002 | 1009;
 
 /** Clients of a watch have nothing to send; what they send is discarded, up to this size for each frame. */
 export const frameBytesMax = 1024 * 1024;
-const controlBytesMax = 125;
-const headBytesMax = 14;
-/** Fixed by the RFC: proves that the server understood the handshake. */
-const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /**
  * Whether a request asks for a WebSocket and may have it. Browsers let pages open WebSockets to any server and send the
@@ -52,34 +45,15 @@ function hasSeveral(rawHeaders: readonly string[], header: string): boolean {
 export function handshake(key: string, protocols: readonly string[]): string {
   // One of them may be a token, which must not be repeated.
   const protocol = protocols.find((one) => one !== "" && !one.startsWith("base64url.bearer."));
-  const accept = createHash("sha1").update(key).update(acceptSuffix).digest("base64");
   return [
     "HTTP/1.1 101 Switching Protocols",
     "Upgrade: websocket",
     "Connection: Upgrade",
-    `Sec-WebSocket-Accept: ${accept}`,
+    `Sec-WebSocket-Accept: ${acceptOf(key)}`,
     ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
     "",
     "",
   ].join("\r\n");
-}
-
-/** A whole message or control frame from the server. */
-export function encodeFrame(opcode: Opcode, payload: Uint8Array): Buffer {
-  const { length } = payload;
-  const lengthBytes = length <= controlBytesMax ? 0 : length < 65_536 ? 2 : 8;
-  const frame = Buffer.allocUnsafe(2 + lengthBytes + length);
-  frame[0] = 0x80 | opcode;
-  if (lengthBytes === 0) frame[1] = length;
-  else if (lengthBytes === 2) {
-    frame[1] = 126;
-    frame.writeUInt16BE(length, 2);
-  } else {
-    frame[1] = 127;
-    frame.writeBigUInt64BE(BigInt(length), 2);
-  }
-  frame.set(payload, 2 + lengthBytes);
-  return frame;
 }
 
 export function closeFrame(code: CloseCode): Buffer {
@@ -144,21 +118,12 @@ export class FrameReader {
 
   /** The length of the head of a frame; 0: it has not fully arrived yet. */
   #head(bytes: Buffer): number {
-    if (bytes.length < 2) return 0;
-    const [first, second] = [bytes[0]!, bytes[1]!];
-    const opcode = first & 0x0f;
-    const short = second & 0x7f;
-    const isControl = opcode >= opcodes.close;
-    // No extensions were negotiated, clients must mask, and control frames are short and not fragmented.
-    const isBroken = (first & 0x70) !== 0 || (second & 0x80) === 0;
-    if (isBroken || (isControl && (short > controlBytesMax || (first & 0x80) === 0))) return this.#fail(1002);
-    const lengthBytes = short === 127 ? 8 : short === 126 ? 2 : 0;
-    const size = 2 + lengthBytes + 4;
-    if (bytes.length < size) return 0;
-    const length =
-      lengthBytes === 8 ? Number(bytes.readBigUInt64BE(2)) : lengthBytes === 2 ? bytes.readUInt16BE(2) : short;
+    const head = readFrameHead(bytes);
+    if (head === undefined) return 0;
+    // Clients must mask.
+    if (head === "broken" || head.mask === undefined) return this.#fail(1002);
+    const { size, opcode, isControl, length, mask } = head;
     if (length > frameBytesMax) return this.#fail(1009);
-    const mask = Buffer.from(bytes.subarray(size - 4, size));
     if (!isControl) this.#phase = length === 0 ? { at: "head" } : { at: "message", left: length };
     else if (length > 0) this.#phase = { at: "control", opcode, mask, length };
     else this.#control(opcode, mask, Buffer.alloc(0));
@@ -167,8 +132,11 @@ export class FrameReader {
 
   #control(opcode: number, mask: Buffer, masked: Buffer): void {
     this.#phase = { at: "head" };
-    if (opcode === opcodes.ping) this.#handlers.ping(Buffer.from(masked.map((byte, at) => byte ^ mask[at & 3]!)));
-    else if (opcode === opcodes.close) this.#fail(1000);
+    if (opcode === opcodes.ping) {
+      const payload = Buffer.from(masked);
+      applyMask(payload, mask);
+      this.#handlers.ping(payload);
+    } else if (opcode === opcodes.close) this.#fail(1000);
     else if (opcode !== opcodes.pong) this.#fail(1002);
   }
 
