@@ -31,7 +31,10 @@ const groups: ReadonlySet<string> = new Set([
   ...otherGroups,
 ]);
 
-/** Bare names that are not a group and still keep the short domain: controllers that sign slices, protocols of streams. */
+/**
+ * Bare names that are not a group and still keep the short domain: controllers that sign slices, protocols of streams. A version
+ * ("v4.orch.io") is one of these protocols too.
+ */
 const shortBare: ReadonlySet<string> = new Set([
   "endpointslice-controller",
   "endpointslice.controller",
@@ -136,7 +139,7 @@ function renameDomain(run: string, key: string | undefined, before: string): str
   const prefix = run.slice(0, Math.max(0, at - 1));
   const isShort =
     key === undefined || version.test(key) || before.endsWith("apis/")
-      ? endsInOneOf(groups, prefix) || endsInOneOf(shortBare, prefix)
+      ? endsInOneOf(groups, prefix) || endsInOneOf(shortBare, prefix) || (key === undefined && version.test(prefix))
       : endsInOneOf(shortPrefixes, prefix) || shortKeys.has(`${prefix}/${key}`);
   const domain = isShort ? shortDomain : longDomain;
   return `${renamePrefix(prefix, isShort)}${at > 0 ? "." : ""}${domain}${run.slice(at + neutralDomain.length)}`;
