@@ -4,11 +4,14 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
 import type { Fetch } from "../contract.ts";
+import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
 import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
 
 export interface Transport {
   readonly fetch: Fetch;
+  /** A connection of its own, with the same credentials; an answer of 401 is tried again with new ones. */
+  readonly upgrade: Upgrade;
   /** Closes idle connections. */
   close(): void;
 }
@@ -22,21 +25,33 @@ export interface TransportOptions extends PluginSurroundings {
 export function openTransport(access: ClientAccess, options: TransportOptions): Transport {
   const plugin = access.exec === undefined ? undefined : new PluginCredentials(access.exec, options);
   const connections = new Connections(access);
-  const send = async (path: string, init: RequestInit, credential: PluginCredential | undefined) => {
-    const headers = new Headers(init.headers);
+  const headersOf = (given: RequestInit["headers"], credential: PluginCredential | undefined) => {
+    const headers = new Headers(given);
     addIdentity(headers, access, credential);
     if (!headers.has("user-agent")) headers.set("user-agent", options.userAgent);
-    return sendOnce(connections, { access, path, init, headers, credential, timeoutMs: options.requestTimeoutMs });
+    return headers;
   };
+  const withCredential = async <Answer>(send: (credential: PluginCredential | undefined) => Promise<Answer>) => {
+    const credential = await plugin?.get();
+    const answer = await send(credential);
+    const isRefused = answer instanceof Response && answer.status === 401;
+    if (!isRefused || plugin === undefined || credential === undefined) return answer;
+    await plugin.refuse(credential);
+    await answer.body?.cancel();
+    return send(await plugin.get());
+  };
+  const timeoutMs = options.requestTimeoutMs;
   return {
-    async fetch(path, init = {}) {
-      const credential = await plugin?.get();
-      const response = await send(path, init, credential);
-      if (response.status !== 401 || plugin === undefined || credential === undefined) return response;
-      await plugin.refuse(credential);
-      await response.body?.cancel();
-      return send(path, init, await plugin.get());
-    },
+    fetch: (path, init = {}) =>
+      withCredential((credential) => {
+        const headers = headersOf(init.headers, credential);
+        return sendOnce(connections, { access, path, init, headers, credential, timeoutMs });
+      }),
+    upgrade: (path, request) =>
+      withCredential((credential) => {
+        const headers = headersOf(request.headers, credential);
+        return upgradeOnce(connections, request, { access, path, init: {}, headers, credential, timeoutMs });
+      }),
     close: () => connections.close(),
   };
 }
@@ -124,6 +139,44 @@ function sendOnce(connections: Connections, sending: Sending): Promise<Response>
   });
 }
 
+/** The time-out is for the answer alone: what follows may take as long as it likes. */
+function upgradeOnce(connections: Connections, asked: UpgradeRequest, sending: Sending): Promise<Upgraded | Response> {
+  const { access, path, headers, credential, timeoutMs } = sending;
+  const target = new URL(access.server + path);
+  const request = target.protocol === "http:" ? requestHttp : requestHttps;
+  return new Promise((resolve, reject) => {
+    const call = request(target, {
+      method: asked.method,
+      headers: headerLists(headers, access.impersonate?.groups),
+      agent: connections.agent(credential),
+    });
+    const stop = () => call.destroy(new Error("the request was ended before the server answered"));
+    const timer = timeoutMs > 0 ? setTimeout(stop, timeoutMs) : undefined;
+    const settled = () => {
+      clearTimeout(timer);
+      asked.signal?.removeEventListener("abort", stop);
+    };
+    if (asked.signal?.aborted) stop();
+    asked.signal?.addEventListener("abort", stop, { once: true });
+    call.on("error", (error) => {
+      settled();
+      reject(error);
+    });
+    call.on("response", (answer) => {
+      settled();
+      resolve(toResponse(answer));
+    });
+    call.on("upgrade", (answer, socket, head) => {
+      settled();
+      // Another protocol has its own idea of when to send how much.
+      socket.setTimeout(0);
+      socket.setNoDelay(true);
+      resolve({ socket, head, headers: toHeaders(answer) });
+    });
+    call.end();
+  });
+}
+
 /** Groups are one header each, since a group may hold a comma. */
 function headerLists(headers: Headers, groups: readonly string[] | undefined): Record<string, string | string[]> {
   const lists: Record<string, string | string[]> = {};
@@ -134,10 +187,15 @@ function headerLists(headers: Headers, groups: readonly string[] | undefined): R
 
 const bodiless = new Set([204, 205, 304]);
 
-function toResponse(answer: IncomingMessage): Response {
+function toHeaders(answer: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2)
     headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
+  return headers;
+}
+
+function toResponse(answer: IncomingMessage): Response {
+  const headers = toHeaders(answer);
   const status = answer.statusCode ?? 500;
   if (bodiless.has(status)) {
     answer.resume();

@@ -1,0 +1,57 @@
+/** What streams to containers share, whatever protocol carries them: how a connection is taken over, and channels inside of it. */
+
+import type { Duplex } from "node:stream";
+
+export interface UpgradeRequest {
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the attempt; afterwards the connection belongs to the caller. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A connection that the server agreed to use for another protocol. Whoever asked for it closes it. */
+export interface Upgraded {
+  readonly socket: Duplex;
+  /** What has arrived after the headers. */
+  readonly head: Buffer;
+  readonly headers: Headers;
+}
+
+/** Asks the server to speak another protocol on the connection; an answer without one is a Response. */
+export type Upgrade = (path: string, request: UpgradeRequest) => Promise<Upgraded | Response>;
+
+/** The server answered with something else than the protocol it was asked for; the body is not read yet. */
+export class UpgradeRefused extends Error {
+  readonly response: Response;
+  constructor(response: Response) {
+    super(`the server answered with status ${response.status} to a request for a stream`);
+    this.name = "UpgradeRefused";
+    this.response = response;
+  }
+}
+
+/** The other side, or what is between, broke the rules of the protocol or went away. */
+export class StreamBroken extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "StreamBroken";
+  }
+}
+
+export interface ChannelData {
+  readonly channel: number;
+  readonly data: Buffer;
+}
+
+/** Numbered channels of bytes, each in order, over one connection. */
+export interface ChannelConnection {
+  /** Whether the other side can be told that one channel has ended while the others go on. */
+  readonly canEnd: boolean;
+  /** What arrives, until the other side ends the connection; read once. Nothing more is taken from the network before it is asked for. */
+  received(): AsyncIterable<ChannelData>;
+  /** Resolves when more may be written. */
+  send(channel: number, data: Uint8Array): Promise<void>;
+  /** Nothing more will be sent on the channel; without an effect if `canEnd` is false. */
+  end(channel: number): Promise<void>;
+  close(): void;
+}
