@@ -7,6 +7,7 @@ import { type ConfigFile, type MergedConfig, mergeConfigs } from "../client/conf
 import { inClusterConfig } from "../client/config/in-cluster.ts";
 import { type ConfigPaths, configPaths, loadConfigFiles } from "../client/config/load.ts";
 import { openTransport, type Transport } from "../client/config/transport.ts";
+import type { Upgrade } from "../client/streams/contract.ts";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { Api } from "./api/api.ts";
@@ -180,7 +181,15 @@ export class Context {
     });
   }
 
+  /** Connections for streams. A server inside this process has none: what it answers instead is a refusal. */
+  get upgrade(): Upgrade {
+    const { fetch } = this.environment;
+    if (fetch === undefined) return this.#openTransport().upgrade;
+    return (path, { method }) => fetch(path, { method, signal: this.signal });
+  }
+
   #openTransport(): Transport {
+    if (this.#transport !== undefined) return this.#transport;
     const { clock, env, stdin, softwareVersion } = this.environment;
     this.#transport = openTransport(this.access, {
       clock,

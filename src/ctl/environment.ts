@@ -5,6 +5,8 @@ import type { Fetch } from "../client/contract.ts";
 
 export interface Sink {
   write(text: string): void;
+  /** What a process in a container prints, which need not be text. */
+  writeBytes(bytes: Uint8Array): void;
   readonly isTerminal: boolean;
   /** Undefined: not a terminal, or its width is not known. */
   readonly columns: number | undefined;
@@ -18,6 +20,24 @@ export interface Source {
   readAll(): Promise<string>;
   /** One line, without its end; undefined: there is none. */
   readLine(): Promise<string | undefined>;
+  /** What arrives, as it arrives, until its end. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** Undefined: standard input is not a terminal. */
+  readonly terminal?: Terminal | undefined;
+}
+
+export interface Terminal {
+  /** Raw: each key is passed on as it is pressed, the keys that interrupt included, and nothing is echoed. */
+  setRaw(isRaw: boolean): void;
+  /** Undefined: not known. */
+  size(): TerminalSize | undefined;
+  /** Calls back whenever the size changes, until the returned function is called. */
+  onResize(listener: () => void): () => void;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** A server inside this process, for what is checked offline. */

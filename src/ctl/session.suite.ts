@@ -72,6 +72,9 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
           isTerminal: run.lines !== undefined,
           readAll: async () => run.input ?? "",
           readLine: async () => lines.shift(),
+          async *chunks() {
+            if (run.input !== undefined) yield Buffer.from(run.input);
+          },
         },
         stdout: out,
         stderr: err,
@@ -111,6 +114,9 @@ function sink(isTerminal: boolean, onText: (text: string) => void = () => {}): S
     write(text) {
       this.text += text;
       onText(this.text);
+    },
+    writeBytes(bytes) {
+      this.write(Buffer.from(bytes).toString("latin1"));
     },
     drained: async () => {},
   };

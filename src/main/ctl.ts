@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { systemClock } from "../base/clock.ts";
-import type { Environment, LocalServer, Sink, Source } from "../ctl/environment.ts";
+import type { Environment, LocalServer, Sink, Source, Terminal } from "../ctl/environment.ts";
 import { runCtl } from "../ctl/program.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
@@ -63,6 +63,7 @@ function openSink(stream: NodeJS.WriteStream): Sink {
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   return {
     write: (text) => void stream.write(text),
+    writeBytes: (bytes) => void stream.write(bytes),
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns;
@@ -85,6 +86,24 @@ function openSource(): Source {
       lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
       const next = await lines.next();
       return next.done ? undefined : next.value;
+    },
+    chunks: () => process.stdin as AsyncIterable<Uint8Array>,
+    terminal: process.stdin.isTTY === true ? openTerminal() : undefined,
+  };
+}
+
+/** Node restores the terminal when the process ends, by a signal as well. */
+function openTerminal(): Terminal {
+  return {
+    setRaw: (isRaw) => void process.stdin.setRawMode(isRaw),
+    size() {
+      const { columns, rows } = process.stdout.isTTY ? process.stdout : process.stderr;
+      return columns === undefined || rows === undefined ? undefined : { columns, rows };
+    },
+    onResize(listener) {
+      const stream = process.stdout.isTTY ? process.stdout : process.stderr;
+      stream.on("resize", listener);
+      return () => stream.off("resize", listener);
     },
   };
 }

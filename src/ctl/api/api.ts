@@ -162,7 +162,8 @@ function warningsOf(header: string): string[] {
   );
 }
 
-async function refusal(response: Response): Promise<ServerError> {
+/** What the server says against a request. */
+export async function refusal(response: Response): Promise<ServerError> {
   const body = await response.text().catch(() => "");
   let status: Json | undefined;
   try {
