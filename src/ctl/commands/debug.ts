@@ -10,8 +10,8 @@ import type { Flag } from "../flags/flag.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
+import { attachToNew } from "../streams/new-container.ts";
 import { createObject, managerOf } from "../write/submit.ts";
-import { attachLine } from "./containers.ts";
 import { pairsOf } from "./create/generator.ts";
 import { deleteObject } from "./delete.ts";
 
@@ -19,7 +19,7 @@ const flags: readonly Flag[] = [
   ...filenameFlags,
   fieldManagerFlag(""),
   { name: "arguments-only", type: "bool", help: "What follows -- are arguments, not the command" },
-  { name: "attach", type: "bool", help: "Attach to the container; needs a node agent" },
+  { name: "attach", type: "bool", help: "Wait until the container runs, and attach to it" },
   { name: "container", short: "c", type: "text", help: "The name of the container to debug with" },
   { name: "copy-to", type: "text", help: "Debug a copy of the pod with this name" },
   { name: "env", type: "array", help: "Environment of the container, as key=value" },
@@ -34,6 +34,9 @@ const flags: readonly Flag[] = [
   { name: "target", type: "text", help: "The container whose processes are shown" },
   { name: "tty", short: "t", type: "bool", help: "Give the container a terminal" },
 ];
+
+/** How long a container may take until it runs. */
+const attachTimeoutMs = 60_000;
 
 export const debug: Command = {
   name: "debug",
@@ -54,13 +57,27 @@ async function run(context: Context): Promise<void> {
   check(context, names, words);
   const isAttached = context.flags.isSet("attach") ? context.flags.on("attach") : context.flags.on("stdin");
   await forEachTarget(context, { args: names }, async (target) => {
-    const { kind } = target.resource;
-    if (kind === "Node") await debugNode(context, target, words);
-    else if (kind === "Pod" && context.flags.text("copy-to") !== "") await debugCopy(context, target.object, words);
-    else if (kind === "Pod") await debugInside(context, target.object, words);
-    else throw new CtlError(`"${kind}" not supported by debug`);
-    if (isAttached) throw new CtlError(`the container was made, but ${attachLine(context, "attach")}`);
+    const made = await debugWith(context, target, words);
+    if (!isAttached) return;
+    const [stdin, tty] = [context.flags.on("stdin"), context.flags.on("tty")];
+    const wanted = { container: made.container, stdin, tty, isQuiet: context.flags.on("quiet") };
+    await attachToNew(context, made.pod, wanted, attachTimeoutMs);
   });
+}
+
+/** The container to debug with, and its pod. */
+interface Made {
+  readonly pod: Json;
+  readonly container: string;
+}
+
+async function debugWith(context: Context, target: Target, words: readonly string[]): Promise<Made> {
+  const { kind } = target.resource;
+  if (kind === "Node") return debugNode(context, target, words);
+  if (kind !== "Pod") throw new CtlError(`"${kind}" not supported by debug`);
+  return context.flags.text("copy-to") === ""
+    ? debugInside(context, target.object, words)
+    : debugCopy(context, target.object, words);
 }
 
 function check(context: Context, names: readonly string[], words: readonly string[]): void {
@@ -98,7 +115,7 @@ function shaped(context: Context, container: Json, words: readonly string[]): Js
   return result;
 }
 
-async function debugCopy(context: Context, pod: Json, words: readonly string[]): Promise<void> {
+async function debugCopy(context: Context, pod: Json, words: readonly string[]): Promise<Made> {
   const { flags: given } = context;
   const spec = copy(object(pod, "spec"));
   delete spec["ephemeralContainers"];
@@ -110,14 +127,14 @@ async function debugCopy(context: Context, pod: Json, words: readonly string[]):
     return image === undefined ? container : { ...container, image };
   });
   const wanted = given.text("container");
+  let container = wanted || text(containers[0], "name");
   const isThere = containers.some(({ name }) => name === wanted);
   if (!isThere && given.text("image") === "" && words.length > 0)
     throw new CtlError("you must specify an existing container or a new image when specifying args.");
   if (!isThere && given.text("image") !== "") {
     spec["shareProcessNamespace"] = given.on("share-processes");
-    containers.push(
-      shaped(context, { name: newName(context, containers), terminationMessagePolicy: "FallbackToLogsOnError" }, words),
-    );
+    container = newName(context, containers);
+    containers.push(shaped(context, { name: container, terminationMessagePolicy: "FallbackToLogsOnError" }, words));
   }
   spec["containers"] = isThere
     ? containers.map((container) => (container["name"] === wanted ? shaped(context, container, words) : container))
@@ -129,9 +146,10 @@ async function debugCopy(context: Context, pod: Json, words: readonly string[]):
   const metadata: Json = { name, namespace, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
   const manager = await managerOf(context, "");
   const made: Json = { apiVersion: "v1", kind: "Pod", metadata, spec };
-  await createObject(context, { resource, namespace, name }, made, { manager });
+  const created = await createObject(context, { resource, namespace, name }, made, { manager });
   if (given.on("replace"))
     await deleteObject(context, { resource, namespace, name: nameOf(pod) }, { gracePeriodSeconds: 0 });
+  return { pod: created, container };
 }
 
 /** The name of a new container; one that is made up is told. */
@@ -149,7 +167,7 @@ function newName(context: Context, taken: readonly Json[]): string {
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
 
-async function debugNode(context: Context, target: Target, words: readonly string[]): Promise<void> {
+async function debugNode(context: Context, target: Target, words: readonly string[]): Promise<Made> {
   const container = context.flags.text("container") || "debugger";
   const name = `node-debugger-${target.name}-${suffix()}`;
   if (!context.flags.on("quiet"))
@@ -180,10 +198,11 @@ async function debugNode(context: Context, target: Target, words: readonly strin
     },
   };
   const place = { resource, namespace: context.namespace, name };
-  await createObject(context, place, made, { manager: await managerOf(context, "") });
+  const pod = await createObject(context, place, made, { manager: await managerOf(context, "") });
+  return { pod, container };
 }
 
-async function debugInside(context: Context, pod: Json, words: readonly string[]): Promise<void> {
+async function debugInside(context: Context, pod: Json, words: readonly string[]): Promise<Made> {
   const resource = await findResource(context, "pods");
   const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "ephemeralcontainers" };
   const path = pathOf(place);
@@ -195,10 +214,11 @@ async function debugInside(context: Context, pod: Json, words: readonly string[]
   });
   const taken = [...list(pod, "spec", "containers"), ...list(before, "ephemeralContainers")];
   const target = context.flags.text("target");
+  const container = newName(context, taken);
   const made = shaped(
     context,
     {
-      name: newName(context, taken),
+      name: container,
       terminationMessagePolicy: "File",
       ...(target === "" ? {} : { targetContainerName: target }),
     },
@@ -206,4 +226,5 @@ async function debugInside(context: Context, pod: Json, words: readonly string[]
   );
   const body = { ...before, ephemeralContainers: [...list(before, "ephemeralContainers"), made] };
   await context.api.json(path, { method: "PUT", body });
+  return { pod, container };
 }

@@ -3,85 +3,148 @@
 import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, ServerError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import { selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
-import { list, nameOf, namespaceOf, text } from "../json.ts";
-import { containerFlag, podsOf } from "./pods-of.ts";
-import { podSpecOf } from "./set/change.ts";
+import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
+import { explained } from "../streams/connect.ts";
+import { LogPrinter } from "../streams/log-printer.ts";
+import { chosenContainer, containerFlag, findContainer, findPods, podTimeoutFlag } from "../streams/pods.ts";
 
 export const logs: Command = {
   name: "logs",
   aliases: ["log"],
   summary: "Print the logs for a container in a pod",
   usage: "[-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]",
+  examples: `ctl logs nginx
+ctl logs -f deployment/web -c ruby --tail=20
+ctl logs -l app=nginx --all-containers --prefix
+ctl logs -p --since=1h job/backup`,
   flags: [
     containerFlag,
     selectorFlag,
     { name: "follow", short: "f", type: "bool", help: "Print what comes" },
     { name: "previous", short: "p", type: "bool", help: "Of the container that ran before" },
-    { name: "tail", type: "int", value: "-1", help: "Only the last lines" },
+    { name: "tail", type: "int", value: "-1", help: "Only the last lines; -1: all, with a selector 10" },
     { name: "since", type: "duration", help: "Only what is newer than this" },
-    { name: "since-time", type: "text", help: "Only what is newer than this time" },
+    { name: "since-time", type: "text", help: "Only what is newer than this time (RFC 3339)" },
     { name: "timestamps", type: "bool", help: "With times" },
     { name: "limit-bytes", type: "int", value: "0", help: "At most so many bytes" },
     { name: "all-containers", type: "bool", help: "Of all containers" },
-    { name: "prefix", type: "bool", help: "With the name of the pod before each line" },
+    { name: "prefix", type: "bool", help: "With the pod and the container before each line" },
     { name: "ignore-errors", type: "bool", help: "Go on after a failure" },
-    { name: "max-log-requests", type: "int", value: "5", help: "Ignored", isHidden: true },
-    { name: "pod-running-timeout", type: "duration", value: "20s", help: "Ignored", isHidden: true },
+    { name: "max-log-requests", type: "int", value: "5", help: "How many logs may be followed at once" },
+    podTimeoutFlag("20s"),
     { name: "insecure-skip-tls-verify-backend", type: "bool", help: "Do not check the certificate of the node" },
   ],
-  run: runLogs,
+  run,
 };
 
-async function runLogs(context: Context): Promise<void> {
-  const { flags } = context;
-  const [word, given] = context.args;
-  const resource = await findResource(context, "pods");
-  for (const pod of await podsOf(context, word)) {
-    const names = list(podSpecOf(pod), "containers").map((one) => text(one, "name"));
-    const chosen = flags.text("container") || given || "";
-    if (chosen !== "" && !names.includes(chosen))
-      throw new CtlError(`container ${chosen} is not valid for pod ${nameOf(pod)}`);
-    if (chosen === "" && names.length > 1 && !flags.on("all-containers"))
-      context.say(`Defaulted container "${names[0]}" out of: ${names.join(", ")}`);
-    for (const container of flags.on("all-containers") ? names : [chosen || names[0] || ""]) {
-      const query = {
-        container,
-        follow: flags.on("follow") || undefined,
-        previous: flags.on("previous") || undefined,
-        timestamps: flags.on("timestamps") || undefined,
-        tailLines: flags.int("tail") >= 0 ? flags.int("tail") : undefined,
-        sinceSeconds: flags.isSet("since") ? Math.round(flags.durationMs("since") / 1000) : undefined,
-        sinceTime: flags.text("since-time"),
-        limitBytes: flags.int("limit-bytes") || undefined,
-      };
-      const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "log" };
-      const response = await context.api
-        .request(pathOf(place), { query, accept: "text/plain, */*" })
-        .catch((error: unknown) => {
-          throw explained(error, "logs");
-        });
-      if (response.body === null) continue;
-      for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-        context.printRaw(
-          flags.on("prefix") ? chunk.replaceAll(/^(?=.)/gm, `[pod/${nameOf(pod)}/${container}] `) : chunk,
-        );
-        await context.environment.stdout.drained();
-      }
-    }
-  }
+interface Log {
+  readonly pod: Json;
+  readonly container: string;
 }
 
-/** The answer of a server without node agents does not explain the problem. */
-function explained(error: unknown, what: string): unknown {
-  const isMissing =
-    error instanceof ServerError &&
-    (error.code === 404 || error.code === 405 || error.code === 501 || error.code === 503 || error.code === 500);
-  const isPodMissing =
-    error instanceof ServerError && error.reason === "NotFound" && /"[^"]+" not found/.test(error.message);
-  return isMissing && !isPodMissing
-    ? new CtlError(`${what} needs an agent on the node of the pod, and none answers: ${error.message}`)
-    : error;
+async function run(context: Context): Promise<void> {
+  const { flags } = context;
+  check(context);
+  const wanted = await logsOf(context);
+  const printer = new LogPrinter(context, { hasPrefix: flags.on("prefix") });
+  const print = async (log: Log) => {
+    try {
+      await printLog(context, log, printer);
+    } catch (error) {
+      if (!flags.on("ignore-errors") || context.signal.aborted) throw error;
+      context.say(`error: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  if (!flags.on("follow") || wanted.length < 2) {
+    for (const log of wanted) await print(log);
+    return;
+  }
+  const max = flags.int("max-log-requests");
+  if (wanted.length > max)
+    throw new CtlError(
+      `you are attempting to follow ${wanted.length} log streams, but maximum allowed concurrency is ${max}, use --max-log-requests to increase the limit`,
+    );
+  await Promise.all(wanted.map(print));
+}
+
+function check({ flags, args }: Context): void {
+  const selector = flags.text("selector");
+  if (selector !== "" && args.length > 0) throw new UsageError("only a selector (-l) or a POD name is allowed");
+  if (selector === "" && args.length === 0)
+    throw new UsageError(
+      "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command",
+    );
+  if (args.length > 2) throw new UsageError("expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'");
+  if (args.length === 2 && flags.isSet("container"))
+    throw new UsageError("only one of -c or an inline [CONTAINER] arg is allowed");
+  if (flags.isSet("since") && flags.text("since-time") !== "")
+    throw new CtlError("at most one of `sinceTime` or `sinceSeconds` may be specified");
+  const sinceTime = flags.text("since-time");
+  if (sinceTime !== "" && !/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(sinceTime))
+    throw new CtlError(`--since-time must be a time such as 2021-06-01T12:00:00Z, not "${sinceTime}"`);
+  if (flags.int("tail") < -1) throw new CtlError("--tail must be greater than or equal to -1");
+  if (flags.int("limit-bytes") < 0) throw new CtlError("--limit-bytes must be greater than 0");
+  if (flags.on("all-containers") && flags.text("container") !== "")
+    throw new CtlError(`--all-containers=true should not be specified with container name ${flags.text("container")}`);
+}
+
+/** Which containers' logs are wanted; of a workload, those of its most active pod. */
+async function logsOf(context: Context): Promise<Log[]> {
+  const { flags, args } = context;
+  const [word, inline] = args;
+  let pods: readonly Json[];
+  if (word === undefined) {
+    const found: Json[] = [];
+    const place = { resource: await findResource(context, "pods"), namespace: context.namespace };
+    for await (const pod of context.api.items(place, { labelSelector: flags.text("selector") })) found.push(pod);
+    if (found.length === 0) context.say(`No resources found in ${context.namespace} namespace.`);
+    pods = found;
+  } else {
+    const { pods: found } = await findPods(context, { word, purpose: "get the logs from" });
+    pods = found.slice(0, 1);
+    if (found.length > 1) context.say(`Found ${found.length} pods, using pod/${nameOf(pods[0])}`);
+  }
+  const wanted: Log[] = [];
+  for (const pod of pods)
+    for (const container of await containersOf(context, pod, flags.text("container") || inline || ""))
+      wanted.push({ pod, container });
+  return wanted;
+}
+
+async function containersOf(context: Context, pod: Json, wanted: string): Promise<string[]> {
+  if (context.flags.on("all-containers"))
+    return ["initContainers", "containers", "ephemeralContainers"].flatMap((field) =>
+      list(pod, "spec", field).map((one) => text(one, "name")),
+    );
+  if (wanted !== "" && findContainer(pod, wanted) === undefined)
+    throw new CtlError(`container ${wanted} is not valid for pod ${nameOf(pod)}`);
+  return [text(await chosenContainer(context, pod, wanted), "name")];
+}
+
+async function printLog(context: Context, { pod, container }: Log, printer: LogPrinter): Promise<void> {
+  const { flags } = context;
+  const hasSelector = flags.text("selector") !== "";
+  const tail = flags.isSet("tail") || !hasSelector ? flags.int("tail") : 10;
+  const query = {
+    container,
+    follow: flags.on("follow") || undefined,
+    previous: flags.on("previous") || undefined,
+    timestamps: flags.on("timestamps") || undefined,
+    tailLines: tail >= 0 ? tail : undefined,
+    sinceSeconds: flags.isSet("since") ? Math.round(flags.durationMs("since") / 1000) : undefined,
+    sinceTime: flags.text("since-time"),
+    limitBytes: flags.int("limit-bytes") || undefined,
+    insecureSkipTLSVerifyBackend: flags.on("insecure-skip-tls-verify-backend") || undefined,
+  };
+  const resource = await findResource(context, "pods");
+  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "log" };
+  const response = await context.api
+    .request(pathOf(place), { query, accept: "text/plain, */*" })
+    .catch(async (error: unknown) => {
+      throw await explained(context, "logs", error);
+    });
+  if (response.body !== null) await printer.print(response.body, `[pod/${nameOf(pod)}/${container}] `);
 }

@@ -4,10 +4,14 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, RequiredFlags, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags, recordFlag } from "../flags/declared.ts";
-import { copy, ensure, isJson, type Json } from "../json.ts";
+import { findResource } from "../input/lookups.ts";
+import { copy, ensure, isJson, type Json, nameOf, namespaceOf } from "../json.ts";
 import { strategicMerge } from "../merge/strategic.ts";
+import { attachToNew, throwPodEnding, waitForPod } from "../streams/new-container.ts";
+import { isCompleted } from "../streams/pods.ts";
 import { recorded } from "../write/notes.ts";
 import { createGenerated, pairsOf } from "./create/generator.ts";
+import { deleteObject } from "./delete.ts";
 
 export const run: Command = {
   name: "run",
@@ -16,7 +20,8 @@ export const run: Command = {
     'NAME --image=image [--env="key=value"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...]',
   examples: `ctl run nginx --image=nginx
 ctl run hazelcast --image=hazelcast --port=5701 --env="DNS_DOMAIN=cluster" --labels="app=hazelcast,env=prod"
-ctl run busybox --image=busybox --restart=Never -- sh -c 'echo hello'`,
+ctl run busybox --image=busybox --restart=Never -- sh -c 'echo hello'
+ctl run -it --rm busybox --image=busybox --restart=Never`,
   flags: [
     ...printFlags,
     dryRunFlag,
@@ -40,10 +45,10 @@ ctl run busybox --image=busybox --restart=Never -- sh -c 'echo hello'`,
     { name: "stdin", short: "i", type: "bool", help: "Keep standard input open" },
     { name: "tty", short: "t", type: "bool", help: "Give the container a terminal" },
     { name: "rm", type: "bool", help: "Delete the pod after it has ended; needs an attached container" },
-    { name: "attach", type: "bool", help: "Attach to the container; needs a node agent" },
+    { name: "attach", type: "bool", help: "Wait until the container runs, and attach to it" },
     { name: "quiet", short: "q", type: "bool", help: "Say less" },
-    { name: "leave-stdin-open", type: "bool", help: "Ignored", isHidden: true },
-    { name: "pod-running-timeout", type: "duration", value: "1m0s", help: "Ignored", isHidden: true },
+    { name: "leave-stdin-open", type: "bool", help: "Do not wait for the end of the pod after the session" },
+    { name: "pod-running-timeout", type: "duration", value: "1m0s", help: "How long to wait until the pod runs" },
     { name: "generator", type: "text", help: "Ignored", isHidden: true },
     { name: "schedule", type: "text", help: "Ignored", isHidden: true },
     { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
@@ -75,9 +80,32 @@ async function start(context: Context): Promise<void> {
   const pod = await recorded(context, overridden(context, podOf(context, name, image, words)));
   if (flags.on("expose"))
     await createGenerated(context, serviceOf(name, labelsOf(context, name), Number(flags.text("port"))), true, "run");
-  await createGenerated(context, pod, true, "run");
-  if (isAttached && flags.text("dry-run") === "none")
-    throw new CtlError(`the pod was created, but nothing can be attached to: no node agent runs containers here`);
+  if (!isAttached || flags.text("dry-run") !== "none") {
+    await createGenerated(context, pod, true, "run");
+    return;
+  }
+  const created = await createGenerated(context, pod, true, "run", { isQuiet: true });
+  try {
+    await runAttached(context, created);
+  } finally {
+    if (flags.on("rm")) await remove(context, created);
+  }
+}
+
+/** What the container prints is what the command prints, and its exit code that of the command unless it is started again. */
+async function runAttached(context: Context, pod: Json): Promise<void> {
+  const { flags } = context;
+  const timeoutMs = flags.durationMs("pod-running-timeout");
+  const [stdin, tty] = [flags.on("stdin"), flags.on("tty")];
+  await attachToNew(context, pod, { container: "", stdin, tty, isQuiet: flags.on("quiet") }, timeoutMs);
+  if (flags.text("restart") === "Always" || flags.on("leave-stdin-open")) return;
+  throwPodEnding(await waitForPod(context, pod, timeoutMs, isCompleted));
+}
+
+async function remove(context: Context, pod: Json): Promise<void> {
+  const resource = await findResource(context, "pods");
+  await deleteObject(context, { resource, namespace: namespaceOf(pod), name: nameOf(pod) }, {});
+  context.print(`pod "${nameOf(pod)}" deleted\n`);
 }
 
 function labelsOf({ flags }: Context, name: string): Json {
@@ -111,7 +139,7 @@ function podOf(context: Context, name: string, image: string, words: readonly st
         }),
     resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
     ...(flags.on("privileged") ? { securityContext: { privileged: true } } : {}),
-    ...(flags.on("stdin") ? { stdin: true, stdinOnce: true } : {}),
+    ...(flags.on("stdin") ? { stdin: true, stdinOnce: !flags.on("leave-stdin-open") } : {}),
     ...(flags.on("tty") ? { tty: true } : {}),
   };
   return {

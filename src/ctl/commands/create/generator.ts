@@ -69,6 +69,7 @@ export async function createGenerated(
   made: Json,
   isNamespaced: boolean,
   command: string,
+  { isQuiet = false }: { readonly isQuiet?: boolean } = {},
 ): Promise<Json> {
   const { flags } = context;
   const dryRun = dryRunOf(context);
@@ -86,7 +87,7 @@ export async function createGenerated(
     manager: await managerOf(context, command),
     dryRun,
   });
-  printResult(context, result, "created", dryRun);
+  if (!isQuiet) printResult(context, result, "created", dryRun);
   return result;
 }
 

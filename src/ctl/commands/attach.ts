@@ -1,0 +1,91 @@
+/** `attach`: the streams of a process that a container runs already. */
+
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import { type Json, nameOf, text } from "../json.ts";
+import { streamPath } from "../streams/connect.ts";
+import { chosenContainer, containerFlag, findPods, isCompleted, isTrue, podTimeoutFlag } from "../streams/pods.ts";
+import { chooseTerminal, runRemote, throwEnding } from "../streams/process.ts";
+
+export const attach: Command = {
+  name: "attach",
+  summary: "Attach to a running container",
+  usage: "(POD | TYPE/NAME) -c CONTAINER",
+  examples: `ctl attach mypod
+ctl attach mypod -c ruby-container -i -t
+ctl attach rs/nginx`,
+  flags: [
+    containerFlag,
+    { name: "stdin", short: "i", type: "bool", help: "Pass standard input to the container" },
+    { name: "tty", short: "t", type: "bool", help: "Standard input is a terminal" },
+    { name: "quiet", short: "q", type: "bool", help: "Print only what the container prints" },
+    podTimeoutFlag("1m0s"),
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<void> {
+  const { args, flags } = context;
+  if (args.length === 0) throw new UsageError("at least 1 argument is required for attach");
+  if (args.length > 2)
+    throw new UsageError(
+      `expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`,
+    );
+  const { pods } = await findPods(context, { word: args.join("/"), purpose: "attach to" });
+  const [pod] = pods;
+  if (pod === undefined) return;
+  await attachTo(context, pod, {
+    container: flags.text("container"),
+    stdin: flags.on("stdin"),
+    tty: flags.on("tty"),
+    isQuiet: flags.on("quiet"),
+  });
+}
+
+export interface Attachment {
+  /** "": the one that is meant when none is named. */
+  readonly container: string;
+  readonly stdin: boolean;
+  readonly tty: boolean;
+  readonly isQuiet: boolean;
+}
+
+/** Resolves when the process has ended, or has let us go. */
+export async function attachTo(context: Context, pod: Json, wanted: Attachment): Promise<void> {
+  if (isCompleted(pod))
+    throw new CtlError(
+      `cannot attach a container in a completed pod; current phase is ${text(pod, "status", "phase")}`,
+    );
+  const container = await chosenContainer(context, pod, wanted.container, wanted.isQuiet);
+  const name = text(container, "name");
+  // A container has a terminal or has none, whatever is asked for.
+  const hasTerminal = isTrue(container, "tty");
+  if (wanted.tty && !hasTerminal && !wanted.isQuiet)
+    context.say(`error: Unable to use a TTY - container ${name} did not allocate one`);
+  const terminal = chooseTerminal(context, { stdin: wanted.stdin, tty: hasTerminal, isQuiet: wanted.isQuiet });
+  const path = await streamPath(context, pod, "attach", [
+    ["container", name],
+    ...(wanted.stdin ? [["stdin", "true"] as const] : []),
+    ["stdout", "true"],
+    hasTerminal ? ["tty", "true"] : ["stderr", "true"],
+  ]);
+  if (!wanted.isQuiet) context.say("If you don't see a command prompt, try pressing enter.");
+  const { stdin, stdout, stderr } = context.environment;
+  throwEnding(
+    await runRemote(context, {
+      command: "attach",
+      path,
+      isTerminal: hasTerminal,
+      terminal,
+      isJoined: true,
+      stdin: wanted.stdin ? stdin.chunks() : undefined,
+      stdout,
+      stderr,
+    }),
+  );
+  if (wanted.stdin && terminal !== undefined && text(pod, "spec", "restartPolicy") === "Always")
+    context.print(
+      `Session ended, resume using '${context.program} attach ${nameOf(pod)} -c ${name} -i -t' command when the pod is running\n`,
+    );
+}

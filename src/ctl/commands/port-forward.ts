@@ -1,0 +1,225 @@
+/** `port-forward`: local ports whose connections end in a pod. */
+
+import { type AddressInfo, createServer, isIP, type Server, type Socket } from "node:net";
+import { StreamBroken, UpgradeRefused } from "../../client/streams/contract.ts";
+import { openPortTunnel } from "../../client/streams/port-tunnel.ts";
+import { refusal } from "../api/api.ts";
+import type { Command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, isForbidden, ServerError, UsageError } from "../errors.ts";
+import { findResource } from "../input/lookups.ts";
+import { type Json, nameOf, namespaceOf, object, text } from "../json.ts";
+import { explained, streamPath } from "../streams/connect.ts";
+import { findPods, isCompleted, podTimeoutFlag } from "../streams/pods.ts";
+import { type ForwardedPort, forwardedPorts, hostPort } from "../streams/ports.ts";
+import { pause } from "./delete.ts";
+
+export const portForward: Command = {
+  name: "port-forward",
+  summary: "Forward one or more local ports to a pod",
+  usage: "TYPE/NAME [options] [LOCAL_PORT:]REMOTE_PORT [...[LOCAL_PORT_N:]REMOTE_PORT_N]",
+  examples: `ctl port-forward pod/mypod 5000 6000
+ctl port-forward deployment/mydeployment 8888:5000
+ctl port-forward service/myservice 8443:https
+ctl port-forward --address localhost,10.19.21.23 pod/mypod :5000`,
+  flags: [
+    { name: "address", type: "list", value: "localhost", help: "Addresses to listen on: localhost, or IP addresses" },
+    podTimeoutFlag("1m0s"),
+  ],
+  run,
+};
+
+/** After our side has ended: how long the pod may stay silent. Its protocol has no word for such an end. */
+const silenceMs = 30_000;
+/** A watch that the server ended is begun again after this. */
+const againMs = 1_000;
+
+interface Forwarding {
+  readonly context: Context;
+  /** Of the pod's subresource. */
+  readonly path: string;
+  readonly protocol: string;
+  readonly signal: AbortSignal;
+}
+
+async function run(context: Context): Promise<void> {
+  const [word = "", ...words] = context.args;
+  if (words.length === 0) throw new UsageError("TYPE/NAME and list of ports are required for port-forward");
+  const found = await findPods(context, { word, purpose: "attach to" });
+  const [pod] = found.pods;
+  if (pod === undefined) return;
+  const ports = forwardedPorts(words, found.kind, found.object, pod);
+  const addresses = addressesOf(context.flags.list("address"));
+  const phase = text(pod, "status", "phase");
+  const path = await streamPath(context, pod, "portforward", []);
+  await probe(context, path);
+  if (phase !== "Running")
+    throw new CtlError(`unable to forward port because pod is not running. Current status=${phase}`);
+  const gone = new AbortController();
+  const signal = AbortSignal.any([context.signal, gone.signal]);
+  const protocol = (await context.vocabulary()).word("channel.orch.io");
+  const forwarding: Forwarding = { context, path, protocol, signal };
+  const listening: Listening[] = [];
+  try {
+    for (const port of ports) listening.push(...(await listen(forwarding, port, addresses)));
+    await followPod(context, pod, signal);
+  } finally {
+    gone.abort();
+    for (const { server, sockets } of listening) {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  }
+  if (!context.signal.aborted) throw new CtlError("lost connection to pod");
+}
+
+/** Whether the server would forward at all, asked without a connection: a server that would asks for one then. */
+async function probe(context: Context, path: string): Promise<void> {
+  try {
+    await context.api.request(path);
+  } catch (error) {
+    if (error instanceof ServerError && error.code === 400 && /upgrade/i.test(error.message)) return;
+    throw await explained(context, "port-forward", error);
+  }
+}
+
+interface Address {
+  readonly address: string;
+  /** One of two names of this machine: it is enough if the other can be listened on. */
+  readonly isLocalhost: boolean;
+}
+
+function addressesOf(words: readonly string[]): Address[] {
+  const found = words.flatMap((word): Address[] => {
+    if (word === "localhost") return ["127.0.0.1", "::1"].map((address) => ({ address, isLocalhost: true }));
+    if (isIP(word) === 0) throw new CtlError(`${word} is not a valid IP`);
+    return [{ address: word, isLocalhost: false }];
+  });
+  return found.filter(({ address }, at) => found.findIndex((other) => other.address === address) === at);
+}
+
+interface Listening {
+  readonly server: Server;
+  readonly sockets: Set<Socket>;
+}
+
+/** The same port on all addresses; one that is free is chosen for the first. */
+async function listen(
+  forwarding: Forwarding,
+  port: ForwardedPort,
+  addresses: readonly Address[],
+): Promise<Listening[]> {
+  const { context } = forwarding;
+  const open: Listening[] = [];
+  const problems: string[] = [];
+  let { local } = port;
+  for (const { address, isLocalhost } of addresses) {
+    const sockets = new Set<Socket>();
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      context.print(`Handling connection for ${local}\n`);
+      void forward(forwarding, socket, port.remote).catch((error: unknown) => {
+        if (forwarding.signal.aborted) return;
+        const problem = error instanceof Error ? error.message : String(error);
+        context.say(`an error occurred forwarding ${local} -> ${port.remote}: ${problem}`);
+      });
+    });
+    try {
+      await listenOn(server, address, local);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      problems.push(problem);
+      if (!isLocalhost) context.say(`Unable to listen on port ${local}: ${problem}`);
+      continue;
+    }
+    local = (server.address() as AddressInfo).port;
+    open.push({ server, sockets });
+    context.print(`Forwarding from ${hostPort(address, local)} -> ${port.remote}\n`);
+  }
+  if (open.length > 0) return open;
+  throw new CtlError(
+    `unable to listen on any of the requested ports: [${local} ${port.remote}]: ${problems.join(", ")}`,
+  );
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** One connection, until either side ends it. */
+async function forward({ context, path, protocol, signal }: Forwarding, socket: Socket, port: number): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  const tunnel = await openPortTunnel(context.upgrade, { path, port, protocol, signal }).catch(
+    async (error: unknown) => {
+      socket.destroy();
+      throw error instanceof UpgradeRefused ? await refusal(error.response) : error;
+    },
+  );
+  const close = () => tunnel.close();
+  socket.once("close", close);
+  signal.addEventListener("abort", close, { once: true });
+  const sending = (async () => {
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) await tunnel.send(chunk as Buffer);
+    await tunnel.end();
+    socket.setTimeout(silenceMs, () => socket.destroy());
+  })().catch(close);
+  try {
+    for await (const data of tunnel.received())
+      if (!socket.write(data))
+        await new Promise<void>((resolve) => socket.once("drain", resolve).once("close", resolve));
+    socket.end();
+    await sending;
+  } catch (error) {
+    // A connection that our side has dropped is not worth a word.
+    const isDropped = socket.destroyed;
+    socket.destroy();
+    if (!isDropped || !(error instanceof StreamBroken)) throw error;
+  } finally {
+    signal.removeEventListener("abort", close);
+    tunnel.close();
+  }
+}
+
+/** Resolves when the pod is gone, or we are told to stop. A caller who may not watch pods forwards until then. */
+async function followPod(context: Context, pod: Json, signal: AbortSignal): Promise<void> {
+  const resource = await findResource(context, "pods");
+  const place = { resource, namespace: namespaceOf(pod) };
+  const fieldSelector = `metadata.name=${nameOf(pod)}`;
+  for (let version = text(pod, "metadata", "resourceVersion"); !signal.aborted; ) {
+    try {
+      const query = { fieldSelector, resourceVersion: version || undefined };
+      for await (const event of context.api.watch(place, { query, signal })) {
+        const seen = object(event, "object");
+        if (event["type"] === "ERROR") break;
+        if (event["type"] === "DELETED" || isCompleted(seen)) return;
+        version = text(seen, "metadata", "resourceVersion");
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isForbidden(error)) return untilAborted(signal);
+      throw error;
+    }
+    if (signal.aborted) return;
+    await pause(context, againMs).catch(() => {});
+    const now = await context.api.get({ ...place, name: nameOf(pod) }).catch((error: unknown) => {
+      if (error instanceof ServerError && error.code === 404) return undefined;
+      throw error;
+    });
+    if (now === undefined || isCompleted(now) || text(now, "metadata", "uid") !== text(pod, "metadata", "uid")) return;
+    version = text(now, "metadata", "resourceVersion");
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

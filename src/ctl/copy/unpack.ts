@@ -1,0 +1,107 @@
+/** Puts an archive from a container on this machine's disk: files and folders, never a link, and nothing outside of the destination. */
+
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, realpath, stat } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
+import { entryTypes } from "../../base/tar/header.ts";
+import { readTar, type TarEntry } from "../../base/tar/reader.ts";
+import { placeOf } from "./file-spec.ts";
+
+export interface UnpackOptions {
+  readonly archive: AsyncIterable<Uint8Array>;
+  /** What all names begin with. */
+  readonly prefix: string;
+  /** A folder, or the name of the file that is copied. */
+  readonly destination: string;
+  readonly warn: (message: string) => void;
+}
+
+/** How many were written, and how many would have been outside. Throws if something cannot be written. */
+export async function unpack(options: UnpackOptions): Promise<{ written: number; outside: number }> {
+  const { destination, prefix, warn } = options;
+  const seen = { written: 0, outside: 0 };
+  for await (const entry of readTar(options.archive)) {
+    const place = placeOf(entry.name, prefix);
+    if (place === undefined) {
+      warn(`file "${entry.name}" is outside target destination, skipping`);
+      seen.outside++;
+      continue;
+    }
+    const target = join(destination, ...place);
+    if (entry.type === entryTypes.symbolicLink || entry.type === entryTypes.hardLink)
+      warn(
+        `skipping ${entry.type === entryTypes.hardLink ? "hard link" : "symlink"}: "${target}" -> "${entry.linkName}"`,
+      );
+    else if (entry.type !== entryTypes.directory && entry.type !== entryTypes.file)
+      warn(`skipping "${target}": neither a file nor a directory`);
+    else if (await write(entry, place, options)) seen.written++;
+    else {
+      warn(`file "${target}" is outside target destination, skipping`);
+      seen.outside++;
+    }
+  }
+  return seen;
+}
+
+/** Whether it could be written inside of the destination. */
+async function write(entry: TarEntry, place: readonly string[], options: UnpackOptions): Promise<boolean> {
+  const { destination, prefix } = options;
+  if (place.length === 0) {
+    if (entry.type === entryTypes.directory) await mkdir(destination, { recursive: true });
+    else await fill(await openFile(await fileTarget(destination, prefix)), entry);
+    return true;
+  }
+  await mkdir(destination, { recursive: true });
+  const isFolder = entry.type === entryTypes.directory;
+  const folder = await insideFolder(destination, isFolder ? place : place.slice(0, -1));
+  if (folder === undefined) return false;
+  if (isFolder) return true;
+  const file = await openInside(join(folder, place.at(-1)!));
+  if (file !== undefined) await fill(file, entry);
+  return file !== undefined;
+}
+
+/** Into a folder that is there already goes a file of the same name. */
+async function fileTarget(destination: string, prefix: string): Promise<string> {
+  const found = await stat(destination).catch(() => undefined);
+  return found?.isDirectory() ? join(destination, basename(prefix)) : destination;
+}
+
+/**
+ * Makes the folders one by one, since a link that is there already may lead anywhere: then it is not inside, and undefined. The
+ * destination itself may be a link: it was named by the user.
+ */
+async function insideFolder(destination: string, parts: readonly string[]): Promise<string | undefined> {
+  const root = await realpath(destination);
+  let folder = root;
+  for (const part of parts) {
+    folder = join(folder, part);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found === undefined) await mkdir(folder);
+    else if (found.isSymbolicLink()) {
+      folder = await realpath(folder);
+      const way = relative(root, folder);
+      if (way === ".." || way.startsWith(`..${sep}`)) return undefined;
+    }
+  }
+  return folder;
+}
+
+const writing = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
+/** The usual mode, less what the mask of the process takes away. */
+const openFile = (path: string): Promise<FileHandle> => open(path, writing, 0o666);
+
+/** Undefined: a link, or something else that is not a file, is in the way. */
+async function openInside(path: string): Promise<FileHandle | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) return undefined;
+  return open(path, writing | constants.O_NOFOLLOW, 0o666);
+}
+
+async function fill(file: FileHandle, entry: TarEntry): Promise<void> {
+  try {
+    for await (const chunk of entry.body) await file.writeFile(chunk);
+  } finally {
+    await file.close();
+  }
+}

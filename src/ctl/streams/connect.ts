@@ -1,0 +1,40 @@
+/** The way to a container: paths of its streams, and what is told when there is none. */
+
+import { UpgradeRefused } from "../../client/streams/contract.ts";
+import { pathOf, refusal } from "../api/api.ts";
+import type { Context } from "../context.ts";
+import { CtlError, ServerError } from "../errors.ts";
+import { findResource } from "../input/lookups.ts";
+import { type Json, nameOf, namespaceOf } from "../json.ts";
+
+/** The path of a pod's subresource, with its options; each may be there several times. */
+export async function streamPath(
+  context: Context,
+  pod: Json,
+  subresource: "exec" | "attach" | "portforward",
+  options: readonly (readonly [name: string, value: string])[],
+): Promise<string> {
+  const resource = await findResource(context, "pods");
+  const path = pathOf({ resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource });
+  const query = options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  return query === "" ? path : `${path}?${query}`;
+}
+
+/** The one line that says why nothing can be streamed. */
+export const noAgentLine = (context: Context, command: string): string =>
+  `${command} needs an agent on the node of the pod; this server has none attached. "${context.program} describe" and "${context.program} events" show what is known`;
+
+/** What went wrong on the way, as people are told: the server's Status, or that it has no agents. */
+export async function explained(context: Context, command: string, error: unknown): Promise<unknown> {
+  const known = error instanceof UpgradeRefused ? await refusal(error.response) : error;
+  return isNoAgent(known) ? new CtlError(noAgentLine(context, command), { cause: known }) : known;
+}
+
+/** Whether a server of ours says that nothing runs its pods. */
+export function isNoAgent(error: unknown): boolean {
+  return (
+    error instanceof ServerError &&
+    error.code === 503 &&
+    /^no agent of node .* is attached to this server$/.test(error.message)
+  );
+}

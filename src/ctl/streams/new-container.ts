@@ -1,0 +1,78 @@
+/** A container that was just made: waits until it runs, and attaches to it. Used by `run` and `debug`. */
+
+import { pathOf } from "../api/api.ts";
+import { type Attachment, attachTo } from "../commands/attach.ts";
+import { pause } from "../commands/delete.ts";
+import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
+import { findResource } from "../input/lookups.ts";
+import { type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
+import { noAgentLine } from "./connect.ts";
+import { LogPrinter } from "./log-printer.ts";
+import { isCompleted } from "./pods.ts";
+
+const pollMs = 300;
+
+/** Attaches once the container runs; of one that has ended already, the log is printed. */
+export async function attachToNew(context: Context, pod: Json, wanted: Attachment, timeoutMs: number): Promise<void> {
+  await refuseWithoutNodes(context);
+  const current = await waitForPod(
+    context,
+    pod,
+    timeoutMs,
+    (now) => isCompleted(now) || isRunning(now, wanted.container),
+  );
+  if (isCompleted(current)) return printWholeLog(context, current, wanted.container);
+  await attachTo(context, current, wanted);
+}
+
+/** A server without nodes runs nothing, so that there is nothing to wait for. Those who may not see nodes wait. */
+async function refuseWithoutNodes(context: Context): Promise<void> {
+  const path = pathOf({ resource: await findResource(context, "nodes") });
+  const nodes = await context.api.json(path, { query: { limit: 1 } }).catch(() => undefined);
+  if (nodes !== undefined && list(nodes, "items").length === 0)
+    throw new CtlError(`the container was made, but ${noAgentLine(context, "attach")}`);
+}
+
+/** Resolves with the pod as it is when it is as wanted. */
+export async function waitForPod(
+  context: Context,
+  pod: Json,
+  timeoutMs: number,
+  isDone: (pod: Json) => boolean,
+): Promise<Json> {
+  const resource = await findResource(context, "pods");
+  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
+  const { clock } = context.environment;
+  for (const endMs = clock.monotonic() + timeoutMs; ; await pause(context, pollMs)) {
+    const current = await context.api.get(place);
+    if (isDone(current)) return current;
+    if (clock.monotonic() >= endMs) throw new CtlError("timed out waiting for the condition");
+  }
+}
+
+function isRunning(pod: Json, container: string): boolean {
+  if (container === "") return text(pod, "status", "phase") === "Running";
+  return ["containerStatuses", "ephemeralContainerStatuses"]
+    .flatMap((field) => list(pod, "status", field))
+    .some((one) => one["name"] === container && Object.keys(object(one, "state", "running")).length > 0);
+}
+
+async function printWholeLog(context: Context, pod: Json, container: string): Promise<void> {
+  const resource = await findResource(context, "pods");
+  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "log" };
+  const query = { container: container || undefined };
+  const response = await context.api.request(pathOf(place), { query, accept: "text/plain, */*" });
+  if (response.body !== null) await new LogPrinter(context, { hasPrefix: false }).print(response.body, "");
+}
+
+/** The exit code of a pod that has ended becomes ours. */
+export function throwPodEnding(pod: Json): void {
+  if (text(pod, "status", "phase") !== "Failed") return;
+  const shown = `${namespaceOf(pod)}/${nameOf(pod)}`;
+  const ended = object(list(pod, "status", "containerStatuses")[0], "state", "terminated");
+  const code = number(ended, "exitCode") ?? 0;
+  if (code === 0) throw new CtlError(`pod ${shown} failed with unknown exit code`);
+  const message = `pod ${shown} terminated (${text(ended, "reason")})\n${text(ended, "message")}`.trimEnd();
+  throw new CtlError(message, { exitCode: code, isBare: true });
+}

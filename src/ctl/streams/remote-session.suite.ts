@@ -1,0 +1,107 @@
+/** Commands of `ctl` over the network inside a test: configuration from a file, streams of bytes, and a terminal that a test moves. */
+
+import { setMaxListeners } from "node:events";
+import { systemClock } from "../../base/clock.ts";
+import type { Environment, Sink, Terminal, TerminalSize } from "../environment.ts";
+import { runCtl } from "../program.ts";
+import { Passage } from "./passage.ts";
+
+export interface RemoteOutcome {
+  readonly code: number;
+  readonly out: Buffer;
+  readonly err: string;
+}
+
+export interface RemoteRun {
+  readonly config: string;
+  readonly cwd?: string;
+  readonly program?: string;
+  /** What is typed or piped; an iterable may go on for as long as it likes. */
+  readonly input?: string | Buffer | AsyncIterable<Uint8Array>;
+  readonly terminal?: TestTerminal;
+  /** Called with everything on standard output so far. */
+  readonly onOut?: (out: string) => void;
+  readonly signal?: AbortSignal;
+  /** Takes the bytes of standard output instead of keeping them; a promise is waited for. */
+  readonly take?: (bytes: Uint8Array) => void | Promise<void>;
+}
+
+export async function runRemoteCtl(line: string | readonly string[], run: RemoteRun): Promise<RemoteOutcome> {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  run.signal?.addEventListener("abort", () => stop.abort(), { once: true });
+  const isTerminal = run.terminal !== undefined;
+  const out = sink(isTerminal, run);
+  const err = sink(isTerminal, {});
+  const { input } = run;
+  const environment: Environment = {
+    program: run.program ?? "kubectl",
+    env: { PATH: process.env["PATH"], KUBECONFIG: run.config, XDG_CACHE_HOME: `${run.config}.cache` },
+    cwd: run.cwd ?? "/",
+    home: "/nonexistent",
+    stdin: {
+      isTerminal,
+      readAll: async () => String(input ?? ""),
+      readLine: async () => undefined,
+      async *chunks() {
+        if (typeof input === "string" || Buffer.isBuffer(input)) yield Buffer.from(input);
+        else if (input !== undefined) yield* input;
+      },
+      terminal: run.terminal,
+    },
+    stdout: out.sink,
+    stderr: err.sink,
+    clock: systemClock,
+    signal: stop.signal,
+    softwareVersion: "0.0.0",
+    apiRelease: "v1.21.14",
+  };
+  const code = await runCtl(typeof line === "string" ? line.split(" ") : line, environment);
+  return { code, out: Buffer.concat(out.chunks), err: Buffer.concat(err.chunks).toString("utf8") };
+}
+
+function sink(isTerminal: boolean, { onOut, take }: Pick<RemoteRun, "onOut" | "take">) {
+  const chunks: Buffer[] = [];
+  let waiting: void | Promise<void>;
+  const made: Sink = {
+    isTerminal,
+    columns: isTerminal ? 100 : undefined,
+    write: (text) => made.writeBytes(Buffer.from(text)),
+    writeBytes(bytes) {
+      if (take !== undefined) {
+        waiting = take(bytes);
+        return;
+      }
+      chunks.push(Buffer.from(bytes));
+      onOut?.(Buffer.concat(chunks).toString("utf8"));
+    },
+    drained: async () => waiting,
+  };
+  return { sink: made, chunks };
+}
+
+/** A terminal that remembers what was asked of it. */
+export class TestTerminal implements Terminal {
+  readonly modes: boolean[] = [];
+  readonly keys = new Passage();
+  readonly #listeners = new Set<() => void>();
+  #size: TerminalSize = { columns: 80, rows: 24 };
+
+  setRaw(isRaw: boolean): void {
+    this.modes.push(isRaw);
+  }
+  size(): TerminalSize {
+    return this.#size;
+  }
+  onResize(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+  resize(size: TerminalSize): void {
+    this.#size = size;
+    for (const listener of this.#listeners) listener();
+  }
+}
