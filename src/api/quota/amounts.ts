@@ -31,6 +31,17 @@ export function addTo(sum: Map<string, Quantity>, amounts: Amounts): void {
   for (const [name, amount] of amounts) sum.set(name, addQuantities(sum.get(name) ?? zero, amount));
 }
 
+/** `count` times the amounts, in as many steps as the number has bits. */
+export function multiplied(amounts: Amounts, count: number): Amounts {
+  const product = new Map<string, Quantity>();
+  const part = new Map(amounts);
+  for (let left = count; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) addTo(product, part);
+    addTo(part, new Map(part));
+  }
+  return product;
+}
+
 export function takeFrom(sum: Map<string, Quantity>, amounts: Amounts): void {
   for (const [name, amount] of amounts) sum.set(name, subtractQuantities(sum.get(name) ?? zero, amount));
 }

@@ -34,6 +34,10 @@ export interface LabelMatcher {
 
 export interface Index<T> {
   get(value: string): readonly T[];
+  /** How many objects have the value; none of them is decoded. */
+  count(value: string): number;
+  /** One of them; the others are not decoded. */
+  first(value: string): T | undefined;
   /** All values that some object has. */
   values(): readonly string[];
 }

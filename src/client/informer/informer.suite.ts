@@ -79,6 +79,8 @@ export function describeInformers(name: string, open: () => Promise<InformedServ
       expect([byColour.get("red"), byColour.values(), selected("x"), selected("y")]).toEqual([[], ["blue"], [], ["a"]]);
       const late = informer.index("late", ({ metadata: { labels } }) => (labels?.["app"] ? ["labelled"] : []));
       expect(late.get("labelled").map((one) => one.metadata.name)).toEqual(["a"]);
+      expect([late.count("labelled"), late.first("labelled")?.metadata.name]).toEqual([1, "a"]);
+      expect([late.count("other"), late.first("other")]).toEqual([0, undefined]);
       await maps.delete(ref("a"));
       await until(() => byColour.values().length === 0);
       expect(late.values()).toEqual([]);

@@ -86,6 +86,13 @@ class StoredIndex<T> implements Index<T> {
   get(value: string): readonly T[] {
     return [...(this.#keys.get(value) ?? [])].flatMap((key) => this.#read(key) ?? []);
   }
+  count(value: string): number {
+    return this.#keys.get(value)?.size ?? 0;
+  }
+  first(value: string): T | undefined {
+    const [key] = this.#keys.get(value) ?? [];
+    return key === undefined ? undefined : this.#read(key);
+  }
   values(): readonly string[] {
     return [...this.#keys.keys()];
   }

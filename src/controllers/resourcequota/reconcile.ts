@@ -2,7 +2,7 @@
 
 import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
-import { type Amounts, addTo, quantityOf, takeFrom, zero } from "../../api/quota/amounts.ts";
+import { type Amounts, addTo, multiplied, quantityOf, takeFrom, zero } from "../../api/quota/amounts.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import {
   compareQuantities,
@@ -11,10 +11,16 @@ import {
   subtractQuantities,
 } from "../../machinery/values/quantity.ts";
 
+/** Objects that use the same and are in the same scopes: one of them, and how many there are. */
+export interface Group {
+  readonly object: AnyObject;
+  readonly count: number;
+}
+
 /** Objects of one sort, and what each of them uses. */
 export interface Counted {
   counts(name: string): boolean;
-  readonly objects: readonly AnyObject[];
+  readonly groups: readonly Group[];
   usage(object: AnyObject): Amounts;
   /** Absent: these objects are in no scope. */
   isInScope?(scope: ScopedResourceSelectorRequirement, object: AnyObject): boolean;
@@ -55,12 +61,13 @@ export function nextStatus(
 function usedOf(quota: ResourceQuota, counted: readonly Counted[]): Record<string, string> {
   const names = Object.keys(quota.spec?.hard ?? {});
   const used = new Map<string, Quantity>();
-  for (const { counts, objects, usage, isInScope } of counted) {
+  for (const { counts, groups, usage, isInScope } of counted) {
     const own = names.filter((name) => counts(name));
     if (own.length === 0) continue;
     const sum = new Map<string, Quantity>();
-    for (const object of objects) {
-      if (scopesOf(quota).every((scope) => isInScope?.(scope, object) ?? false)) addTo(sum, usage(object));
+    for (const { object, count } of groups) {
+      if (scopesOf(quota).every((scope) => isInScope?.(scope, object) ?? false))
+        addTo(sum, multiplied(usage(object), count));
     }
     for (const name of own) used.set(name, sum.get(name) ?? zero);
   }

@@ -11,7 +11,7 @@ import { resourceQuotaController } from "./wire.ts";
 const things = (count: number, isInScope?: Counted["isInScope"]): Counted => ({
   counts: (name) => name === "things",
   usage: () => new Map([["things", oneOf]]),
-  objects: Array.from({ length: count }, () => ({ metadata: {} })),
+  groups: [{ object: { metadata: {} }, count }],
   ...(isInScope ? { isInScope } : {}),
 });
 const quota = (more: Partial<ResourceQuota> = {}): ResourceQuota => ({

@@ -11,11 +11,12 @@ import type { AnyObject, Discovery, ResourceAddress } from "../../client/contrac
 import type { Informer } from "../../client/informer/contract.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import type { ControllerContext } from "../contract.ts";
-import type { Counted } from "./reconcile.ts";
+import { podLikeness } from "./likeness.ts";
+import type { Counted, Group } from "./reconcile.ts";
 
-export interface Source extends Omit<Counted, "objects"> {
+export interface Source extends Omit<Counted, "groups"> {
   readonly synced: Promise<void>;
-  objects(namespace: string): readonly AnyObject[];
+  groups(namespace: string): readonly Group[];
 }
 
 /** Something in the namespace changed what is used. */
@@ -98,6 +99,8 @@ interface Metered<T> {
   counts(name: string): boolean;
   usage(object: T): Amounts;
   isInScope?(scope: Parameters<NonNullable<Counted["isInScope"]>>[0], object: T): boolean;
+  /** The same for objects that use the same and are in the same scopes. Absent: each object is counted by itself. */
+  likenessOf?(object: T): string;
 }
 
 function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>, onUsage: OnUsage): Source {
@@ -117,11 +120,21 @@ function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>,
     },
     delete: (object) => tell(object, undefined),
   });
+  // Objects that are alike are found by an index, so counting decodes one of each sort and not all of a namespace.
+  const { likenessOf = ({ metadata }) => metadata.name ?? "" } = meter;
+  const alike = informer.index("quota", (object) => [`${namespaceOf(object)} ${likenessOf(object)}`]);
   return {
     ...counting,
     counts: meter.counts,
     synced: informer.synced,
-    objects: (namespace) => informer.list(namespace),
+    groups: (namespace) =>
+      alike
+        .values()
+        .filter((value) => value.startsWith(`${namespace} `))
+        .flatMap((value) => {
+          const object = alike.first(value);
+          return object === undefined ? [] : [{ object, count: alike.count(value) }];
+        }),
   };
 }
 
@@ -142,13 +155,14 @@ function podSource(environment: ControllerContext["environment"], clock: Control
     counts: meter.counts,
     usage: (pod) => (hasEnded(pod) ? objectAlone : meter.usage(pod)),
     ...(meter.isInScope ? { isInScope: meter.isInScope } : {}),
+    likenessOf: podLikeness,
   };
 }
 
 function numberSource(informer: Informer<AnyObject>, resource: string, onUsage: OnUsage): Source {
   const names = plainNames.has(resource) ? [`count/${resource}`, resource] : [`count/${resource}`];
   const usage: Amounts = new Map(names.map((name) => [name, oneOf]));
-  return sourceOf(informer, { counts: (name) => usage.has(name), usage: () => usage }, onUsage);
+  return sourceOf(informer, { counts: (name) => usage.has(name), usage: () => usage, likenessOf: () => "" }, onUsage);
 }
 
 function getOr<V>(map: Map<string, V>, key: string, make: () => V): V {

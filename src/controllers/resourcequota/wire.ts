@@ -55,7 +55,7 @@ export const resourceQuotaController: Controller = {
         const { namespace = "" } = quota.metadata;
         const memory = memoryOf(key);
         const freed = new Map(memory.freed);
-        const counted = found.map((source) => ({ ...source, objects: source.objects(namespace) }));
+        const counted = found.map((source) => ({ ...source, groups: source.groups(namespace) }));
         const restMs = memory.changedMs + settledMs - clock.monotonic();
         const status = nextStatus(quota, counted, { freed, isSettled: restMs <= 0 });
         if (status !== undefined) {

@@ -1,0 +1,20 @@
+/** Which pods are alike for every quota, so that one of them stands for all. */
+
+import type { Pod } from "../../api/core/v1/pod.ts";
+
+/** All that the meter and its scopes look at, and what decides whether a pod has ended. */
+export function podLikeness({ metadata, spec, status }: Pod): string {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  return JSON.stringify([
+    status?.phase === "Succeeded" || status?.phase === "Failed",
+    metadata.deletionTimestamp,
+    metadata.deletionGracePeriodSeconds,
+    spec?.activeDeadlineSeconds,
+    spec?.priorityClassName,
+    podAffinity,
+    podAntiAffinity,
+    spec?.overhead,
+    spec?.containers?.map(({ resources }) => resources),
+    spec?.initContainers?.map(({ resources }) => resources),
+  ]);
+}
