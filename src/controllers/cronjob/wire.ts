@@ -163,7 +163,7 @@ function startCronJobs(context: ControllerContext) {
   async function stopActive(cronJob: CronJob): Promise<CronJob> {
     let active = cronJob.status?.active ?? [];
     for (const { namespace, name = "", uid } of active) {
-      await remove(cronJob, { namespace, name });
+      await remove(cronJob, { namespace, name }, "concurrencyPolicy is Replace");
       active = active.filter((other) => other.uid !== uid);
     }
     return { ...cronJob, status: { ...cronJob.status, active } };
@@ -171,13 +171,17 @@ function startCronJobs(context: ControllerContext) {
 
   async function cleanUp(cronJob: CronJob, owned: readonly Job[]): Promise<void> {
     for (const job of surplusJobs(cronJob, owned)) {
-      if (!isDeleting(job)) await remove(cronJob, splitKey(keyOf(job)));
+      if (!isDeleting(job)) await remove(cronJob, splitKey(keyOf(job)), "there are more than the history limit");
     }
   }
 
-  async function remove(cronJob: CronJob, ref: { namespace?: string | undefined; name: string }): Promise<void> {
+  async function remove(
+    cronJob: CronJob,
+    ref: { namespace?: string | undefined; name: string },
+    reason: string,
+  ): Promise<void> {
     try {
-      await client.of(Job).delete(ref, { propagationPolicy: "Background" });
+      await client.of(Job).delete(ref, { propagationPolicy: "Background", reason });
     } catch (error) {
       if (hasReason(error, "NotFound")) return;
       record(cronJob, { type: "Warning", reason: "FailedDelete", message: `Deleted job: ${messageOf(error)}` });

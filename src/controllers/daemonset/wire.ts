@@ -130,7 +130,7 @@ function startDaemonSets(context: ControllerContext) {
 
   async function deletePod(key: string, set: DaemonSet, pod: Pod): Promise<void> {
     try {
-      await control.delete(set, pod);
+      await control.delete(set, pod, "it has ended, is out of date, or its node is not to run it or runs another");
     } catch (error) {
       expectations.deletionObserved(key, keyOf(pod));
       throw error;

@@ -76,7 +76,8 @@ function startDeployments(context: ControllerContext) {
     } else if (verb === "update") {
       await resource.update(set);
     } else {
-      await ignoreMissing(resource.delete(splitKey(keyOf(set))));
+      const reason = "there are more than revisionHistoryLimit";
+      await ignoreMissing(resource.delete(splitKey(keyOf(set)), { reason }));
     }
     for (const event of events) recorder.event(deployment, event.type, event.reason, event.message);
     return true;

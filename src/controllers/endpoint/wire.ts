@@ -63,7 +63,7 @@ function startEndpoints(context: ControllerContext) {
     times.forget(key);
     if (endpoints.get(key) === undefined) return;
     try {
-      await resource.delete(splitKey(key));
+      await resource.delete(splitKey(key), { reason: "its service is gone" });
     } catch (error) {
       if (!hasReason(error, "NotFound")) throw error;
     }

@@ -32,7 +32,7 @@ export async function writeSlices(
   for (const slice of changes.update) await client.update(slice);
   for (const slice of changes.delete) {
     try {
-      await client.delete(splitKey(keyOf(slice)));
+      await client.delete(splitKey(keyOf(slice)), { reason: "no endpoints are left for it" });
     } catch (error) {
       if (!hasReason(error, "NotFound")) throw error;
     }

@@ -107,7 +107,7 @@ function startJobs(context: ControllerContext) {
     const outcomes = await Promise.allSettled(
       doomed.map(async (pod) => {
         try {
-          await control.delete(job, pod);
+          await control.delete(job, pod, whyDeleted(job));
         } catch (error) {
           expectations.deletionObserved(key, keyOf(pod));
           throw error;
@@ -170,4 +170,10 @@ function startJobs(context: ControllerContext) {
     changed: (key, pod) => queue.addAfter(key, pod.status?.phase === "Failed" ? backoff.delayMs(key) : 0),
   });
   return queue;
+}
+
+/** For the log. */
+function whyDeleted(job: Job): string {
+  if (finishedCondition(job) !== undefined) return "the job has ended";
+  return job.spec?.suspend === true ? "the job is suspended" : "the job has ended or runs more pods than parallelism";
 }

@@ -9,7 +9,7 @@ import type { NewPod } from "./from-template.ts";
 export interface PodControl {
   create(owner: AnyObject, pod: NewPod): Promise<Pod>;
   /** A pod that is gone already is not a failure. */
-  delete(owner: AnyObject, pod: Pod): Promise<void>;
+  delete(owner: AnyObject, pod: Pod, reason: string): Promise<void>;
 }
 
 export function createPodControl(client: Client, recorder: Recorder): PodControl {
@@ -29,10 +29,10 @@ export function createPodControl(client: Client, recorder: Recorder): PodControl
         throw error;
       }
     },
-    async delete(owner, pod) {
+    async delete(owner, pod, reason) {
       const { namespace, name = "", uid } = pod.metadata;
       try {
-        await pods.delete({ namespace, name }, uid === undefined ? {} : { uid });
+        await pods.delete({ namespace, name }, { uid, reason });
       } catch (error) {
         if (hasReason(error, "NotFound")) return;
         // After a conflict the pod may still be there: who asked for it must look again.

@@ -112,7 +112,7 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
     const outcomes = await Promise.allSettled(
       doomed.map(async (pod) => {
         try {
-          await control.delete(owner, pod);
+          await control.delete(owner, pod, "there are more pods than spec.replicas");
         } catch (error) {
           expectations.deletionObserved(key, keyOf(pod));
           throw error;

@@ -82,7 +82,7 @@ export function createRevisionControl(client: Client, informer: Informer<Control
     raise: (revision) => resource.update(revision),
     async delete(revision) {
       try {
-        await resource.delete(splitKey(keyOf(revision)));
+        await resource.delete(splitKey(keyOf(revision)), { reason: "there are more than revisionHistoryLimit" });
       } catch (error) {
         if (!hasReason(error, "NotFound")) throw error;
       }

@@ -47,7 +47,8 @@ export const serviceAccountToken: Controller = {
           isListed = true;
         }
       } finally {
-        if (!isListed) await ifThere(client.of(Secret).delete({ namespace, name }, { uid: made.metadata.uid }));
+        const reason = "its account is gone, or has another token by now";
+        if (!isListed) await ifThere(client.of(Secret).delete({ namespace, name }, { uid: made.metadata.uid, reason }));
       }
     };
 
@@ -93,7 +94,9 @@ export const serviceAccountToken: Controller = {
         const { uid, resourceVersion } = secret.metadata;
         const account = await liveAccountOf(secret);
         if (account === undefined) {
-          await ifThere(client.of(Secret).delete(splitKey(key), { uid, resourceVersion }));
+          await ifThere(
+            client.of(Secret).delete(splitKey(key), { uid, resourceVersion, reason: "its account is gone" }),
+          );
           return;
         }
         const missing = missingParts(secret, rootCa);

@@ -70,8 +70,8 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
       recorder.event(set, "Warning", "RecreatingFailedPod", message);
     }
     try {
-      const precondition = uid === undefined ? {} : { uid };
-      await withEvent(set, "delete", `Pod ${name} in`, () => pods.delete({ namespace, name }, precondition));
+      const reason = failed ? "it has ended and is created again" : "spec.replicas or the template has changed";
+      await withEvent(set, "delete", `Pod ${name} in`, () => pods.delete({ namespace, name }, { uid, reason }));
     } catch (error) {
       if (!hasReason(error, "NotFound")) throw error;
     }
