@@ -49,6 +49,7 @@ test("an object that begins or ceases to match comes and goes, and is last shown
   await write("3", "further out");
   await write("1", "back");
   await remove(fixture, "x");
+  await settled();
   const shown = told.seen.map((event) =>
     event.type === "BOOKMARK" ? "" : `${event.type} ${(event.entry.object()["data"] as { k: string }).k}`,
   );
@@ -102,6 +103,7 @@ test("events are made once for all watchers", async () => {
   const watches = await Promise.all(["", "a", "a"].map((namespace) => open(fixture, { namespace })));
   const all = watches.map(collect);
   await post(kinds.note, { metadata: { name: "x" } });
+  await settled();
   const [first, second, third] = all.map(({ seen }) => seen[0]);
   expect(first).toBeDefined();
   expect(first).toBe(second);
@@ -357,6 +359,7 @@ test("list plus events equals a later list, wherever a watch begins again", asyn
         revisions.push(await registry.revision());
       }
       const last = await registry.list(kinds.note, { namespace: "a", ...query });
+      await settled();
       expect(replayed(text(first.entries), from.seen)).toEqual(text(last.entries));
       const synthesized = synthetic.seen.filter((event) => event.revision > first.revision);
       expect(synthesized).toEqual(from.seen);
@@ -364,6 +367,7 @@ test("list plus events equals a later list, wherever a watch begins again", asyn
       // Resumable: from any version in between the rest is exactly what came behind it.
       for (const revision of revisions) {
         const resumed = collect(await open(fixture, { ...query, resourceVersion: String(revision) }));
+        await settled();
         expect(resumed.seen).toEqual(from.seen.filter((event) => event.revision > revision));
         const exact = await registry.list(kinds.note, {
           namespace: "a",
