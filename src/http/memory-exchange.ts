@@ -5,11 +5,10 @@ import { tooLarge } from "../machinery/status/status.ts";
 import type { Exchange, Handler, ResponseHeaders } from "./contract/exchange.ts";
 import type { MemoryFetch, MemoryFetchOptions } from "./contract/listener.ts";
 import { HeaderTable } from "./header-table.ts";
+import { toHeaders, wholeResponse } from "./memory-response.ts";
 
 /** How many bytes of a streamed answer may wait for its reader. */
 const streamBufferBytes = 65_536;
-/** Status codes whose answers must not have a body (the Response constructor checks it). */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions = {}): MemoryFetch {
   return async (input, init) => {
@@ -138,13 +137,8 @@ class MemoryExchange implements Exchange {
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
     if (this.status !== 0) return;
     this.status = status;
-    const shown = this.method === "HEAD" || bodiless.has(status) ? null : (body ?? null);
-    const init = { status, headers: toHeaders(headers) };
-    if (body !== undefined) {
-      this.sentBytes = Buffer.byteLength(body);
-      init.headers.set("content-length", String(this.sentBytes));
-    }
-    this.#resolve(new Response(shown, init));
+    if (body !== undefined) this.sentBytes = Buffer.byteLength(body);
+    this.#resolve(wholeResponse(this.method, status, headers, body));
     this.#finish();
   }
   respondEvents(headers: ResponseHeaders): void {
@@ -218,14 +212,4 @@ class MemoryExchange implements Exchange {
     this.#onPull?.();
     for (const callback of this.#finished.splice(0)) callback();
   }
-}
-
-function toHeaders(headers: ResponseHeaders): Headers {
-  const all = new Headers();
-  for (const name in headers) {
-    const value = headers[name]!;
-    if (typeof value === "object") for (const one of value) all.append(name, one);
-    else all.set(name, String(value));
-  }
-  return all;
 }
