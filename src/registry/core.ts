@@ -54,20 +54,29 @@ export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry |
 }
 
 /** Waits until the cache holds everything that was written before this call. Undefined: it already does. */
-export async function catchUp(core: Core, caller?: { readonly signal?: AbortSignal }): Promise<void> {
+export function catchUp(core: Core, caller?: { readonly signal?: AbortSignal }): Promise<void> | undefined {
+  // Known without asking if no other process writes to the store.
+  const newest = core.kv.newest?.();
+  return newest !== undefined && newest <= core.cache.revision ? undefined : askAndReach(core, caller);
+}
+
+async function askAndReach(core: Core, caller: { readonly signal?: AbortSignal } | undefined): Promise<void> {
   const revision = await core.durations.measure("get", undefined, core.kv.revision()).catch(translateKvErrors);
   await core.cache.reach(revision, undefined, caller);
 }
 
 /** The state of an object that includes every write completed before this call. Throws if it is stored but cannot be read. */
-export async function newest(
+export function newest(
   core: Core,
   kind: BoundKind,
   ref: ObjectRef,
   caller?: { readonly signal?: AbortSignal },
-): Promise<StoredEntry | undefined> {
-  await catchUp(core, caller);
-  const entry = known(core, kind.family, ref);
-  if (entry === undefined) core.cache.unreadable.refuse(kind, ref);
-  return entry;
+): StoredEntry | undefined | Promise<StoredEntry | undefined> {
+  const found = () => {
+    const entry = known(core, kind.family, ref);
+    if (entry === undefined) core.cache.unreadable.refuse(kind, ref);
+    return entry;
+  };
+  const waiting = catchUp(core, caller);
+  return waiting === undefined ? found() : waiting.then(found);
 }

@@ -32,7 +32,8 @@ export async function deleteOne(
   checkOptions(kind, options);
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const entry = await newest(core, kind, ref, context.caller);
+    const found = newest(core, kind, ref, context.caller);
+    const entry = found instanceof Promise ? await found : found;
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     // Even an object that cannot be converted can be deleted: kinds converted by a webhook are deleted as stored.
     const stored = versionIn(family, entry.version);

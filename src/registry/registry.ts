@@ -154,10 +154,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
     unreadable: () => cache.unreadable.size,
-    catchUp() {
-      const newest = kv.newest?.();
-      return newest !== undefined && newest <= cache.revision ? undefined : catchUp(core);
-    },
+    catchUp: () => catchUp(core),
     revision: () => kv.revision().catch(translateKvErrors),
     async close() {
       for (const each of stops) each();
@@ -172,9 +169,11 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
 /** In key order; a snapshot, so later changes are not visible while a caller iterates. */
 function all(core: Core, family: Family, namespace: string): Entry[] {
   const entries: Entry[] = [];
+  const { live } = core.cache.of(family);
+  if (live.entries.size === 0) return entries; // quotas, limit ranges: asked for by every write, often absent
   const begin = namespace === "" ? "" : ordered(`${namespace}/`);
   const end = endOf(begin);
-  treeVisit(core.cache.of(family).live.entries, begin, (entry, key) => key < end && entries.push(entry) > 0);
+  treeVisit(live.entries, begin, (entry, key) => key < end && entries.push(entry) > 0);
   return entries;
 }
 

@@ -78,7 +78,8 @@ async function tryUntilWritten(core: Core, updating: Updating): Promise<Written>
   const { kind, ref, context } = updating;
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const entry = await newest(core, kind, ref, context.caller);
+    const found = newest(core, kind, ref, context.caller);
+    const entry = found instanceof Promise ? await found : found;
     try {
       return await (entry === undefined ? createMissing(core, updating) : updateExisting(core, updating, entry));
     } catch (error) {
