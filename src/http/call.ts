@@ -35,6 +35,8 @@ export class Call implements Attributes, RequestFacts, Caller {
   readonly info: RequestInfo;
   /** On the monotonic clock. */
   readonly startedMs: number;
+  /** When the last measured filter ended. */
+  filteredMs: number;
   user: User = anonymousUser;
   authenticatedUser: User = anonymousUser;
   authenticatedBy = "";
@@ -82,14 +84,17 @@ export class Call implements Attributes, RequestFacts, Caller {
     this.exchange = exchange;
     this.info = parseRequestInfo(exchange.method, exchange.target);
     this.startedMs = startedMs;
+    this.filteredMs = startedMs;
     this.#monotonic = monotonic;
   }
 
   /** A step of the request has just ended. */
   mark(step: string): void {
-    if (this.#monotonic === undefined) return;
+    if (this.#monotonic !== undefined) this.markAt(step, this.#monotonic());
+  }
+  markAt(step: string, endedMs: number): void {
     this.#steps ??= [];
-    if (this.#steps.length < stepsMax) this.#steps.push({ step, endedMs: this.#monotonic() });
+    if (this.#steps.length < stepsMax) this.#steps.push({ step, endedMs });
   }
   /** In the order in which they ended. */
   get steps(): readonly EndedStep[] {

@@ -12,13 +12,13 @@ import { authorization } from "./filters/authorization.ts";
 import { bodyBytes } from "./filters/body-bytes.ts";
 import { priorityAndFairness } from "./filters/fairness.ts";
 import type { Filter } from "./filters/filter.ts";
-import { withDuration } from "./filters/filter-duration.ts";
+import { type Names, withDuration } from "./filters/filter-duration.ts";
 import { impersonation } from "./filters/impersonate.ts";
 import { inFlight } from "./filters/in-flight.ts";
 import { measurement } from "./filters/measurement.ts";
 import { requestLog } from "./filters/request-log.ts";
 import { requestTimeout } from "./filters/request-timeout.ts";
-import { marks, slowRequests } from "./filters/slow-requests.ts";
+import { slowRequests } from "./filters/slow-requests.ts";
 import { soundTarget } from "./filters/sound-target.ts";
 import { underWay } from "./filters/under-way.ts";
 
@@ -35,7 +35,6 @@ const filters = [
   bodyBytes,
   requestTimeout,
   authentication,
-  marks("authentication"),
   auditReceipt,
   // After authentication, so that a bad credential is 401 for any target; before other code relies on the target.
   soundTarget,
@@ -43,25 +42,23 @@ const filters = [
   impersonation,
   // As in v1.21 between the two: who the user is decides which flow waits, and authorization may be expensive.
   priorityAndFairness,
-  marks("queue"),
   authorization,
-  marks("authorization"),
 ];
 
-/** Those whose duration is measured, under the names of v1.21. */
-const measured: ReadonlyMap<(context: Context) => Filter, string> = new Map([
-  [authentication, "authentication"],
-  [auditReceipt, "audit"],
-  [impersonation, "impersonation"],
-  [priorityAndFairness, "priorityandfairness"],
-  [authorization, "authorization"],
+/** Those whose duration is measured. */
+const measured: ReadonlyMap<(context: Context) => Filter, Names> = new Map([
+  [authentication, { metric: "authentication", step: "authentication" }],
+  [auditReceipt, { metric: "audit" }],
+  [impersonation, { metric: "impersonation" }],
+  [priorityAndFairness, { metric: "priorityandfairness", step: "queue" }],
+  [authorization, { metric: "authorization", step: "authorization" }],
 ]);
 
 export function createHandler(options: HandlerOptions): Handler {
   const context = createContext(options);
   const list: readonly Filter[] = filters.map((create) => {
-    const name = measured.get(create);
-    return name === undefined ? create(context) : withDuration(name, create(context), context);
+    const names = measured.get(create);
+    return names === undefined ? create(context) : withDuration(names, create(context), context);
   });
   const dispatch = createDispatcher(context);
   const monotonic = () => context.clock.monotonic();

@@ -57,10 +57,3 @@ function durationsOf(call: Call, now: number): Record<string, number> {
   }
   return Object.fromEntries(Object.entries(durations).map(([step, ms]) => [step, Math.round(ms)]));
 }
-
-/** A place in the chain at which a step has ended. */
-export const marks =
-  (step: string) =>
-  (_context: Context): Filter => ({
-    enter: (call) => call.mark(step),
-  });

@@ -103,30 +103,42 @@ function createCache(
   catalog: Catalog,
   make: (verb: string, dryRun: string, target: readonly string[], self: boolean) => RequestCounts,
 ): (call: Call) => RequestCounts {
-  const byKind = new WeakMap<BoundKind, Map<string, RequestCounts>>();
-  const others = new Map<string, RequestCounts>();
+  const byKind = new WeakMap<BoundKind, CountsTable>();
+  const others: CountsTable = new Map();
+  const tableOf = (kind: BoundKind): CountsTable => {
+    let table = byKind.get(kind);
+    if (table === undefined) {
+      table = new Map();
+      byKind.set(kind, table);
+    }
+    return table;
+  };
   return (call) => {
     const { info } = call;
     // Of a request that a filter refused, the kind has not been looked up yet.
     const kind =
       call.kind ?? (info.isResource ? catalog.byResource(info.group, info.version, info.resource) : undefined);
-    const dryRun = !info.query.empty && info.query.get("dryRun") === "All" ? "All" : "";
+    const isDryRun = !info.query.empty && info.query.get("dryRun") === "All";
     const self = call.exchange.presetUser !== undefined;
-    let counts = others;
-    let name = `${knownVerbs.get(info.verb) ?? "other"} ${dryRun} ${self}`;
-    if (kind !== undefined) {
-      const known = byKind.get(kind);
-      counts = known ?? new Map();
-      if (known === undefined) byKind.set(kind, counts);
-      const subresource = kind.subresources.has(info.subresource) ? info.subresource : "";
-      name += ` ${info.named} ${info.underNamespace} ${subresource}`;
+    const table = kind === undefined ? others : tableOf(kind);
+    let verb = knownVerbs.has(info.verb) ? info.verb : "other";
+    if (info.subresource !== "" && kind?.subresources.has(info.subresource)) verb += ` ${info.subresource}`;
+    const scope = kind === undefined ? 0 : info.named ? 1 : info.underNamespace ? 2 : 3;
+    const variant = scope * 4 + (isDryRun ? 2 : 0) + (self ? 1 : 0);
+    let variants = table.get(verb);
+    if (variants === undefined) {
+      variants = [];
+      table.set(verb, variants);
     }
-    let found = counts.get(name);
+    let found = variants[variant];
     if (found === undefined) {
-      const { verb, target } = describe(call, kind);
-      found = make(verb, dryRun, target, self);
-      counts.set(name, found);
+      const described = describe(call, kind);
+      found = make(described.verb, isDryRun ? "All" : "", described.target, self);
+      variants[variant] = found;
     }
     return found;
   };
 }
+
+/** By verb and subresource, then by what else tells requests apart. No text is put together to find an entry. */
+type CountsTable = Map<string, (RequestCounts | undefined)[]>;
