@@ -65,22 +65,21 @@ type Observe = (operation: Operation, isRejected: boolean, seconds: number) => v
 
 /** Stays in this turn of the event loop where `run` does. */
 function measured(run: Run, observe: Observe, clock: Clock): Run {
+  const secondsSince = (beganMs: number) => (clock.monotonic() - beganMs) / 1_000;
   return (request) => {
     const beganMs = clock.monotonic();
-    const ended = (isRejected: boolean) =>
-      observe(request.operation, isRejected, (clock.monotonic() - beganMs) / 1_000);
     let pending: void | Promise<void>;
     try {
       pending = run(request);
     } catch (error) {
-      ended(true);
+      observe(request.operation, true, secondsSince(beganMs));
       throw error;
     }
-    if (pending === undefined) return ended(false);
+    if (pending === undefined) return observe(request.operation, false, secondsSince(beganMs));
     return pending.then(
-      () => ended(false),
+      () => observe(request.operation, false, secondsSince(beganMs)),
       (error: unknown) => {
-        ended(true);
+        observe(request.operation, true, secondsSince(beganMs));
         throw error;
       },
     );
@@ -91,9 +90,10 @@ function measured(run: Run, observe: Observe, clock: Clock): Run {
 function remembered<T>(
   make: (operation: Operation, rejected: string) => T,
 ): (operation: Operation, isRejected: boolean) => T {
-  const made = { true: new Map<Operation, T>(), false: new Map<Operation, T>() };
+  const ofRejected = new Map<Operation, T>();
+  const ofAdmitted = new Map<Operation, T>();
   return (operation, isRejected) => {
-    const known = made[`${isRejected}`];
+    const known = isRejected ? ofRejected : ofAdmitted;
     let found = known.get(operation);
     if (found === undefined) {
       found = make(operation, String(isRejected));

@@ -55,11 +55,15 @@ export class SampledGauge {
     const { samples, watermarks } = this.#histograms;
     const value = this.#value / this.#whole;
     samples.observe(this.#series.samples, value, times);
-    watermarks.observe(this.#series.high, this.#high / this.#whole);
-    watermarks.observe(this.#series.low, this.#low / this.#whole);
-    if (times > 1) {
-      watermarks.observe(this.#series.high, value, times - 1);
-      watermarks.observe(this.#series.low, value, times - 1);
+    // The first of these samples sees how far the value went; during the others it stood still.
+    const moved = this.#high !== this.#value || this.#low !== this.#value ? 1 : 0;
+    if (moved > 0) {
+      watermarks.observe(this.#series.high, this.#high / this.#whole);
+      watermarks.observe(this.#series.low, this.#low / this.#whole);
+    }
+    if (times > moved) {
+      watermarks.observe(this.#series.high, value, times - moved);
+      watermarks.observe(this.#series.low, value, times - moved);
     }
     this.#high = this.#value;
     this.#low = this.#value;
