@@ -10,8 +10,9 @@ import type { Ticket } from "../flowcontrol/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Status } from "../machinery/status/status.ts";
 import type { Caller } from "../registry/contract/write-context.ts";
+import { CallUpload } from "./call-upload.ts";
 import type { Exchange } from "./contract/exchange.ts";
-import type { RequestFacts } from "./contract/routes.ts";
+import type { RequestFacts, Upload } from "./contract/routes.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { parseRequestInfo } from "./request-info.ts";
 
@@ -73,6 +74,8 @@ export class Call implements Attributes, RequestFacts, Caller {
   later: Call | undefined;
   earlier: Call | undefined;
   expiresMs = 0;
+  /** The body, while it is forwarded to an aggregated server. */
+  upload: CallUpload | undefined = undefined;
   readonly #monotonic: (() => number) | undefined;
   #steps: EndedStep[] | undefined;
   #isExpired = false;
@@ -131,6 +134,11 @@ export class Call implements Attributes, RequestFacts, Caller {
       slots.used++;
       this.slots = slots;
     };
+  }
+  beginUpload(): Upload {
+    const upload = new CallUpload(this);
+    this.upload = upload;
+    return upload;
   }
   /** The request has timed out, and the client has been answered. */
   expire(): void {

@@ -31,6 +31,29 @@ describe("a body that does not come", () => {
     await own.close(0);
   });
 
+  test("may take longer if it is forwarded as it arrives", async () => {
+    let received = "";
+    const handler: Handler = async (exchange) => {
+      for await (const chunk of exchange.body()) received += chunk;
+      exchange.send(200, {}, "done");
+    };
+    const own = await door.open({ requestReceiveTimeoutMs: short, handler });
+    const socket = await door.tls({ port: own.port });
+    socket.write("POST /upload HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 6\r\n\r\n");
+    // Beside a request that is not forwarded, whose end shows that the limit has passed several times.
+    for (const text of ["ab", "cd", "ef"]) {
+      const other = await door.tls({ port: own.port });
+      other.on("error", () => {}).resume();
+      other.write("POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\nX-Unread: 1\r\n");
+      await once(other, "close");
+      socket.write(text);
+    }
+    let answer = "";
+    for await (const chunk of socket) answer += String(chunk);
+    expect([answer.split("\r\n")[0], received]).toEqual(["HTTP/1.1 200 OK", "abcdef"]);
+    await own.close(0);
+  });
+
   /** Changes nothing else at the same time, so that what is not given back is noticed at once. */
   const narrow = { requestTimeoutMs: short, mutatingMax: 1 };
   const body = '{"metadata":{"generateName":"a-"}}';

@@ -12,6 +12,7 @@ import type { Listener, ListenerOptions, ServingCertificate } from "./contract/l
 import { spreadHandshakes } from "./transport/handshakes.ts";
 import { Http1Exchange } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
+import { createReceiveLimit } from "./transport/receive-limit.ts";
 import { createSessionGuard } from "./transport/session-guard.ts";
 import { createStalls, stallDefaultMs } from "./transport/stall.ts";
 import { upgradableRequest, WebSocketExchange } from "./transport/websocket-exchange.ts";
@@ -45,6 +46,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const answering = new Set<ServerResponse>();
   const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
   const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
+  const scanMs = Math.min(headersTimeout, slowCheckMs);
+  const receiving = createReceiveLimit(requestTimeout, scanMs);
   const stalls = createStalls(options.stallMs ?? stallDefaultMs);
   const idleMs = options.idleMs ?? idleDefaultMs;
 
@@ -68,8 +71,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       SNICallback: (name, answer) => answer(null, contextFor(byServerName, name)),
       maxHeaderSize: headerBytesMax,
       headersTimeout,
-      connectionsCheckingInterval: Math.min(headersTimeout, slowCheckMs),
-      requestTimeout,
+      connectionsCheckingInterval: scanMs,
+      requestTimeout: 0, // see receive-limit.ts
       keepAliveTimeout: idleMs,
       IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
     },
@@ -77,7 +80,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       if (closing) response.shouldKeepAlive = false;
       answering.add(response);
       response.once("close", () => answering.delete(response));
-      serve(new Http1Exchange(request, response, stalls));
+      const exchange = new Http1Exchange(request, response, stalls);
+      if (exchange.hasBody) receiving.watch({ request, response, isForwarded: () => exchange.isForwarded });
+      serve(exchange);
     },
   );
   http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -171,6 +176,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
           clearTimeout(force);
           clearInterval(sweep);
           stalls.close();
+          receiving.close();
           resolve();
         });
         http1.closeIdleConnections();

@@ -86,7 +86,8 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
       const { upgrade } = exchange;
       const shape = (status: number, answered: AnswerHeaders) =>
         shapeAnswer(status, { ...answered, ...facts.moreHeaders });
-      if (upgrade === undefined) return await forward(exchange, { destination, headers, shape });
+      if (upgrade === undefined)
+        return await forward(exchange, { destination, headers, shape, upload: facts.beginUpload() });
       const back = facts.stepAside();
       try {
         await forwardUpgrade(exchange, upgrade, { destination: { ...destination, agent: false }, headers, ending });

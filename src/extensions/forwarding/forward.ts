@@ -2,12 +2,15 @@
 
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Exchange } from "../../http/contract/exchange.ts";
+import type { Upload } from "../../http/contract/routes.ts";
 import { type AnswerHeaders, answerHeaders } from "./headers.ts";
 import { type Destination, openRequest } from "./open-request.ts";
 
 export interface Forwarding {
   readonly destination: Destination;
   readonly headers: OutgoingHttpHeaders;
+  /** Learns how the body of the request proceeds. Absent: the request has no timeout. */
+  readonly upload?: Upload;
   /** Decides what the client gets of an answer; may throw to refuse it. Default: everything. */
   readonly shape?: (status: number, headers: AnswerHeaders) => ShapedAnswer;
 }
@@ -46,23 +49,26 @@ export async function relay(
   }
 }
 
-function send(exchange: Exchange, { destination, headers }: Forwarding): Promise<IncomingMessage> {
+function send(exchange: Exchange, { destination, headers, upload }: Forwarding): Promise<IncomingMessage> {
   const request = openRequest(destination, exchange.method, headers);
   exchange.onFinish(() => request.destroy());
   return new Promise((resolve, reject) => {
     request.on("error", reject);
     request.on("response", resolve);
-    passBody(exchange, request).catch((error: unknown) => {
-      request.destroy();
-      reject(error);
-    });
+    passBody(exchange, request, upload)
+      .catch((error: unknown) => {
+        request.destroy();
+        reject(error);
+      })
+      .finally(() => upload?.ended());
   });
 }
 
-async function passBody(exchange: Exchange, request: ClientRequest): Promise<void> {
+async function passBody(exchange: Exchange, request: ClientRequest, upload: Upload | undefined): Promise<void> {
   for await (const chunk of exchange.body()) {
     if (request.destroyed) return;
     if (chunk.length === 0) continue;
+    upload?.passed(chunk.length);
     // Node would send the body of a GET or DELETE without saying where it ends.
     request.useChunkedEncodingByDefault = true;
     if (request.write(chunk)) continue;

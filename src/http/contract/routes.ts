@@ -23,6 +23,16 @@ export interface RequestFacts extends Attributes {
   readonly spentHeaders: readonly string[];
   /** Gives up the place among the requests in flight, for a connection that stays open; the returned function takes it back. */
   stepAside(): () => void;
+  /**
+   * Called when the body of the request begins to be forwarded as it arrives: as long as it does arrive, the request does not time
+   * out. The caller reports its bytes, and when it has ended.
+   */
+  beginUpload(): Upload;
+}
+
+export interface Upload {
+  passed(bytes: number): void;
+  ended(): void;
 }
 
 /** A path that is not a resource (a console, key sets) and has a handler of its own. Authorized like any path. */

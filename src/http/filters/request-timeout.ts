@@ -22,8 +22,11 @@ export function requestTimeout(context: Context): Filter {
     for (let call = head; call !== undefined; ) {
       const next: Call | undefined = call.later;
       if (call.expiresMs <= now) {
-        remove(call);
-        expire(context, call);
+        if (call.upload?.continues() === true) call.expiresMs = now + limits.requestTimeoutMs;
+        else {
+          remove(call);
+          expire(context, call);
+        }
       }
       call = next;
     }

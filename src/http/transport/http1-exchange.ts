@@ -25,6 +25,8 @@ export class Http1Exchange implements Exchange, Answer {
   readonly #stalls: Stalls;
   #abort: AbortController | undefined;
   #bodyTaken = false;
+  /** Whether the body is read as a stream. */
+  isForwarded = false;
   status = 0;
   sentBytes = 0;
   takenCount = 0;
@@ -85,7 +87,12 @@ export class Http1Exchange implements Exchange, Answer {
   }
   body(): AsyncIterable<Buffer> {
     this.#bodyTaken = true;
+    this.isForwarded = true;
     return this.#request;
+  }
+  /** Whether the client announced a body, which may be empty. */
+  get hasBody(): boolean {
+    return this.header("content-length") !== undefined || this.header("transfer-encoding") !== undefined;
   }
 
   get responded(): boolean {

@@ -1,0 +1,35 @@
+/** The body of a request on its way to another server: while it arrives, the request does not time out. */
+
+import type { Upload } from "./contract/routes.ts";
+
+export class CallUpload implements Upload {
+  readonly #call: { upload: CallUpload | undefined; stepAside(): () => void };
+  #bytes = 0;
+  #seenBytes = 0;
+  #comeBack: (() => void) | undefined;
+
+  constructor(call: { upload: CallUpload | undefined; stepAside(): () => void }) {
+    this.#call = call;
+  }
+
+  passed(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  ended(): void {
+    this.#call.upload = undefined;
+    this.#comeBack?.();
+    this.#comeBack = undefined;
+  }
+
+  /**
+   * Asked when the time of the request is over: whether anything has arrived since it was asked last. A request that goes on leaves
+   * its place among the requests in flight to others, since it may go on for hours.
+   */
+  continues(): boolean {
+    if (this.#bytes === this.#seenBytes) return false;
+    this.#seenBytes = this.#bytes;
+    this.#comeBack ??= this.#call.stepAside();
+    return true;
+  }
+}
