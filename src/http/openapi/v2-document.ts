@@ -118,15 +118,18 @@ function customKinds(catalog: Catalog): BoundKind[] {
 async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {
   const { buildOpenApiV2 } = await import("../../machinery/openapi/v2.ts");
   const { encodeOpenApiV2Protobuf } = await import("../../machinery/openapi/v2-protobuf.ts");
-  const document = buildOpenApiV2(catalog, info);
+  const slice = new TimeSlice();
+  const document = await inTimeSlices(buildOpenApiV2(catalog, info), slice);
   await nextTimeSlice();
   const { swagger, paths, definitions, ...rest } = document;
   const head = Buffer.from(`${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":{${membersOf(paths)}`);
+  await nextTimeSlice();
   const between = Buffer.from(`},"definitions":{${membersOf(definitions)}`);
   const { info: _info, ...others } = rest;
   const tail = Buffer.from(`},${membersOf(others)}}`);
   await nextTimeSlice();
-  const message = encodeOpenApiV2Protobuf(document);
+  const message = await inTimeSlices(encodeOpenApiV2Protobuf(document), slice);
+  await nextTimeSlice();
   const digests = Object.entries(definitions).map(([name, one]) => [name, digestOf(JSON.stringify(one))] as const);
   return { head, between, tail, message, hash: hashOf(head, between, tail), definitions: new Map(digests) };
 }

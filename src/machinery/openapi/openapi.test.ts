@@ -83,7 +83,7 @@ const catalogIn = (vocabulary: Vocabulary) =>
 
 const info = { title: "test", version: "v1.21.0" };
 const catalog = catalogIn(orch);
-const document = buildOpenApiV2(catalog, info);
+const document = finish(buildOpenApiV2(catalog, info));
 const definition = (name: string) => document.definitions[name];
 
 function references(value: unknown): string[] {
@@ -152,7 +152,7 @@ describe("definitions", () => {
     expect(references(document).filter((reference) => !known.includes(reference))).toEqual([]);
   });
   test("speak the vocabulary of the server", () => {
-    const spoken = buildOpenApiV2(catalogIn(kubernetes), info);
+    const spoken = finish(buildOpenApiV2(catalogIn(kubernetes), info));
     expect(spoken.definitions["io.k8s.api.tools.v1.Thing"]).toMatchObject({
       "x-kubernetes-group-version-kind": [{ group: "tools.k8s.io", version: "v1", kind: "Thing" }],
     });
@@ -249,7 +249,7 @@ test("the protobuf form says the same", () => {
     message Document { string swagger = 1; Info info = 2; Paths paths = 8; Schemas definitions = 9; }`);
   const Message = root.lookupType("Document");
   // Read back from JSON, as it comes from a cache.
-  const bytes = encodeOpenApiV2Protobuf(JSON.parse(JSON.stringify(document)) as OpenApiV2);
+  const bytes = finish(encodeOpenApiV2Protobuf(JSON.parse(JSON.stringify(document)) as OpenApiV2));
   const decoded = Message.toObject(Message.decode(bytes));
   expect(decoded).toMatchObject({ swagger: "2.0", info });
   const named = (entries: { name: string; value: unknown }[], name: string) =>

@@ -9,12 +9,16 @@ import { documentMessage } from "./v2-messages.ts";
 type Message = Record<string, unknown>;
 
 /** `document` is the result of `buildOpenApiV2`, or the same read back from JSON. */
-export function encodeOpenApiV2Protobuf(document: OpenApiV2): Buffer {
+export function* encodeOpenApiV2Protobuf(document: OpenApiV2): Steps<Buffer> {
+  const paths = { entries: entries(document.paths, pathMessage) };
+  yield;
+  const definitions = { entries: entries(document.definitions, schemaMessage) };
+  yield;
   return encodeProtobuf(documentMessage, {
     swagger: document.swagger,
     info: document.info,
-    paths: { entries: entries(document.paths, pathMessage) },
-    definitions: { entries: entries(document.definitions, schemaMessage) },
+    paths,
+    definitions,
     securityDefinitions: { entries: entries(document.securityDefinitions, (apiKey) => ({ apiKey })) },
     security: document.security.map((requirement) => ({ entries: entries(requirement, (value) => ({ value })) })),
   });

@@ -10,13 +10,15 @@ import type { DocumentInfo, JsonSchema, OpenApiV2, PathItem } from "./document.t
 import { createPathWriter } from "./paths.ts";
 
 /** The document of the built-in kinds. The caller keeps it: making it takes many milliseconds, and it never changes. */
-export function buildOpenApiV2(catalog: Catalog, info: DocumentInfo): OpenApiV2 {
+export function* buildOpenApiV2(catalog: Catalog, info: DocumentInfo): Steps<OpenApiV2> {
   const definitions = createDefinitions(catalog.environment.vocabulary);
   const writer = createPathWriter(catalog, definitions);
   const discovery = discoveryPaths(catalog, definitions);
   for (const { group, versions } of catalog.groups()) {
-    for (const version of versions)
+    for (const version of versions) {
       for (const kind of catalog.ofGroupVersion(group, version)) if (!isCustom(kind)) writer.addKind(kind);
+      yield;
+    }
   }
   return assemble(info, { ...discovery, ...writer.paths }, definitions);
 }
