@@ -47,6 +47,25 @@ test("a leader whose renewals fail holds nothing before another takes over", asy
   await server.close();
 });
 
+test("a lease that took long to read says when it was written", async () => {
+  const server = await createServer({ controllers: false });
+  let readMs = 0;
+  const slow: Fetch = async (path, init) => {
+    const response = await server.fetch(path, init);
+    if ((init?.method ?? "GET") === "GET") {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      readMs = Date.now();
+    }
+    return response;
+  };
+  const leadership = await acquireLeadership(candidate(slow, "one"), never);
+  const path = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases/leader";
+  const { spec } = (await (await server.fetch(path)).json()) as { spec: { acquireTime: string } };
+  expect(Date.parse(spec.acquireTime)).toBeGreaterThanOrEqual(readMs);
+  await leadership.release();
+  await server.close();
+});
+
 test("waiting ends when it is no longer wanted", async () => {
   const server = await createServer({ controllers: false });
   const first = await acquireLeadership(candidate(server.fetch, "one"), never);

@@ -96,10 +96,15 @@ function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptio
   let seen = "";
   let seenMs = 0;
   return async (signal: AbortSignal): Promise<"held" | "taken" | "failed"> => {
-    const now = microTime(clock.now());
-    const term = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000), renewTime: now };
     try {
       const known = await ifThere(leases.get(lease, { signal }));
+      // Not before: the read may take long, and the term begins with the write.
+      const now = microTime(clock.now());
+      const term = {
+        holderIdentity: identity,
+        leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000),
+        renewTime: now,
+      };
       if (known === undefined) {
         const spec = { ...term, acquireTime: now, leaseTransitions: 0 };
         await leases.create({ metadata: { ...lease }, spec }, { signal });
