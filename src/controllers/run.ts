@@ -106,15 +106,16 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, clock
     },
     failed(key, error) {
       if (queue.retries(key) >= retriesMax) {
-        log.warn("a controller gave up on an object", { controller: name, key, error });
+        log.warn("a controller gave up on an object", { controller: name, object: key, error });
         queue.forget(key);
         return;
       }
       if (error instanceof TryAgain)
-        log.debug("a controller waits and tries again", { controller: name, key, for: error.message });
+        log.debug("a controller waits and tries again", { controller: name, object: key, for: error.message });
       // Somebody else was faster: the next state is on its way.
-      else if (hasReason(error, "Conflict")) log.debug("an object changed in the meantime", { controller: name, key });
-      else log.warn("a controller failed and tries again", { controller: name, key, error });
+      else if (hasReason(error, "Conflict"))
+        log.debug("an object changed in the meantime", { controller: name, object: key });
+      else log.warn("a controller failed and tries again", { controller: name, object: key, error });
       queue.addRateLimited(key);
     },
   });

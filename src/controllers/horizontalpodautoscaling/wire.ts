@@ -47,7 +47,7 @@ function startAutoscaling(context: ControllerContext) {
         await scaleOnce(key, autoscaler);
       } catch (error) {
         // Metrics and targets come and go; the next round is soon.
-        log.debug("an autoscaler could not act", { key, error: messageOf(error) });
+        log.debug("an autoscaler could not act", { object: key, error: messageOf(error) });
       }
       queue.addAfter(key, periodMs);
     },
