@@ -10,7 +10,7 @@ const world = createWorld([
   { resource: "namespaces", object: { metadata: { name: "live" } } as ApiObject },
   {
     resource: "namespaces",
-    object: { metadata: { name: "leaving" }, status: { phase: "Terminating" } } as unknown as ApiObject,
+    object: { metadata: { name: "leaving" }, status: { phase: "Terminating" } } as ApiObject,
   },
 ]);
 const chain = createAdmission([createNamespaceLifecycle(world.context)]);

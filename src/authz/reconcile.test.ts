@@ -3,11 +3,13 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef } from "../registry/contract/entry.ts";
-import type { Change, Registry } from "../registry/contract/registry.ts";
+import type { Change } from "../registry/contract/registry.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { bootstrapObjects } from "./bootstrap/objects.ts";
 import { rbacCatalog as catalog } from "./rbac-catalog.suite.ts";
-import { merge, reconcileBootstrapObjects } from "./reconcile.ts";
+import { type BootstrapRegistry, merge, reconcileBootstrapObjects } from "./reconcile.ts";
+
+const written = (object: ApiObject) => ({ entry: { object: () => object } as Entry, created: true });
 
 /** As much of a registry as reconciliation uses. */
 function fakeRegistry(hidden: ReadonlySet<string> = new Set()) {
@@ -26,18 +28,23 @@ function fakeRegistry(hidden: ReadonlySet<string> = new Set()) {
       if (objects.has(at) || hidden.has(at)) throw alreadyExists({ group: kind.group, kind: kind.resource }, ref.name);
       writes.push(`create ${at}`);
       objects.set(at, object);
+      return written(object);
     },
     async update(kind: BoundKind, ref: ObjectRef, change: Change) {
       const at = key(kind.resource, ref);
       writes.push(`update ${at}`);
-      objects.set(at, await change(objects.get(at)));
+      const object = await change(objects.get(at));
+      objects.set(at, object);
+      return written(object);
     },
     async delete(kind: BoundKind, ref: ObjectRef) {
       const at = key(kind.resource, ref);
       writes.push(`delete ${at}`);
+      const object = objects.get(at)!;
       objects.delete(at);
+      return { ...written(object), removed: true, answer: "status" as const };
     },
-  } as unknown as Registry; // only what is used
+  } as BootstrapRegistry; // the methods of a registry also infer types from kinds
   return { registry, objects, writes };
 }
 const discovery = "clusterrolebindings//system:discovery";

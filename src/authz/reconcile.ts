@@ -20,8 +20,11 @@ import type { PolicyRule } from "./policy-rule.ts";
 import { compileRule } from "./policy-rule.ts";
 import type { RoleRef, Subject } from "./rbac-index.ts";
 
+/** What reconciliation uses of a registry. */
+export type BootstrapRegistry = Pick<Registry, "peek" | "create" | "update" | "delete">;
+
 export interface ReconcileOptions {
-  readonly registry: Registry;
+  readonly registry: BootstrapRegistry;
   readonly catalog: Catalog;
   /** Default: the objects of bootstrap/ in the catalog's vocabulary. */
   readonly objects?: readonly ApiObject[];
@@ -45,7 +48,7 @@ export async function reconcileBootstrapObjects(options: ReconcileOptions): Prom
 
 async function reconcile(
   expected: ApiObject,
-  registry: Registry,
+  registry: BootstrapRegistry,
   catalog: Catalog,
   context: WriteContext,
 ): Promise<void> {

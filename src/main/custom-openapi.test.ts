@@ -23,7 +23,7 @@ const name = "com.example.v1.Widget";
 type Document = { paths: Body; definitions: Record<string, Body>; components: { schemas: Record<string, Body> } };
 
 async function document(server: OrchServer, path: string): Promise<Document> {
-  return (await ask(server, "GET", path)).body as unknown as Document;
+  return (await ask(server, "GET", path)).body as Document;
 }
 
 describe("OpenAPI v2", () => {

@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createAddressLeases } from "../registry/address-leases.ts";
+import type { ActionRequest } from "../registry/contract/action.ts";
 import { createLeaseReconciler } from "../upkeep/endpoint-reconcilers.ts";
 import { createOwnService } from "../upkeep/own-service.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
@@ -78,16 +79,18 @@ describe("the server's own service", () => {
       admission: { enable: [], disable: [], notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300 },
       access: () => ({
         authenticator: { name: "nobody", authenticate: () => undefined },
-        authorizer: { name: "nobody", authorize: () => ({ decision: "deny", reason: "" }) },
-        actions: new Map([["serviceaccounts/token", { create: async () => ({}) }]]),
-        roles: false,
+        authorizer: { name: "nobody", authorize: () => ({ outcome: "deny", reason: "" }) },
+        actions: new Map([
+          ["serviceaccounts/token", { create: async ({ body }: ActionRequest) => ({ object: body, code: 201 }) }],
+        ]),
+        roles: undefined,
       }),
       anonymous: false,
       limits: {},
       livezGraceMs: 0,
       storeTimeoutMs: 1_000,
       historyMs: 60_000,
-    } as unknown as Parameters<typeof openServer>[0]); // nobody is asked, so nobody need answer
+    } as Parameters<typeof openServer>[0]); // no request is sent, so the other options are not used
     const { registry, catalog } = server;
     const leases = createMemoryKv();
     const open = () =>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AdmissionRequest } from "../admission/contract.ts";
+import { decodeJson } from "../machinery/codec/json.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { badRequest, forbiddenRequest } from "../machinery/status/status.ts";
 import type { DeleteOptions } from "./contract/registry.ts";
@@ -108,7 +109,7 @@ test("propagation is recorded as a finalizer: the request counts, then the objec
     code: 422,
     details: { group: "meta.orch.io", kind: "DeleteOptions", causes: ["FieldValueInvalid propagationPolicy"] },
   });
-  const sideways = { propagationPolicy: "Sideways" } as unknown as DeleteOptions;
+  const sideways = { propagationPolicy: "Sideways" } as DeleteOptions;
   expect(await refusal(remove(fixture, "x", sideways))).toMatchObject({
     details: { causes: ["FieldValueNotSupported propagationPolicy"] },
   });
@@ -189,7 +190,7 @@ test("a grace period beyond all times ends with the last of them, and can be mad
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   // Clients and objects may name any number of 64 bits.
-  const wanted = [1e15, (2n ** 62n) as unknown as number];
+  const wanted = [1e15, decodeJson(Buffer.from(String(2n ** 62n))) as number];
   for (const [index, gracePeriodSeconds] of wanted.entries()) {
     await post(kinds.task, { metadata: { name: `t${index}` }, spec: { node: "n1" } });
     const first = await remove(fixture, `t${index}`, { gracePeriodSeconds }, kinds.task);

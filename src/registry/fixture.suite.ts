@@ -85,7 +85,7 @@ const TaskBeta = version(Task, {
     spec: { node: task.host ?? "", size: task.size ?? 0 },
   }),
   fromHub: (task) => {
-    const { spec } = task as unknown as { spec?: { node?: string; size?: number } };
+    const { spec } = task as { spec?: { node?: string; size?: number } };
     return { metadata: task.metadata, host: spec?.node ?? "", size: spec?.size ?? 0 };
   },
 });

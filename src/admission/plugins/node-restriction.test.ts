@@ -9,7 +9,7 @@ import { createNodeRestriction } from "./node-restriction.ts";
 
 const agent = (name: string): User => ({ name, uid: "", groups: ["system:nodes"], extra: new Map() });
 /** Objects are written as clients send them. */
-const object = (metadata: object, rest: object = {}) => ({ metadata, ...rest }) as unknown as ApiObject;
+const object = (metadata: object, rest: object = {}) => ({ metadata, ...rest }) as ApiObject;
 const pod = (name: string, nodeName: string, metadata: object = {}) =>
   object({ name, namespace: "a", uid: `uid-${name}`, ...metadata }, { spec: { nodeName, containers: [] } });
 

@@ -175,7 +175,7 @@ describe("what is refused", () => {
       metadata: { name: "s" },
       spec: { type },
     }));
-    await admit("services", plain as object, { operation: "UPDATE", old: balanced as unknown as ApiObject });
+    await admit("services", plain as object, { operation: "UPDATE", old: balanced as ApiObject });
     expect(used()).toEqual({ "services.loadbalancers": "3" });
   });
   test("limits that have not been taken into the status limit nothing", async () => {

@@ -13,7 +13,7 @@ function start(narrowEdit = false) {
   const index = new RbacIndex("exact");
   for (const object of bootstrapObjects({ vocabulary: orch, narrowEdit })) {
     const { namespace = "", name = "" } = object.metadata;
-    const { rules, roleRef, subjects = [] } = object as unknown as Loose;
+    const { rules, roleRef, subjects = [] } = object as Loose;
     if (roleRef) index.setBinding({ namespace, name, roleRef, subjects });
     else index.setRole(namespace, name, rules);
   }

@@ -3,7 +3,9 @@ import type { AdmissionRequest } from "../../admission/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
+import type { Exchange } from "../contract/exchange.ts";
 import { Query } from "../query.ts";
+import type { RequestInfo } from "../request-info.ts";
 import { admin } from "../server.fixture.ts";
 import { connect } from "./connect.ts";
 import type { Target } from "./target.ts";
@@ -18,19 +20,21 @@ const exec = {
 
 const findsNothing = () => Promise.reject(new StatusError("NotFound", "gone"));
 
+const callOf = (parts: Partial<Call>) => ({ user: admin, warn() {}, ...parts }) as Partial<Call> as Call;
+const targetOf = (subresource: object) =>
+  ({ kind: { resource: "pods", namespaced: true }, ref: { namespace: "a", name: "p" }, subresource }) as Target;
+
 /** Only what a connection looks at. */
 function ask(query: string, judge: (request: AdmissionRequest) => void, subresource: object = exec): Promise<void> {
-  const context = {
+  const context: Partial<Context> = {
     actions: new Map(["pods/exec", "pods/log"].map((name) => [name, { connect: findsNothing }])),
     admission: { mutate() {}, validate: judge },
-  } as unknown as Context;
-  const call = { user: admin, info: { query: new Query(query) }, warn() {} } as unknown as Call;
-  const kind = { resource: "pods", namespaced: true };
-  return connect(context, call, {
-    kind,
-    ref: { namespace: "a", name: "p" },
-    subresource,
-  } as unknown as Target);
+  };
+  return connect(
+    context as Context,
+    callOf({ info: { query: new Query(query) } as RequestInfo }),
+    targetOf(subresource),
+  );
 }
 
 test("a connection is judged before anybody looks for the object, with the options of its query", async () => {
@@ -54,11 +58,12 @@ test("a connection is judged before anybody looks for the object, with the optio
 
 test("where there is nothing to be heard yet, the answer says so without a body", async () => {
   const sent: unknown[] = [];
-  const context = { actions: new Map([["pods/log", { connect: async () => {} }]]) } as unknown as Context;
-  const exchange = { send: (...answer: unknown[]) => sent.push(answer) };
-  const call = { user: admin, info: { query: new Query("") }, exchange, auditId: "a" } as unknown as Call;
+  const context: Partial<Context> = { actions: new Map([["pods/log", { connect: async () => undefined }]]) };
+  const exchange: Partial<Exchange> = { send: (...answer) => void sent.push(answer) };
+  const info = { query: new Query("") } as RequestInfo;
+  const call = callOf({ info, exchange: exchange as Exchange, auditId: "a" });
   const subresource = { name: "log", verbs: ["get"], action: "pods/log" };
-  await connect(context, call, { kind: {}, ref: { namespace: "a", name: "p" }, subresource } as unknown as Target);
+  await connect(context as Context, call, targetOf(subresource));
   expect(sent).toEqual([[204, { "audit-id": "a", "cache-control": "no-cache, private" }]]);
 });
 

@@ -23,6 +23,9 @@ interface Event {
   readonly object: {
     readonly kind: string;
     readonly metadata: { readonly name: string; readonly resourceVersion: string };
+    /** Of a Table. */
+    readonly columnDefinitions?: unknown[] | null;
+    readonly rows?: { readonly cells: unknown[]; readonly object: Event["object"] }[];
   };
 }
 
@@ -136,8 +139,7 @@ describe("a watch", () => {
     const stream = await watch(fetch, `${base}?watch=1`, { accept });
     await create(fetch, "one");
     await create(fetch, "two");
-    const columns = async () =>
-      ((await stream.next())!.object as unknown as { columnDefinitions: unknown[] | null }).columnDefinitions;
+    const columns = async () => (await stream.next())!.object.columnDefinitions;
     expect([(await columns())?.length, await columns()]).toEqual([2, null]);
     stream.abort();
   });
@@ -148,8 +150,8 @@ describe("a watch", () => {
     const query = "watch=1&resourceVersion=1&timeoutSeconds=1&allowWatchBookmarks=true";
     const stream = await watch(fetch, `${base}?${query}`, { accept });
     const { type, object } = (await stream.next())!;
-    const { rows } = object as unknown as { rows: { cells: unknown[]; object: Event["object"] }[] };
-    expect([type, rows[0]?.cells, rows[0]?.object.kind]).toEqual(["BOOKMARK", ["", null], "PartialObjectMetadata"]);
+    const row = object.rows?.[0];
+    expect([type, row?.cells, row?.object.kind]).toEqual(["BOOKMARK", ["", null], "PartialObjectMetadata"]);
     stream.abort();
   });
 

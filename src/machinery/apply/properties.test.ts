@@ -131,7 +131,7 @@ describe("apply", () => {
         const before = server.live;
         server.apply("m1", given);
         server.apply("m1", {});
-        expect(server.spec()).toEqual((before as unknown as Config)["spec"]);
+        expect(server.spec()).toEqual((before as Config)["spec"]);
         expect(server.live?.metadata.labels).toEqual(before?.metadata.labels);
         expect(server.owners()).not.toHaveProperty("m1 Apply v1");
       }),

@@ -1,30 +1,21 @@
 import { expect, test } from "vitest";
-import type { Family } from "../../machinery/schema/catalog.ts";
 import { Change } from "./change.ts";
 import { Collection } from "./collection.ts";
-import type { StoredEntry } from "./entry.ts";
-import type { Selection } from "./selection.ts";
+import { noteEntry, noteFamily } from "./entry.suite.ts";
+import { parseSelection } from "./selection.ts";
 
-// Only what collections look at.
-const entry = (name: string, labels: Record<string, string>) =>
-  ({
-    path: `a/${name}`,
-    namespace: "a",
-    name,
-    bytes: Buffer.alloc(10),
-    labels: new Map(Object.entries(labels)),
-    field: () => undefined,
-  }) as unknown as StoredEntry;
-const asking = (key: string) => ({ terms: [{ index: `label ${key}`, values: ["1"] }] }) as unknown as Selection;
+const asking = (key: string) => parseSelection(noteFamily.hub, { namespace: "", labelSelector: `${key}=1` });
 
 function filled(size: number): Collection {
-  const collection = new Collection({ namespaced: true } as Family, 0n, {
+  const collection = new Collection(noteFamily, 0n, {
     ageMs: 1_000,
     changesMax: 100,
     bytesMax: 1_000_000,
   });
   for (let n = 0; n < size; n += 1) {
-    collection.apply(new Change(`a/n${n}`, BigInt(n + 1), 0, entry(`n${n}`, { l: String(n) }), undefined));
+    collection.apply(
+      new Change(`a/n${n}`, BigInt(n + 1), 0, noteEntry({ name: `n${n}`, labels: { l: String(n) } }), undefined),
+    );
   }
   return collection;
 }

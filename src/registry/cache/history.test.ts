@@ -2,20 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { treeVisit } from "../../base/ordered-tree.ts";
 import { Change } from "./change.ts";
+import { noteEntry } from "./entry.suite.ts";
 import type { StoredEntry } from "./entry.ts";
 import { History } from "./history.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
-
-/** As much of an entry as a history looks at. */
-const entry = (path: string, revision: bigint) =>
-  ({
-    path,
-    revision,
-    bytes: Buffer.alloc(100),
-    size: 100,
-    labels: new Map(),
-    field: () => undefined,
-  }) as unknown as StoredEntry;
 
 function shown(snapshot: Snapshot | undefined): string[] | undefined {
   if (snapshot === undefined) return undefined;
@@ -41,7 +31,7 @@ test("the state at any revision that is kept is the one that was", () => {
           revision += 2n; // other families have revisions of their own in between
           const path = `k${n}`;
           const previous = now.get(path);
-          const next = gone ? undefined : entry(path, revision);
+          const next = gone ? undefined : noteEntry({ name: path, revision });
           if (next === undefined) now.delete(path);
           else now.set(path, next);
           live = replace(live, path, previous, next);
@@ -61,7 +51,16 @@ test("the state at any revision that is kept is the one that was", () => {
 
 test("history is bounded by count, by bytes and by age", () => {
   const append = (history: History, revision: bigint, atMs: number): void =>
-    history.append(new Change("k", revision, atMs, entry("k", revision), entry("k", revision - 1n)), emptySnapshot);
+    history.append(
+      new Change(
+        "k",
+        revision,
+        atMs,
+        noteEntry({ name: "k", revision }),
+        noteEntry({ name: "k", revision: revision - 1n }),
+      ),
+      emptySnapshot,
+    );
   const counted = new History(0n, { ...limits, changesMax: 3 });
   for (let n = 1n; n <= 10n; n += 1n) append(counted, n, 0);
   expect([counted.size, counted.completeAfter, counted.start, counted.end]).toEqual([3, 7n, 7, 10]);

@@ -1,19 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { noteEntry } from "./entry.suite.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot, withIndex } from "./snapshot.ts";
 import { countFrom, takeInTurns, walk } from "./walk.ts";
 
-/** As much of an entry as walking looks at. */
-const entry = (namespace: string, name: string, value: string) =>
-  ({
-    path: `${namespace}/${name}`,
-    namespace,
-    name,
-    labels: new Map([["l", value]]),
-    field: () => undefined,
-  }) as unknown as StoredEntry;
+const entry = (namespace: string, name: string, value: string) => noteEntry({ namespace, name, labels: { l: value } });
 
 function select(namespace: string, values: readonly string[]): Selection & { looked: number } {
   const selection = {

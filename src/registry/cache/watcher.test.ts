@@ -2,16 +2,12 @@ import { describe, expect, test } from "vitest";
 import { collect, settled } from "../fixture.suite.ts";
 import { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
-import type { StoredEntry } from "./entry.ts";
+import { noteEntry } from "./entry.suite.ts";
 import { History } from "./history.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
 import { Watcher, type WatcherOptions, watchedAtOnceMax } from "./watcher.ts";
 import { Watchers } from "./watchers.ts";
-
-/** As much of an entry as a watcher looks at. */
-const entry = (name: string, revision: bigint) =>
-  ({ path: `a/${name}`, namespace: "a", name, revision, bytes: Buffer.alloc(10) }) as unknown as StoredEntry;
 
 const limits = { ageMs: 60_000, changesMax: 10_000, bytesMax: 1_000_000_000 };
 
@@ -20,7 +16,7 @@ function collectionOf(count: number) {
   let live: Snapshot = emptySnapshot;
   const history = new History(0n, limits);
   for (let at = 1; at <= count; at += 1) {
-    const made = entry(`n${String(at).padStart(5, "0")}`, BigInt(at));
+    const made = noteEntry({ name: `n${String(at).padStart(5, "0")}`, revision: BigInt(at) });
     live = replace(live, made.path, undefined, made);
     history.append(new Change(made.path, made.revision, 0, made, undefined), live);
   }
@@ -42,7 +38,7 @@ const slow: Selection = {
 
 function watcherOf(collection: ReturnType<typeof collectionOf>, options: Partial<WatcherOptions>) {
   return new Watcher({
-    collection: collection as unknown as Collection, // the parts that a watcher uses
+    collection: collection as Collection, // the parts that a watcher uses
     selection: slow,
     initial: undefined,
     since: 0n,

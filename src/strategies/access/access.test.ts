@@ -73,7 +73,7 @@ function setup() {
       if (object === undefined) throw notFound({ group: kind.group, kind: kind.resource }, name);
       return { object: () => object } as Entry;
     },
-  } as unknown as Registry; // only what is used
+  } as Registry; // only what is used
   const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" });
   const signer = createTokenSigner({ issuer: "https://i", key: parseSigningKey(String(key)), vocabulary: orch, clock });
   const actions = accessActions({
