@@ -31,12 +31,21 @@ export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommand
   try {
     return await first();
   } catch (error) {
-    // A refusal with a Status is about the request; any other answer may be about the protocol.
-    if (!(error instanceof UpgradeRefused) || isStatus(error.response)) throw error;
+    if (!(error instanceof UpgradeRefused) || !isAboutTheWay(error.response)) throw error;
+    const { response } = error;
     return await second().catch((other: unknown) => {
-      throw other instanceof UpgradeRefused && isStatus(other.response) ? other : error;
+      // Of two refusals the one with a Status says more, and the second is in the words that kubectl's users know.
+      throw other instanceof UpgradeRefused && !isStatus(other.response) && isStatus(response) ? error : other;
     });
   }
+}
+
+/**
+ * Whether the other way may be open. A Status is about the request itself, but for one: a WebSocket needs the right to get, SPDY the
+ * right to create, and roles often have only the second.
+ */
+function isAboutTheWay(response: Response): boolean {
+  return response.status === 403 || !isStatus(response);
 }
 
 function isStatus(response: Response): boolean {

@@ -70,7 +70,6 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
     ["stdout", "true"],
     hasTerminal ? ["tty", "true"] : ["stderr", "true"],
   ]);
-  if (!wanted.isQuiet) context.say("If you don't see a command prompt, try pressing enter.");
   const { stdin, stdout, stderr } = context.environment;
   throwEnding(
     await runRemote(context, {
@@ -79,6 +78,9 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
       isTerminal: hasTerminal,
       terminal,
       isJoined: true,
+      onOpen: () => {
+        if (!wanted.isQuiet) context.say("If you don't see a command prompt, try pressing enter.");
+      },
       stdin: wanted.stdin ? stdin.chunks() : undefined,
       stdout,
       stderr,

@@ -292,7 +292,32 @@ describe("a server that does not do as it should", () => {
         line,
         'Error from server (Forbidden): pods "a" is forbidden: User "ann" cannot get resource "pods/exec"\n',
       ]);
-    expect(node.asked.length).toBe(before + 3);
+    expect(node.asked.slice(before).map(({ method }) => method)).toEqual(["GET", "POST", "POST", "GET", "GET", "POST"]);
+  });
+
+  test("lets a caller create streams who may not get them", async () => {
+    node.behaviour = {
+      onUpgrade(request, socket) {
+        if (request.method === "POST") return false;
+        refuseStream(socket, 403, "Forbidden", "no");
+        return true;
+      },
+    };
+    expect(await run(sh("echo hi"))).toMatchObject({ code: 0, out: Buffer.from("hi\n"), err: "" });
+  });
+
+  test("refuses other requests once", async () => {
+    node.behaviour = {
+      onUpgrade(_, socket) {
+        refuseStream(socket, 500, "InternalError", "error dialing backend: no route");
+        return true;
+      },
+    };
+    const before = node.asked.length;
+    expect((await run("exec a -- true")).err).toBe(
+      "Error from server (InternalError): error dialing backend: no route\n",
+    );
+    expect(node.asked.length).toBe(before + 1);
   });
 
   test("sends a message in pieces, and pings in between", async () => {
@@ -335,7 +360,7 @@ describe("a server without node agents", () => {
     for (const line of [
       "exec a -- true",
       "exec -i a -- true",
-      "attach a -q",
+      "attach a",
       "logs a",
       "port-forward a 80",
       "cp a:/x y",

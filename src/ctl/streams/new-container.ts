@@ -4,7 +4,7 @@ import { pathOf } from "../api/api.ts";
 import { type Attachment, attachTo } from "../commands/attach.ts";
 import { pause } from "../commands/delete.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, ServerError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
 import { noAgentLine } from "./connect.ts";
@@ -26,12 +26,18 @@ export async function attachToNew(context: Context, pod: Json, wanted: Attachmen
   await attachTo(context, current, wanted);
 }
 
-/** A server without nodes runs nothing, so that there is nothing to wait for. Those who may not see nodes wait. */
+/** On a server of ours without a node that is ready nothing will run. Elsewhere a node may still be added for the pod. */
 async function refuseWithoutNodes(context: Context): Promise<void> {
-  const path = pathOf({ resource: await findResource(context, "nodes") });
-  const nodes = await context.api.json(path, { query: { limit: 1 } }).catch(() => undefined);
-  if (nodes !== undefined && list(nodes, "items").length === 0)
-    throw new CtlError(`the container was made, but ${noAgentLine(context, "attach")}`);
+  const resource = await findResource(context, "nodes");
+  try {
+    if (!text(await context.api.json("/version"), "gitVersion").includes("+orch-")) return;
+    for await (const node of context.api.items({ resource }))
+      if (list(node, "status", "conditions").some((one) => one["type"] === "Ready" && one["status"] === "True")) return;
+  } catch (error) {
+    if (error instanceof ServerError) return;
+    throw error;
+  }
+  throw new CtlError(`the container was made, but ${noAgentLine(context, "attach")}`);
 }
 
 /** Resolves with the pod as it is when it is as wanted. */

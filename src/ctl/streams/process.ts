@@ -24,6 +24,8 @@ export interface ProcessOptions extends ProcessStreams {
   readonly terminal: Terminal | undefined;
   /** A program that was started before draws itself anew when the size changes, so that it is changed once. */
   readonly isJoined?: boolean;
+  /** Called when the server has accepted, before anything is passed on. */
+  readonly onOpen?: () => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,6 +45,7 @@ export async function runRemote(context: Context, options: ProcessOptions): Prom
   } catch (error) {
     throw await explained(context, options.command, error);
   }
+  options.onOpen?.();
   const stop = () => connection.close();
   signal.addEventListener("abort", stop, { once: true });
   const leave = options.terminal === undefined ? () => {} : enterTerminal(options.terminal, connection, options);
