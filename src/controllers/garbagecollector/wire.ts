@@ -134,15 +134,19 @@ export const garbageCollector: Controller = {
         if (!(await monitors.refresh())) refresh.addAfter(key, refreshMs);
       },
     });
-    const changed = () => refresh.add("resources");
+    const changed = () => {
+      refresh.add("resources");
+      // Discovery may be behind the definition that has just changed.
+      refresh.addAfter("resources", refreshMs);
+    };
     const apiServices = context.informers.of(APIService);
     const remote = apiServices.index("remote", ({ spec }) => (spec?.service ? ["remote"] : []));
     context.informers.of(CustomResourceDefinition).on({ add: changed, update: changed, delete: changed });
     apiServices.on({ add: changed, update: changed, delete: changed });
     context.every(refreshMs, () => {
-      if (remote.values().length > 0) changed();
+      if (remote.values().length > 0) refresh.add("resources");
     });
-    context.every(refreshLocalMs, changed);
+    context.every(refreshLocalMs, () => refresh.add("resources"));
     return monitors;
   },
 };
