@@ -286,4 +286,4 @@ test("no controller asks for more than its own role allows", async () => {
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}, 240_000);
