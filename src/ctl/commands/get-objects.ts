@@ -7,14 +7,26 @@ import type { Json } from "../json.ts";
 import { cleaned } from "../output/clean.ts";
 
 /** The object, or a list of them. */
-export async function fetchObjects(context: Context, { resource, namespace, name, problem }: Lookup): Promise<Json> {
+export async function fetchObjects(context: Context, lookup: Lookup): Promise<Json> {
+  const items: Json[] = [];
+  for await (const item of eachObject(context, lookup)) {
+    if (lookup.name !== undefined) return item;
+    items.push(item);
+  }
+  return { apiVersion: apiVersionText(lookup.resource), kind: `${lookup.resource.kind}List`, items };
+}
+
+/** One object after the other, while the chunks of a list are read. */
+export async function* eachObject(context: Context, lookup: Lookup): AsyncIterable<Json> {
+  const { resource, namespace, name, problem } = lookup;
   if (problem !== undefined) throw problem;
   const { flags, api } = context;
   const isClean = flags.on("clean") || flags.on("export");
   const tidy = (object: Json) => (isClean ? cleaned(object) : object);
-  if (name !== undefined) return tidy(await api.get({ resource, namespace, name }));
+  if (name !== undefined) {
+    yield tidy(await api.get({ resource, namespace, name }));
+    return;
+  }
   const query = { labelSelector: flags.text("selector"), fieldSelector: flags.text("field-selector") };
-  const items: Json[] = [];
-  for await (const item of api.items({ resource, namespace }, query, flags.int("chunk-size"))) items.push(tidy(item));
-  return { apiVersion: apiVersionText(resource), kind: `${resource.kind}List`, items };
+  for await (const item of api.items({ resource, namespace }, query, flags.int("chunk-size"))) yield tidy(item);
 }

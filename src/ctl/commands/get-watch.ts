@@ -55,23 +55,26 @@ async function watchOne(
       ),
     );
   };
-  const list = await api.json(pathOf({ resource, namespace, name }), {
-    accept,
-    query: name === undefined ? query : {},
-  });
-  if (!flags.on("watch-only")) {
-    if (printer === undefined && !showsObjects) show("ADDED", list);
-    else for (const item of itemsOf(list)) show("ADDED", item);
-  } else if (showsObjects) for (const item of itemsOf(list)) differ?.show("ADDED", item);
-  const since =
-    name === undefined || text(list, "kind") === "Table"
-      ? text(list, "metadata", "resourceVersion")
-      : text(list, "metadata", "resourceVersion");
+  let since = "";
+  let next = "";
+  do {
+    const page = await api.json(pathOf({ resource, namespace, name }), {
+      accept,
+      query:
+        name === undefined
+          ? { ...query, limit: flags.int("chunk-size") || undefined, continue: next || undefined }
+          : {},
+    });
+    if (!flags.on("watch-only")) {
+      if (printer === undefined && !showsObjects) show("ADDED", page);
+      else for (const item of itemsOf(page)) show("ADDED", item);
+    } else if (showsObjects) for (const item of itemsOf(page)) differ?.show("ADDED", item);
+    since = text(page, "metadata", "resourceVersion") || versionOfRow(page);
+    next = text(page, "metadata", "continue");
+    await context.environment.stdout.drained();
+  } while (next !== "");
   const place = { resource, namespace };
-  for await (const event of api.watch(place, {
-    accept,
-    query: { ...query, resourceVersion: since || versionOfRow(list) },
-  })) {
+  for await (const event of api.watch(place, { accept, query: { ...query, resourceVersion: since } })) {
     const type = text(event, "type");
     const value = object(event, "object");
     if (type === "ERROR") throw new ServerError(value, Number(value["code"] ?? 500));

@@ -13,7 +13,7 @@ import { columnsPrinter } from "../output/custom-columns.ts";
 import { asList, objectPrinter, outputOf } from "../output/formats.ts";
 import { sortObjects } from "../output/sort.ts";
 import { printTables } from "../output/tables.ts";
-import { fetchObjects } from "./get-objects.ts";
+import { eachObject, fetchObjects } from "./get-objects.ts";
 import { watchLookups } from "./get-watch.ts";
 
 export const get: Command = {
@@ -85,10 +85,33 @@ async function run(context: Context): Promise<void> {
         : await findLookups(scoped, { allowLists: true });
     if (flags.on("watch") || flags.on("watch-only")) return watchLookups(scoped, lookups, printer);
     if (printer === undefined) return printTables(scoped, lookups);
+    if (eachAlone.has(format) && flags.text("sort-by") === "") return streamObjects(scoped, lookups, printer);
     return printObjects(scoped, lookups, printer);
   });
   if (context.args[0] === "all" && !context.isKubectl)
     context.say(`"all" means the common types; "${context.program} get everything" shows every type`);
+}
+
+/** Formats in which every object stands for itself, so that none waits for the others. */
+const eachAlone: ReadonlySet<string> = new Set(["name", "ndjson"]);
+
+async function streamObjects(
+  context: Context,
+  lookups: readonly Lookup[],
+  printer: (object: Json) => string,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const lookup of lookups) {
+    try {
+      for await (const object of eachObject(context, lookup)) {
+        context.printRaw(printer(object));
+        await context.environment.stdout.drained();
+      }
+    } catch (error) {
+      if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
+    }
+  }
+  throwAll(failures);
 }
 
 async function printObjects(
@@ -119,7 +142,7 @@ async function printObjects(
   if (isSingle && sorted[0] !== undefined) context.printRaw(printer(sorted[0]));
   else if (!isSingle) {
     const { format } = outputOf(context);
-    if (format === "ndjson") for (const item of sorted) context.printRaw(printer(item));
+    if (eachAlone.has(format)) for (const item of sorted) context.printRaw(printer(item));
     else context.printRaw(printer(asList(sorted)));
   }
   throwAll(failures);
