@@ -20,6 +20,7 @@ import { type Json, nameOf, text } from "../json.ts";
 import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
+import { Progress } from "../output/progress.ts";
 import { checkManifest } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
@@ -78,6 +79,8 @@ async function run(context: Context): Promise<void> {
   const dryRun = dryRunOf(context);
   if (flags.on("force-conflicts") && !isServerSide)
     throw new CtlError("--force-conflicts only works with --server-side");
+  if (flags.on("force") && isServerSide && flags.isSet("server-side"))
+    throw new CtlError("--force cannot be used with --server-side");
   if (dryRun === "client" && isServerSide && flags.isSet("server-side"))
     throw new CtlError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   if (flags.on("prune") && !flags.on("all") && flags.text("selector") === "")
@@ -93,7 +96,9 @@ async function run(context: Context): Promise<void> {
   const applied: Applied[] = [];
   const results: Json[] = [];
   const printer = objectPrinter(context);
-  for (const one of selected) {
+  const progress = new Progress(context.environment, selected.length);
+  for (const [at, one] of selected.entries()) {
+    progress.show(`applying ${at + 1} of ${selected.length}: ${one.source}`);
     try {
       await checkManifest(context, one);
       const { object: manifest, source } = one;
@@ -110,6 +115,7 @@ async function run(context: Context): Promise<void> {
           ? await serverSide(context, target, dryRun)
           : await clientSide(context, target, dryRun);
       applied.push({ resource, namespace, name: nameOf(done.result), uid: text(done.result, "metadata", "uid") });
+      progress.clear();
       if (printer === undefined) printResult(context, done.result, done.operation, dryRun);
       else results.push(done.result);
     } catch (error) {
@@ -117,6 +123,7 @@ async function run(context: Context): Promise<void> {
       failures.push(error);
     }
   }
+  progress.clear();
   if (printer !== undefined && results.length > 0)
     context.printRaw(
       results.length === 1

@@ -18,6 +18,7 @@ import { findLookups, type Lookup } from "../input/lookups.ts";
 import { targetsOf, throwAll } from "../input/targets.ts";
 import { type Json, text } from "../json.ts";
 import { type DryRun, dryRunOf } from "../output/formats.ts";
+import { Progress } from "../output/progress.ts";
 
 /** Flags of everything that deletes. */
 export const deletionFlags: readonly Flag[] = [
@@ -276,13 +277,14 @@ async function waitAll(
   context: Context,
   waiting: readonly { place: Place & { resource: ApiResource; name: string }; uid: string }[],
 ): Promise<void> {
-  const isShown = context.environment.stderr.isTerminal && waiting.length > 1;
+  const progress = new Progress(context.environment, waiting.length);
   let left = waiting.length;
+  progress.show(`waiting for ${left} objects to go`);
   await Promise.all(
     waiting.map(async ({ place, uid }) => {
       await waitGone(context, place, uid, context.flags.durationMs("timeout"));
       left--;
-      if (isShown && left > 0) context.say(`waiting for ${left} more`);
+      progress.show(`waiting for ${left} more to go`);
     }),
-  );
+  ).finally(() => progress.clear());
 }

@@ -17,6 +17,7 @@ import { type Target, targetsOf } from "../input/targets.ts";
 import { isJson, type Json, list, text } from "../json.ts";
 import { nameText, printResult } from "../output/formats.ts";
 import { find } from "../output/json-path.ts";
+import { Progress } from "../output/progress.ts";
 import { pathSteps } from "../output/sort.ts";
 import { pause } from "./delete.ts";
 
@@ -152,21 +153,34 @@ async function waitFor(context: Context, target: Target, wanted: readonly Wanted
   const { clock } = context.environment;
   const place = { resource: target.resource, namespace: target.namespace, name: target.name };
   const isDeletion = wanted.some(({ kind }) => kind === "delete");
-  for (let object = target.object; ; ) {
-    const unmet = wanted.filter((one) => one.kind === "test" && !one.isMet(object));
-    if (!isDeletion && unmet.length === 0) return printResult(context, object, "condition met");
-    if (clock.monotonic() >= endMs) {
-      if (!context.isKubectl) context.say(lastState(object));
-      throw new CtlError(`timed out waiting for the condition on ${target.resource.name}/${target.name}`);
-    }
-    await pause(context, pollMs);
-    try {
-      object = await context.api.get(place);
-      if (isDeletion && text(object, "metadata", "uid") !== text(target.object, "metadata", "uid"))
-        return printResult(context, target.object, "condition met");
-    } catch (error) {
-      if (isDeletion && isNotFound(error)) return printResult(context, target.object, "condition met");
-      throw error;
+  const progress = new Progress(context.environment);
+  try {
+    await untilMet();
+  } finally {
+    progress.clear();
+  }
+
+  async function untilMet(): Promise<void> {
+    for (let object = target.object; ; ) {
+      const unmet = wanted.filter((one) => one.kind === "test" && !one.isMet(object));
+      if (!isDeletion && unmet.length === 0) return printResult(context, object, "condition met");
+      const missing = isDeletion ? "its end" : unmet.map((one) => (one.kind === "test" ? one.shown : "")).join(" and ");
+      if (clock.monotonic() >= endMs) {
+        progress.clear();
+        if (!context.isKubectl) context.say(lastState(object));
+        throw new CtlError(`timed out waiting for the condition on ${target.resource.name}/${target.name}`);
+      }
+      progress.show(`waiting for ${missing} of ${target.resource.name}/${target.name}`);
+      await pause(context, pollMs);
+      progress.clear();
+      try {
+        object = await context.api.get(place);
+        if (isDeletion && text(object, "metadata", "uid") !== text(target.object, "metadata", "uid"))
+          return printResult(context, target.object, "condition met");
+      } catch (error) {
+        if (isDeletion && isNotFound(error)) return printResult(context, target.object, "condition met");
+        throw error;
+      }
     }
   }
 }

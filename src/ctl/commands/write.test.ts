@@ -174,6 +174,20 @@ describe("under the name ctl", () => {
     expect((await own.run("apply -f c.yaml --yield-to=robot")).code).toBe(0);
     expect(await own.ok("blame cm c")).toMatch(/robot \(Apply \d+s\) +a: two/);
   });
+  test("an apply of many objects tells on a terminal how far it is, and leaves no trace of it", async () => {
+    const one = (at: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: many-${at}}\n`;
+    session.file("many.yaml", Array.from({ length: 10 }, (_, at) => one(at)).join("---\n"));
+    const shown = await session.run("apply -f many.yaml", { isTerminal: true });
+    const clearLine = "\r\u001b[2K";
+    expect(shown.err.startsWith(`${clearLine}applying 1 of 10: many.yaml`)).toBe(true);
+    expect(shown.err.endsWith(`applying 10 of 10: many.yaml${clearLine}`)).toBe(true);
+    const quiet = await session.run("apply -f many.yaml");
+    expect([quiet.code, quiet.err]).toEqual([0, ""]);
+    const deleted = await session.run("delete -f many.yaml", { isTerminal: true });
+    expect(deleted.err).toContain(`${clearLine}waiting for 10 objects to go`);
+    expect(deleted.err.endsWith(clearLine)).toBe(true);
+  });
+
   test("a diff ends with 0, 1 or 2 and masks secrets", async () => {
     own.file("s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: hunter2}\n");
     const before = await own.run("diff -f s.yaml");
