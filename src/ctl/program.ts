@@ -59,7 +59,7 @@ async function findCommand(argv: readonly string[], environment: Environment): P
     throw unknownCommand(name, environment.program);
   }
   let command = await entry.load();
-  const path = [name];
+  const path = [entry.name];
   let rest = without(argv, first);
   for (;;) {
     const at =
@@ -71,7 +71,7 @@ async function findCommand(argv: readonly string[], environment: Environment): P
       return { command, path, rest };
     }
     command = sub;
-    path.push(word);
+    path.push(sub.name);
     rest = without(rest, at);
   }
 }

@@ -3,7 +3,7 @@
 import { type ApiResource, apiVersionText, fullName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import { Columns } from "../output/table.ts";
 
 export const apiResources: Command = {
@@ -27,7 +27,7 @@ ctl api-resources --namespaced=true --verbs=list,get -o name`,
 
 async function run(context: Context): Promise<void> {
   const { flags, args } = context;
-  if (args.length > 0) throw new CtlError(`unexpected arguments: ${args.join(" ")}`);
+  if (args.length > 0) throw new UsageError(`unexpected arguments: [${args.join(" ")}]`);
   const output = flags.text("output");
   if (!["", "wide", "name"].includes(output)) throw new CtlError(`--output ${output} is not available`);
   const sortBy = flags.text("sort-by");

@@ -2,6 +2,7 @@
 
 import { apiVersionText } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
+import { UsageError } from "../errors.ts";
 
 export const apiVersions: Command = {
   name: "api-versions",
@@ -9,6 +10,7 @@ export const apiVersions: Command = {
   usage: "",
   examples: "ctl api-versions",
   async run(context) {
+    if (context.args.length > 0) throw new UsageError(`unexpected arguments: [${context.args.join(" ")}]`);
     const { groups } = await context.discovery(true);
     const all = groups.flatMap(({ name, versions }) =>
       versions.map((version) => apiVersionText({ group: name, version })),

@@ -1,7 +1,7 @@
 /** `completion`: scripts that let a shell ask us which words may come next. */
 
 import type { Command } from "../command.ts";
-import { CtlError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 
 export const completion: Command = {
   name: "completion",
@@ -15,7 +15,7 @@ ctl completion fish | source`,
     if (shell === undefined) throw new UsageError("Shell not specified.");
     if (others.length > 0) throw new UsageError("Too many arguments. Expected only the shell type.");
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-    if (script === undefined) throw new CtlError(`Unsupported shell type "${shell}".`);
+    if (script === undefined) throw new UsageError(`Unsupported shell type "${shell}".`);
     context.print(script.replaceAll("PROGRAM", context.program));
   },
 };

@@ -107,7 +107,10 @@ function unknownGenerator({ program }: Context, args: readonly string[]): CtlErr
     generators.map(({ name }) => name),
   );
   const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
-  return new CtlError(`unknown command "${args.join(" ")}"${hint}\nSee '${program} create -h' for help and examples`);
+  return new CtlError(
+    `Error: must specify one of -f and -k\n\nerror: unknown command "${args.join(" ")}"${hint}\nSee '${program} create -h' for help and examples`,
+    { isBare: true },
+  );
 }
 
 async function createRaw(context: Context): Promise<void> {

@@ -1,6 +1,6 @@
 /** `explain`: what a type and its fields mean, from the schemas that the server publishes. */
 
-import { type ApiResource, apiVersionText } from "../api/discovery.ts";
+import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
 import { nameOfReference } from "../api/openapi.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +31,9 @@ async function run(context: Context): Promise<void> {
       `You must specify the type of resource to explain. Use "${context.program} api-resources" for a complete list of supported resources.`,
     );
   if (args.length > 1) throw new UsageError("We accept only this format: explain RESOURCE");
-  const { resource, fields } = await split(context, path);
+  const { resource, fields } = await split(context, path).catch((error: unknown) => {
+    throw error instanceof UnknownType && context.isKubectl ? new CtlError(error.message, { isBare: true }) : error;
+  });
   const version = flags.text("api-version");
   const served = version === "" ? resource : await inVersion(context, resource, version);
   const schema = await context.openApi.schemaOf(served);

@@ -124,6 +124,8 @@ async function mark(context: Context, marks: Marks): Promise<void> {
 
 /** What the server would refuse is told in its words, before it is asked. */
 function checkPair(noun: string, key: string, value: string): void {
+  if (noun === "label" && value.length > 63)
+    throw new CtlError(`invalid label value: "${key}=${value}": must be no more than 63 characters`);
   if (noun === "label" && !/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value))
     throw new CtlError(
       `invalid label value: "${key}=${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
@@ -159,7 +161,11 @@ async function change(
   if (!context.flags.on("overwrite"))
     for (const [key, value] of changes.set)
       if (Object.hasOwn(current, key) && current[key] !== value)
-        throw new CtlError(`'${key}' already has a value (${String(current[key])}), and --overwrite is false`);
+        throw new CtlError(
+          marks.noun === "label"
+            ? `'${key}' already has a value (${String(current[key])}), and --overwrite is false`
+            : `--overwrite is false but found the following declared annotation(s): '${key}' already has a value (${String(current[key])})`,
+        );
   for (const key of changes.remove)
     if (!Object.hasOwn(current, key) && marks.noun === "label" && objectPrinter(context) === undefined)
       context.print(`label "${key}" not found.\n`);

@@ -81,6 +81,14 @@ async function run(context: Context): Promise<void> {
   if (count === 0) throw new CtlError("no objects passed to patch");
 }
 
+function readPatchFile(path: string, shown: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CtlError(`unable to read patch file: open ${shown}: no such file or directory`, { cause: error });
+  }
+}
+
 function readPatch(context: Context): unknown {
   const { flags, environment } = context;
   const file = flags.text("patch-file");
@@ -92,7 +100,7 @@ function readPatch(context: Context): unknown {
         ? "must specify --patch or --patch-file containing the contents of the patch"
         : "must specify -p to patch",
     );
-  const content = file === "" ? inline : readFileSync(resolve(environment.cwd, file), "utf8");
+  const content = file === "" ? inline : readPatchFile(resolve(environment.cwd, file), file);
   try {
     return decodeYaml(Buffer.from(content));
   } catch (error) {

@@ -7,7 +7,7 @@ import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag }
 import type { Flag } from "../flags/flag.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, dig, ensure, type Json } from "../json.ts";
-import { objectPrinter, printResult } from "../output/formats.ts";
+import { printResult } from "../output/formats.ts";
 import { managerOf, patchTo } from "../write/submit.ts";
 import { pause } from "./delete.ts";
 import { historyText } from "./rollout/history.ts";
@@ -99,9 +99,7 @@ async function history(context: Context): Promise<void> {
   const revision = context.flags.int("revision");
   if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
   await forEachTarget(context, anyOf, async (target) => {
-    const { text, object } = await historyText(context, target, revision);
-    const printer = objectPrinter(context);
-    if (printer !== undefined) return context.printRaw(printer(object));
+    const text = await historyText(context, target, revision);
     const within = revision > 0 ? `with revision #${revision}` : "";
     printResult(context, target.object, `${within}\n${text}`);
   });

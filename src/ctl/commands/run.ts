@@ -7,6 +7,7 @@ import { dryRunFlag, fieldManagerFlag, printFlags, recordFlag } from "../flags/d
 import { findResource } from "../input/lookups.ts";
 import { copy, ensure, isJson, type Json, nameOf, namespaceOf } from "../json.ts";
 import { strategicMerge } from "../merge/strategic.ts";
+import { dryRunOf } from "../output/formats.ts";
 import { attachToNew, throwPodEnding, waitForPod } from "../streams/new-container.ts";
 import { isCompleted } from "../streams/pods.ts";
 import { recorded } from "../write/notes.ts";
@@ -63,8 +64,8 @@ async function start(context: Context): Promise<void> {
   const { flags } = context;
   const before = context.dashAt === undefined ? context.args : context.args.slice(0, context.dashAt);
   const [name, ...inline] = before;
-  if (name === undefined) throw new UsageError("NAME is required for run");
   if (!flags.isSet("image")) throw new RequiredFlags(["image"]);
+  if (name === undefined) throw new UsageError("NAME is required for run");
   const image = flags.text("image");
   if (image === "") throw new CtlError("--image is required");
   if (!isImage(image)) throw new CtlError(`Invalid image name "${image}": invalid reference format`);
@@ -72,6 +73,10 @@ async function start(context: Context): Promise<void> {
     throw new CtlError("-i/--stdin is required for containers with -t/--tty=true");
   if (flags.on("expose") && flags.text("port") === "") throw new CtlError("--port must be set when exposing a service");
   const isAttached = flags.on("attach") || flags.on("stdin");
+  if ((isAttached || flags.on("tty")) && dryRunOf(context) !== "none")
+    throw new UsageError(
+      "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+    );
   if (flags.on("rm") && !isAttached) throw new CtlError("--rm should only be used for attached containers");
   const restart = flags.text("restart");
   if (!["Always", "OnFailure", "Never"].includes(restart))

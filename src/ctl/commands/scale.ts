@@ -3,7 +3,7 @@
 import { apiVersionText } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, RequiredFlags, UsageError } from "../errors.ts";
+import { CtlError, RequiredFlags } from "../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -48,7 +48,7 @@ async function runScale(context: Context): Promise<void> {
   if (!flags.isSet("replicas")) throw new RequiredFlags(["replicas"]);
   const replicas = flags.int("replicas");
   if (replicas < 0)
-    throw new UsageError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
+    throw new CtlError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
   const manager = await managerOf(context, "");
   const dryRun = dryRunOf(context);
   const count = await forEachTarget(context, {}, async (target) => {

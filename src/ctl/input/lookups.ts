@@ -163,8 +163,9 @@ export async function findLookups(context: Context, options: LookupOptions = {})
     const named: Lookup[] = [];
     for (const arg of args) {
       const [type = "", name = "", ...more] = arg.split("/");
-      if (more.length > 0 || type === "" || name === "")
-        throw new CtlError(`arguments in resource/name form may not have more than one slash`);
+      if (type === "" || name === "")
+        throw new CtlError("arguments in resource/name form must have a single resource and name");
+      if (more.length > 0) throw new CtlError(`arguments in resource/name form may not have more than one slash`);
       const resources = await findResources(context, type);
       if (resources.length !== 1)
         throw new CtlError("arguments in resource/name form must have a single resource and name");

@@ -69,7 +69,7 @@ describe("JSONPath", () => {
 describe("Go templates", () => {
   const cases = [
     { template: "{{range.items}}{{.name}}:{{end}}", out: "a:b:" },
-    { template: "{{.count}} {{.big}} {{.on}} {{.nope}} {{.none}}", out: "3 1e+06 true <no value> <no value>" },
+    { template: "{{.count}} {{.big}} {{.on}} {{.nope}} {{.none}}", out: "3 1000000 true <no value> <no value>" },
     { template: "{{range $i, $e := .items}}{{$i}}{{$e.name}} {{end}}", out: "0a 1b " },
     { template: "{{range $k, $v := (index .items 0).labels}}{{$k}}={{$v}};{{end}}", out: "tier=web;x.y/z=1;" },
     { template: '{{index .items 0 "labels" "x.y/z"}}', out: "1" },

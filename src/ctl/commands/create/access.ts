@@ -107,7 +107,9 @@ ctl create clusterrole monitoring --aggregation-rule="example.com/aggregate-to-m
     const aggregation = context.flags.text("aggregation-rule");
     if (aggregation === "") return { apiVersion, kind: "ClusterRole", metadata, rules: await rules(context) };
     if (["verb", "resource", "resource-name", "non-resource-url"].some((flag) => context.flags.list(flag).length > 0))
-      throw new CtlError("aggregation rule must be specified without nonResourceURLs, resources or names");
+      throw new CtlError(
+        "aggregation rule must be specified without nonResourceURLs, verbs, resources or resourceNames",
+      );
     const matchLabels = pairsOf(aggregation.split(","), "aggregation rule");
     return {
       aggregationRule: { clusterRoleSelectors: [{ matchLabels }] },

@@ -12,7 +12,8 @@ const tcpFlag: Flag = { name: "tcp", type: "list", help: "Ports, as port or port
 function portsOf(context: Context): Json[] {
   return context.flags.list("tcp").map((word) => {
     const [port = "", target = port, ...rest] = word.split(":");
-    if (!/^\d+$/.test(port) || rest.length > 0) throw new CtlError(`invalid port format: ${word}`);
+    if (!/^\d+$/.test(port) || rest.length > 0)
+      throw new CtlError(`strconv.ParseUint: parsing "${port}": invalid syntax`);
     return {
       name: word.replace(":", "-"),
       port: Number(port),

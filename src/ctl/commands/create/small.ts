@@ -3,7 +3,7 @@
 import { parseLabelSelector } from "../../../machinery/selectors/label-selector.ts";
 import { CtlError } from "../../errors.ts";
 import type { Json } from "../../json.ts";
-import { generator, pairsOf } from "./generator.ts";
+import { generator } from "./generator.ts";
 
 export const namespace = generator({
   name: "namespace",
@@ -31,6 +31,17 @@ export const serviceAccount = generator({
   build: (_, name) => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { creationTimestamp: null, name } }),
 });
 
+function hardOf(text: string): Json {
+  return Object.fromEntries(
+    text.split(",").map((word) => {
+      const [resource = "", amount, ...more] = word.split("=");
+      if (resource === "" || amount === undefined || more.length > 0)
+        throw new CtlError(`Invalid argument syntax ${word}, expected <resource>=<value>`);
+      return [resource, amount];
+    }),
+  );
+}
+
 export const quota = generator({
   name: "quota",
   aliases: ["resourcequota"],
@@ -50,7 +61,7 @@ ctl create quota best-effort --hard=pods=100 --scopes=BestEffort`,
       .split(",")
       .filter((scope) => scope !== "");
     const spec: Json = {
-      ...(hard === "" ? {} : { hard: pairsOf(hard.split(","), "argument syntax") }),
+      ...(hard === "" ? {} : { hard: hardOf(hard) }),
       ...(scopes.length === 0 ? {} : { scopes }),
     };
     return { apiVersion: "v1", kind: "ResourceQuota", metadata: { creationTimestamp: null, name }, spec, status: {} };

@@ -5,21 +5,13 @@ import { describePodTemplate } from "../../describe/pod-template.ts";
 import { Writer } from "../../describe/writer.ts";
 import { CtlError } from "../../errors.ts";
 import type { Target } from "../../input/targets.ts";
-import { copy, ensure, type Json } from "../../json.ts";
+import { copy, ensure } from "../../json.ts";
 import { tabbed } from "../../output/tabbed.ts";
-import { revisionsOf, templateOf } from "./revisions.ts";
+import { noMethod, revisionsOf, templateOf } from "./revisions.ts";
 
-export async function historyText(
-  context: Context,
-  target: Target,
-  revision: number,
-): Promise<{ text: string; object: Json }> {
-  const all = await revisionsOf(
-    context,
-    target,
-    `no history viewer has been implemented for "${target.resource.kind}"`,
-  );
-  if (all.length === 0) return { text: "No rollout history found.", object: target.object };
+export async function historyText(context: Context, target: Target, revision: number): Promise<string> {
+  const all = await revisionsOf(context, target, noMethod("error retrieving history for", target.resource));
+  if (all.length === 0) return "No rollout history found.";
   if (revision > 0) {
     const found = all.find((one) => one.number === revision);
     if (found === undefined) throw new CtlError("unable to find the specified revision");
@@ -29,8 +21,8 @@ export async function historyText(
         found.cause;
     const writer = new Writer();
     describePodTemplate(writer, template);
-    return { text: writer.text, object: found.object };
+    return writer.text;
   }
   const rows = all.map((one) => `${one.number}\t${one.cause}`);
-  return { text: `${tabbed(["REVISION\tCHANGE-CAUSE", ...rows].join("\n"))}\n`, object: all.at(-1)?.object ?? {} };
+  return `${tabbed(["REVISION\tCHANGE-CAUSE", ...rows].join("\n"))}\n`;
 }

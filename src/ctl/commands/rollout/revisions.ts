@@ -1,5 +1,6 @@
 /** The revisions of a workload: replica sets of a deployment, controller revisions of others. */
 
+import type { ApiResource } from "../../api/discovery.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { findResource } from "../../input/lookups.ts";
@@ -12,6 +13,11 @@ export interface Revision {
   /** The object that keeps it. */
   readonly object: Json;
   readonly cause: string;
+}
+
+/** What is said of a kind that has no revisions. */
+export function noMethod(what: string, { group, kind }: ApiResource): string {
+  return `${what} "${group === "" ? kind : `${kind}.${group}`}", no visitor method exists for {${group} ${kind}}`;
 }
 
 /** In the order of their numbers. */

@@ -8,13 +8,13 @@ import type { Target } from "../../input/targets.ts";
 import { copy, dig, isSame, type Json, object } from "../../json.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { managerOf, patchObject } from "../../write/submit.ts";
-import { type Revision, revisionsOf, templateOf } from "./revisions.ts";
+import { noMethod, type Revision, revisionsOf, templateOf } from "./revisions.ts";
 
 export async function undo(context: Context, target: Target): Promise<void> {
   const { resource, name, namespace, object: owner } = target;
   const to = context.flags.int("to-revision");
   if (to < 0) throw new CtlError(`revision must be a positive integer: ${to}`);
-  const all = await revisionsOf(context, target, `no rollbacker has been implemented for "${resource.kind}"`);
+  const all = await revisionsOf(context, target, noMethod("error retrieving rollbacker for", resource));
   if (dig(owner, "spec", "paused") === true)
     throw new CtlError(
       `you cannot rollback a paused deployment; resume it first with '${context.program} rollout resume deployment/${name}' and try again`,

@@ -2,7 +2,7 @@
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, UsageError } from "../../errors.ts";
+import { CtlError } from "../../errors.ts";
 import { findResource } from "../../input/lookups.ts";
 import { forEachTarget } from "../../input/targets.ts";
 import { dig, type Json, kindOf, list, nameOf, object, text } from "../../json.ts";
@@ -36,7 +36,7 @@ async function run(context: Context): Promise<void> {
   const { resources, pairs } = splitPairs(context.args.filter((word) => word !== "-"));
   const words = [...pairs, ...flags.list("env"), ...(readsInput ? await inputPairs(context) : [])];
   if (resources.length === 0 && flags.list("filename").length === 0)
-    throw new UsageError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
+    throw new CtlError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
   if (flags.on("list") && words.length === 0) return listAll(context, resources);
   const added = [
     ...words.filter((word) => word.includes("=")).map(variable),

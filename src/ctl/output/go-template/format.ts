@@ -18,11 +18,12 @@ export function printValue(value: unknown, isTop = false): string {
   return String(value);
 }
 
-/** The shortest form; with an exponent from a million on and below 1e-4, since templates see every number as a float. */
+/** Integers in full; others in the shortest form, with an exponent below 1e-4 and from 1e21 on, as Go prints them. */
 export function printFloat(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value);
   const power = Math.floor(Math.log10(Math.abs(value)));
-  return power < -4 || Math.abs(value) >= 1e6 ? exponent(value) : String(value);
+  return power < -4 || Math.abs(value) >= 1e21 ? exponent(value) : String(value);
 }
 
 function exponent(value: number): string {
@@ -94,7 +95,8 @@ function one(verb: string, value: unknown, precision: number | undefined, flags:
 function typeName(value: unknown): string {
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" || typeof value === "bigint") return "float64";
+  if (typeof value === "bigint" || Number.isInteger(value)) return "int64";
+  if (typeof value === "number") return "float64";
   if (Array.isArray(value)) return "[]interface {}";
   return isJson(value) ? "map[string]interface {}" : "<nil>";
 }
