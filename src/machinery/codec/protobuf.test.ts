@@ -306,3 +306,25 @@ describe("malformed messages", () => {
     );
   });
 });
+
+test("a message of very many fields has the bytes of its fields one by one, however few are given", () => {
+  const field = (at: number) => {
+    if (at % 3 === 0) return elided(string()).at(at);
+    return at % 3 === 1 ? optional(int32()).at(at) : int32().at(at);
+  };
+  const numbers = Array.from({ length: 60 }, (_, at) => at + 1);
+  const structOf = (given: readonly number[]) =>
+    struct("test.v1.Part", Object.fromEntries(given.map((at) => [`f${at}`, field(at)]))).schema as StructSchema;
+  const whole = structOf(numbers);
+  const halves = [structOf(numbers.slice(0, 30)), structOf(numbers.slice(30))];
+  const objects: Record<string, unknown>[] = [
+    {},
+    { f1: 7 },
+    { f60: "end", f3: "a", unknown: 1, f31: null, f2: 5 },
+    Object.fromEntries(numbers.map((at) => [`f${at}`, at % 3 === 0 ? `t${at}` : at])),
+  ];
+  for (const object of objects) {
+    const bytes = encodeProtobuf(whole, object);
+    expect(bytes).toEqual(Buffer.concat(halves.map((half) => encodeProtobuf(half, object))));
+  }
+});

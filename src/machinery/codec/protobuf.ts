@@ -59,13 +59,17 @@ function compileStruct(schema: StructSchema): MessageCodec {
   let made: MessageCodec | undefined;
   const make = () => {
     const own: FieldCodec[] = [];
+    const named = new Map<string, FieldCodec>();
     const embedded = new Map<string, FieldCodec[]>(Object.keys(schema.inline ?? {}).map((name) => [name, []]));
     for (const [name, field] of schema.fields) {
       if (field.number === 0) continue;
       const given = field.presence === "optional" || field.presence === "nullable";
       const codec = fieldCodec(name, field.number, field.schema, given);
       (field.inside === undefined ? own : (embedded.get(field.inside) ?? own)).push(codec);
+      named.set(name, codec);
     }
+    if (schema.inline === undefined && own.length >= sparseFieldsMin)
+      return { ...compileMessage(own), write: sparseWrite(named) };
     for (const [name, number] of Object.entries(schema.inline ?? {})) {
       own.push(embeddedField(number, compileMessage(embedded.get(name) ?? [])));
     }
@@ -80,6 +84,48 @@ function compileStruct(schema: StructSchema): MessageCodec {
       made ??= make();
       made.read(reader, message);
     },
+  };
+}
+
+/** A message of fewer fields is written faster field by field. */
+const sparseFieldsMin = 40;
+
+/**
+ * Writes a message of very many fields of which few are given. The bytes of the others, which are those of zero, are always the same
+ * and are copied in one piece: a JSON schema has 43 fields, and one or two of them at each of thousands of properties.
+ */
+function sparseWrite(named: ReadonlyMap<string, FieldCodec>): MessageCodec["write"] {
+  const fields = [...named.values()].sort((a, b) => a.number - b.number);
+  const places = new Map([...named].map(([name, field]) => [name, fields.indexOf(field)]));
+  /** Where the zero of each field begins in `zeros`, and where the last one ends. */
+  const starts: number[] = [0];
+  const zeros: number[] = [];
+  for (const field of fields) {
+    const writer = new Writer(firstGuessBytes);
+    field.write(writer, nothing);
+    zeros.push(...writer.take());
+    starts.push(zeros.length);
+  }
+  const bytes = Uint8Array.from(zeros);
+  const startOf = (place: number) => starts[place] as number; // one for each place, and one more
+  return (writer, message) => {
+    const given: number[] = [];
+    let isOrdered = true;
+    for (const name in message) {
+      const place = places.get(name);
+      if (place === undefined) continue;
+      if (given.length > 0 && place < (given.at(-1) as number)) isOrdered = false;
+      given.push(place);
+    }
+    if (!isOrdered) given.sort((a, b) => a - b);
+    let end = bytes.length;
+    for (let index = given.length - 1; index >= 0; index--) {
+      const place = given[index] as number; // in bounds
+      writer.part(bytes, startOf(place + 1), end);
+      (fields[place] as FieldCodec).write(writer, message); // `places` has those of this list
+      end = startOf(place);
+    }
+    writer.part(bytes, 0, end);
   };
 }
 

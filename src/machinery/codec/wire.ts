@@ -50,6 +50,12 @@ export class Writer {
     for (let from = tag.length - 1; from >= 0; from--) this.#buffer[--this.#at] = tag[from] as number; // in bounds
   }
 
+  /** The bytes from `start` to before `end`, of which there are few. */
+  part(bytes: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start);
+    for (let from = end - 1; from >= start; from--) this.#buffer[--this.#at] = bytes[from] as number; // in bounds
+  }
+
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#at -= bytes.length;
