@@ -19,6 +19,22 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves after `ms`; rejects with the signal's reason when it aborts before. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
 /** A clock that stands still until `advance` is called; timers that fall due run in order. */
 export function createManualClock(startMs: number): Clock & { advance(ms: number): void } {
   let now = startMs;

@@ -1,7 +1,7 @@
 /** Runs long work in short time slices, so that other requests are served in between. */
 
 /** How long a time slice may take. */
-const turnMs = 8;
+const sliceMs = 8;
 /** The clock is read once in this many steps: reading it costs as much as a small step of work. */
 const askEvery = 16;
 /** Work on less than this is too short to delay other requests; it is not sliced. */
@@ -18,7 +18,7 @@ export class TimeSlice {
 
   /** The same after a step that may have been long. */
   get isLong(): boolean {
-    return performance.now() - this.#started > turnMs;
+    return performance.now() - this.#started > sliceMs;
   }
 
   async next(): Promise<void> {

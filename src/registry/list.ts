@@ -8,7 +8,7 @@ import { readValues } from "./cache/read-values.ts";
 import { parseSelection, type Selection } from "./cache/selection.ts";
 import type { Snapshot } from "./cache/snapshot.ts";
 import { unreadableError } from "./cache/unreadable.ts";
-import { countFrom, takeInTurns } from "./cache/walk.ts";
+import { countFrom, takeInSlices } from "./cache/walk.ts";
 import type { ListQuery, ListResult } from "./contract/registry.ts";
 import { type Core, catchUp } from "./core.ts";
 import { notOlderThan } from "./get.ts";
@@ -94,7 +94,7 @@ async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
 async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Promise<Page> {
   const from = after === "" ? "" : behind(ordered(after));
   // One more than requested shows whether anything follows.
-  const entries = await takeInTurns(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
+  const entries = await takeInSlices(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
   if (limit === 0 || entries.length <= limit) return { entries, last: undefined, following: 0 };
   entries.pop();
   const last = entries.at(-1)!.path;

@@ -1,7 +1,7 @@
 /** Asks the service of ImagePolicyWebhook, again where that may help, and remembers its answers. */
 
 import { calloutAnswerBytesMax, calloutTimeoutMs } from "../../base/callout.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { CallError, httpsCall } from "../../base/https-call.ts";
 import { LruMap } from "../../base/lru-map.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
@@ -64,24 +64,8 @@ async function post({ endpoint, retryBackoffMs }: ImagePolicy, body: string, sig
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== "UNREACHABLE" || tries === triesMax) throw error;
     }
-    await pause(waitMs, signal, clock);
+    await sleep(clock, waitMs, signal);
   }
-}
-
-/** Rejects when the caller leaves. */
-function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      cancel();
-      reject(new Error("the request was canceled"));
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }
 
 /** Only the status counts; what the answer says of the question is ignored. */

@@ -1,10 +1,10 @@
 /** List-and-watch: passes a receiver the state of a resource and then every change, and restarts the watch when it breaks. */
 
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Feed, Held } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
-import { hasReason, sleep } from "../requests/send.ts";
+import { hasReason } from "../requests/send.ts";
 import type { Selection } from "./contract.ts";
 
 export interface Receiver<T> {

@@ -1,9 +1,9 @@
 /** Leader election on a Lease: of several processes one works, and it stops before another may begin. */
 
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { AnyObject, Client, ResourceClient } from "../contract.ts";
-import { hasReason, ifThere, sleep } from "../requests/send.ts";
+import { hasReason, ifThere } from "../requests/send.ts";
 
 export interface LeaderOptions {
   readonly client: Client;

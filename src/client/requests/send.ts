@@ -1,6 +1,6 @@
 /** One request and its answer: JSON both ways, refusals as StatusErrors, another try when the server asks for it. */
 
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
 import { type StatusDetails, StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
 import type { Fetch } from "../contract.ts";
@@ -141,20 +141,4 @@ export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!hasReason(error, "Forbidden")) return false;
   return error.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false;
-}
-
-/** Resolves after `ms`; rejects with the signal's reason when it aborts before. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      cancel();
-      reject(signal?.reason);
-    };
-    const cancel = clock.after(ms, () => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    });
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }

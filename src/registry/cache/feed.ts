@@ -1,6 +1,6 @@
 /** Follows the store for the cache: one list at the start, then one watch, for as long as the registry is open. */
 
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type Kv, KvError, type RangeOptions, RevisionCompacted } from "../../kv/contract.ts";
 import { expired } from "../../machinery/status/status.ts";
@@ -94,7 +94,7 @@ async function follow(options: FeedOptions): Promise<void> {
         log.warn("watching the store failed", { revision: cache.revision, error });
       }
     }
-    await pause(clock, retryMs, signal);
+    await sleep(clock, retryMs, signal).catch(() => undefined);
     retryMs = Math.min(retryMs * 2, retryMaxMs);
   }
 }
@@ -124,15 +124,3 @@ async function load(options: FeedOptions, { reason, revision: wanted }: Wanted):
 
 const tooFarBehind = (): Error =>
   expired("the history of the store has been compacted; list again and watch from there");
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      cancel();
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const cancel = clock.after(ms, done);
-    signal.addEventListener("abort", done);
-  });
-}

@@ -57,7 +57,7 @@ export interface StoredValue {
 /** An object stays in the version in which it was stored: nothing is converted here. Throws when the bytes are not an object. */
 export function readStored(family: Family, value: Uint8Array): StoredValue {
   const object = decodeStoredObject(value);
-  if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are no object");
+  if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are not an object");
   const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been checked
   const version = versionOf(family, written);
   const isRefreshed = version.codec.refresh?.(written) ?? false;

@@ -4,7 +4,7 @@ import { noteEntry } from "./entry.suite.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot, withIndex } from "./snapshot.ts";
-import { countFrom, takeInTurns, walk } from "./walk.ts";
+import { countFrom, takeInSlices, walk } from "./walk.ts";
 
 const entry = (namespace: string, name: string, value: string) => noteEntry({ namespace, name, labels: { l: value } });
 
@@ -93,7 +93,7 @@ test("a long search runs in time slices and finds the same", async () => {
     };
     let slice = 0;
     const counting = setInterval(() => slice++, 0);
-    const found = await takeInTurns(indexed, { ...slow, matches: work }, "", 900);
+    const found = await takeInSlices(indexed, { ...slow, matches: work }, "", 900);
     clearInterval(counting);
     expect(found.map(({ path }) => path)).toEqual(walked(indexed, select("a", ["1"])).slice(0, 900));
     expect(slice).toBeGreaterThan(0);

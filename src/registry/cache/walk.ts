@@ -59,7 +59,7 @@ export function take(snapshot: Snapshot, selection: Selection, from: string, lim
 }
 
 /** The same in time slices: a selector of many terms may have to be checked against every object. */
-export async function takeInTurns(
+export async function takeInSlices(
   snapshot: Snapshot,
   selection: Selection,
   from: string,
