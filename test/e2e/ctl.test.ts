@@ -168,6 +168,8 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
     "delete pods",
     "rollout restart pod web",
     "rollout history configmap/settings",
+    "rollout history pod/web",
+    "rollout undo pod/web",
     "rollout status configmap/settings",
     "rollout nothing",
     "create nothing x",

@@ -58,7 +58,9 @@ function actionEnd(template: string, begin: number): number {
     else if (char === '"' || char === "'") quote = char;
     else if (char === "}") return at;
   }
-  throw new PathError(quote === "" ? "unclosed action" : "unterminated quoted string");
+  if (quote !== "") throw new PathError("unterminated quoted string");
+  parseJsonPath(template.slice(begin)); // throws what is wrong inside, such as a bracket that is not closed
+  throw new PathError("unclosed action");
 }
 
 export interface TemplateOptions {

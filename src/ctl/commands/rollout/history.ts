@@ -10,7 +10,11 @@ import { tabbed } from "../../output/tabbed.ts";
 import { noMethod, revisionsOf, templateOf } from "./revisions.ts";
 
 export async function historyText(context: Context, target: Target, revision: number): Promise<string> {
-  const all = await revisionsOf(context, target, noMethod("error retrieving history for", target.resource));
+  const all = await revisionsOf(
+    context,
+    target,
+    noMethod("error retrieving history for", "history viewer", target.resource),
+  );
   if (all.length === 0) return "No rollout history found.";
   if (revision > 0) {
     const found = all.find((one) => one.number === revision);

@@ -15,8 +15,11 @@ export interface Revision {
   readonly cause: string;
 }
 
-/** What is said of a kind that has no revisions. */
-export function noMethod(what: string, { group, kind }: ApiResource): string {
+const workloads = new Set(["Pod", "ReplicationController", "ReplicaSet", "Job", "CronJob"]);
+
+/** What is said of a kind that has no revisions; `noun`: "history viewer". */
+export function noMethod(what: string, noun: string, { group, kind }: ApiResource): string {
+  if (workloads.has(kind)) return `no ${noun} has been implemented for "${kind}"`;
   return `${what} "${group === "" ? kind : `${kind}.${group}`}", no visitor method exists for {${group} ${kind}}`;
 }
 

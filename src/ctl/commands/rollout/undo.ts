@@ -14,7 +14,7 @@ export async function undo(context: Context, target: Target): Promise<void> {
   const { resource, name, namespace, object: owner } = target;
   const to = context.flags.int("to-revision");
   if (to < 0) throw new CtlError(`revision must be a positive integer: ${to}`);
-  const all = await revisionsOf(context, target, noMethod("error retrieving rollbacker for", resource));
+  const all = await revisionsOf(context, target, noMethod("error retrieving rollbacker for", "rollbacker", resource));
   if (dig(owner, "spec", "paused") === true)
     throw new CtlError(
       `you cannot rollback a paused deployment; resume it first with '${context.program} rollout resume deployment/${name}' and try again`,
