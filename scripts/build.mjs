@@ -69,7 +69,7 @@ const libraryNames = ["createServer", "kinds", "on", "plugin", "refuse", "under"
  */
 const libraryTexts = {
   "library.cjs": `const { loadCompiled } = require("../bin/compiled.cjs");
-const { ${libraryNames.join(", ")} } = loadCompiled() ?? require("./library-plain.cjs");
+const { ${libraryNames.join(", ")} } = loadCompiled()?.loadLibrary() ?? require("./library-plain.cjs");
 module.exports = { ${libraryNames.join(", ")} };
 `,
   "library.js": `import library from "./library.cjs";
@@ -110,7 +110,8 @@ function common() {
 
 /** What each program exports, in one text that V8 can keep compiled; see bin/compiled.cjs. Without it they work as well. */
 const programs = {
-  orch: `export { main } from "./src/main/cli.ts"; export { ${libraryNames.join(", ")} } from "./src/main/library.ts";`,
+  // Commands do not need what only the library needs, above all the controllers, so it is evaluated on request.
+  orch: `export { main } from "./src/main/cli.ts"; export const loadLibrary = () => require("./src/main/library.ts");`,
   ctl: 'export { mainCtl } from "./src/main/ctl.ts";',
 };
 

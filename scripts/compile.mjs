@@ -30,11 +30,11 @@ setTimeout(() => end(new Error(`the program did not start: ${said.join("")}`)), 
 if (program === "ctl") await warmCtl(exported);
 else await warmOrch(exported);
 
-async function warmOrch({ main, createServer }) {
+async function warmOrch({ main, loadLibrary }) {
   void main(["up", `--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"]);
   const url = await untilSaid(/serves (https:\S+)/);
   for (const path of ["/readyz", "/api", "/api/v1/namespaces"]) await ask(`${url}${path}`);
-  const inside = await createServer();
+  const inside = await loadLibrary().createServer();
   for (const path of ["/readyz", "/api/v1/namespaces"]) await (await inside.fetch(path)).text();
   await inside.close();
   keep();
