@@ -7,6 +7,7 @@ export default defineConfig({
     setupFiles: ["scripts/properties.setup.ts"],
     pool: "threads",
     isolate: false,
+    maxWorkers: 2, // by default one core is left idle: many tests wait for processes that they start
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default"],
