@@ -58,10 +58,10 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   /** Strict requests append by themselves, and must not meet a rotation that is under way. */
   let last: Promise<void> = Promise.resolve();
   const write = async (text: string) => {
-    const size = Buffer.byteLength(text);
-    if (bytes > 0 && bytes + size > bytesMax) await rotate();
-    await file.appendFile(text);
-    bytes += size;
+    const data = Buffer.from(text);
+    if (bytes > 0 && bytes + data.length > bytesMax) await rotate();
+    for (let at = 0; at < data.length; ) at += (await file.write(data, at)).bytesWritten;
+    bytes += data.length;
   };
   return {
     append(text) {

@@ -17,8 +17,10 @@ export interface LogSinkOptions {
 
 /** Bytes of lines that may wait for a slow disk; further lines are dropped and counted. */
 export const logPendingBytesMax = 64 * 1024 * 1024;
+/** Events that may wait to be printed, which happens with the next write. */
+export const logUnprintedMax = 1_000;
 /** Lines that arrive sooner after the last write wait, so that a busy server makes few large writes. */
-export const logPauseMs = 5;
+export const logPauseMs = 10;
 
 /**
  * Lines are written together, in order: at the end of the iteration of the event loop, or `logPauseMs` after the last write.
@@ -26,13 +28,27 @@ export const logPauseMs = 5;
  * waiting lines is limited.
  */
 export function createLogSink({ file, print, mode, clock, metrics }: LogSinkOptions): Sink {
+  let unprinted: AuditEvent[] = [];
   let lines: string[] = [];
   let bytes = 0;
   let writing: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
   let nextMs = Number.NEGATIVE_INFINITY;
 
+  const printAll = (): void => {
+    const events = unprinted;
+    unprinted = [];
+    for (const event of events) {
+      const line = `${print(event)}\n`;
+      if (bytes + line.length > logPendingBytesMax) metrics.lost("log", 1);
+      else {
+        lines.push(line);
+        bytes += line.length;
+      }
+    }
+  };
   const writeAll = async (): Promise<void> => {
+    printAll();
     const batch = lines;
     const batchBytes = bytes;
     lines = [];
@@ -44,8 +60,9 @@ export function createLogSink({ file, print, mode, clock, metrics }: LogSinkOpti
     }
     bytes -= batchBytes;
     writing = undefined;
-    if (lines.length > 0) schedule();
+    if (hasMore()) schedule();
   };
+  const hasMore = () => lines.length > 0 || unprinted.length > 0;
   const start = () => {
     cancel?.();
     cancel = undefined;
@@ -59,23 +76,20 @@ export function createLogSink({ file, print, mode, clock, metrics }: LogSinkOpti
   return {
     name: "log",
     write(event) {
-      const line = `${print(event)}\n`;
       if (mode === "blocking-strict" && event.stage === "RequestReceived") {
-        return file.append(line).catch(() => {
+        return file.append(`${print(event)}\n`).catch(() => {
           metrics.lost("log", 1);
           throw new Error("the audit event of the request could not be written");
         });
       }
-      if (bytes + line.length > logPendingBytesMax) {
-        metrics.lost("log", 1);
-        return;
-      }
-      lines.push(line);
-      bytes += line.length;
+      unprinted.push(event);
+      // Objects may be large, and only printed lines count against the limit of bytes.
+      const hasObjects = event.requestObject !== undefined || event.responseObject !== undefined;
+      if (hasObjects || unprinted.length >= logUnprintedMax) printAll();
       schedule();
     },
     async close() {
-      while (lines.length > 0 || writing !== undefined) {
+      while (hasMore() || writing !== undefined) {
         start();
         await writing;
       }

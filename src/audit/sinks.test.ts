@@ -8,7 +8,7 @@ import { silentLog } from "../base/log.ts";
 import { createBatchSink } from "./batches.ts";
 import type { AuditEvent } from "./contract.ts";
 import { backupName, openLogFile } from "./log-file.ts";
-import { createLogSink, logPauseMs } from "./log-sink.ts";
+import { createLogSink, logPauseMs, logUnprintedMax } from "./log-sink.ts";
 import { createAuditMetrics } from "./metrics.ts";
 import { membersOf, printEvent, printLegacy } from "./print.ts";
 import { withTruncation } from "./truncate.ts";
@@ -174,6 +174,27 @@ describe("the log", () => {
     sink.write(event("4"));
     await sink.close();
     expect(written.at(-1)).toBe("4\n");
+  });
+
+  test("prints events with the next write, sooner if there are many or if they hold objects", async () => {
+    let printed = 0;
+    const counting = (one: AuditEvent) => {
+      printed++;
+      return print(one);
+    };
+    const file = { append: async () => {}, close: async () => {} };
+    const clock = createManualClock(0);
+    const sink = createLogSink({ file, print: counting, mode: "blocking", clock, metrics: createAuditMetrics() });
+    for (let count = 1; count < logUnprintedMax; count++) sink.write(event("1"));
+    expect(printed).toBe(0);
+    sink.write(event("1"));
+    expect(printed).toBe(logUnprintedMax);
+    sink.write(event("2"));
+    sink.write(event("3", { requestObject: "{}" }));
+    expect(printed).toBe(logUnprintedMax + 2);
+    sink.write(event("4"));
+    await sink.close();
+    expect(printed).toBe(logUnprintedMax + 3);
   });
 
   test("on a full disk loses events, counts them, and lets requests go on", async () => {
