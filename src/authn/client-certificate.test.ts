@@ -60,7 +60,7 @@ describe("client certificates", () => {
     });
   });
 
-  test("without a certificate there is no credential", async () => expect(await ask(undefined)).toBeUndefined());
+  test("a request without a certificate has no credential", async () => expect(await ask(undefined)).toBeUndefined());
 
   test("C22: the identity is the leaf's, whatever the certificates above it are called", async () => {
     const middle = makeCertificate({

@@ -16,7 +16,7 @@ import { issueAuthority } from "./pki/issue.ts";
 
 type Json = Record<string, unknown>;
 
-/** Minutes pass in seconds, for whoever waits by this clock. */
+/** A clock on which minutes pass in seconds. */
 function fastClock(factor: number): Clock {
   const startMs = Date.now();
   return {

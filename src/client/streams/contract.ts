@@ -9,7 +9,7 @@ export interface UpgradeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A connection that the server agreed to use for another protocol. Whoever asked for it closes it. */
+/** A connection that the server agreed to use for another protocol. The caller closes it. */
 export interface Upgraded {
   readonly socket: Duplex;
   /** What has arrived after the headers. */

@@ -117,7 +117,7 @@ class SpdyChannels implements ChannelConnection {
       const channel = this.#channelOf.get(streamId);
       // A process may end before it has read its input.
       if (channel !== undefined && !this.#open.delete(streamId)) this.#ended.add(streamId);
-    } else if (head.type === frameTypes.goAway) this.#failure ??= new Error("the server said goodbye");
+    } else if (head.type === frameTypes.goAway) this.#failure ??= new Error("the server ended the connection (GOAWAY)");
     // Answers to our streams, settings and windows change nothing for us.
   }
 

@@ -82,7 +82,7 @@ describe("channels over SPDY", () => {
       controlFrame(frameTypes.synReply, Buffer.alloc(4)),
       dataFrame(3, Buffer.from("out"), false),
       controlFrame(frameTypes.ping, Buffer.from([0, 0, 0, 2])),
-      dataFrame(9, Buffer.from("a stream that nobody opened"), true),
+      dataFrame(9, Buffer.from("a stream that was never opened"), true),
       dataFrame(1, Buffer.from("status"), true),
       controlFrame(frameTypes.rstStream, Buffer.from([0, 0, 0, 3, 0, 0, 0, 5])),
     ]);

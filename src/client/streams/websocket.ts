@@ -34,7 +34,7 @@ export class WebSocketConnection {
   constructor({ socket, head, random }: WebSocketOptions) {
     this.#socket = socket;
     this.#random = random;
-    // What breaks while nothing is read is told to the next reader.
+    // An error that occurs while nothing is being read goes to the next reader.
     socket.on("error", (error) => {
       this.#failure ??= error;
     });
@@ -159,7 +159,7 @@ function isCloseCode(code: number): boolean {
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
 }
 
-/** Also when the connection ends, so that nobody waits for ever. */
+/** Also resolves when the connection ends; otherwise callers would wait forever. */
 export function drained(socket: Duplex): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -45,7 +45,7 @@ export const ephemeralVolume: Controller = {
         if (ownVolumes(pod).length > 0) queue.add(keyOf(pod));
       },
     });
-    // Whoever the deleted claim belonged to: its name is free for the claim of the pod.
+    // Regardless of its owner: the name of the deleted claim is free for the claim of the pod.
     claims.on({
       delete(claim) {
         for (const pod of users.get(keyOf(claim))) if (ownVolumes(pod).length > 0) queue.add(keyOf(pod));

@@ -140,7 +140,7 @@ describe("horizontalpodautoscaling", () => {
   };
   const autoscaler = { metadata: { ...ref }, spec: { scaleTargetRef, minReplicas: 3, maxReplicas: 5 } };
 
-  test("scales a target to within its limits, then reports that there are no metrics", () =>
+  test("scales a target to within its limits, then reports missing metrics", () =>
     withControllers(
       [horizontalPodAutoscalingController],
       async ({ create, until, untilAll }) => {

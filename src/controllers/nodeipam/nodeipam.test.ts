@@ -84,7 +84,7 @@ describe("the ranges of a cluster", () => {
     test(`must be right: ${why}`, () => expect(() => first(flags)).toThrow(says));
 });
 
-test("a node that no range is left for is told so, and gets the first that is free again", () =>
+test("a node without a free range gets an event, and later the first range that is released", () =>
   withControllers(
     [nodeIpam],
     async ({ client, create, until, untilAll }) => {

@@ -146,7 +146,7 @@ export const nodeLifecycle: Controller = {
       if (waiting.length > 0) passes.addAfter(allNodes, taintPassMs);
     };
     const passes = context.queue({ name: "node_taints", workers: 1, after: [nodes, pods, leases], sync: taintPass });
-    // While all nodes report there is no pass at all.
+    // No pass runs while all nodes report.
     const passSoon = () => {
       if (bySilence.values().length > 0) passes.addAfter(allNodes, taintPassMs);
     };

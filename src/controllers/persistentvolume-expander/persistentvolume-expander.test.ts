@@ -40,7 +40,7 @@ test("a volume belongs to the claim whose uid it names", () => {
   expect([isBoundTo(claim("1Gi"), volume("u")), isBoundTo(claim("1Gi"), volume("w"))]).toEqual([true, false]);
 });
 
-test("a claim that asks for more is told whom it waits for", () =>
+test("a claim that asks for more gets an event that names what it waits for", () =>
   withControllers([persistentVolumeExpander], async ({ client, create, untilAll }) => {
     const made = await create(PersistentVolumeClaim, {
       metadata: { namespace: "default", name: "c" },

@@ -45,7 +45,7 @@ describe("a command in a container", () => {
     expect(await run(["exec", "a", "--", "true"])).toEqual({ code: 0, out: Buffer.alloc(0), err: "" });
   });
 
-  test("that cannot be started is told in the words of the node", async () => {
+  test("that cannot be started is reported in the words of the node", async () => {
     const { code, err } = await run(["exec", "a", "--", "no-such-program"]);
     expect([code, err]).toEqual([1, "error: spawn no-such-program ENOENT\n"]);
   });

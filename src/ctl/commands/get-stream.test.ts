@@ -13,7 +13,7 @@ afterAll(() => session[Symbol.asyncDispose]());
 const rowsPerChunk = 500;
 const chunks = 20;
 
-/** A server with 10,000 objects: nobody wants to create them for a test. `requested` is called for each chunk. */
+/** A server that answers as if it had 10,000 objects. `requested` is called for each chunk. */
 function longList(requested: (at: number) => void): NonNullable<RunOptions["fetch"]> {
   return async (path, init) => {
     const url = new URL(path, "https://server");

@@ -94,7 +94,7 @@ interface Forced {
   readonly source: string;
 }
 
-/** All are gone before the first is made anew: what one owns may have to go with it. */
+/** Deletes all objects before it creates the first one: dependents may have to be deleted with their owner. */
 async function recreateAll(
   context: Context,
   objects: readonly Forced[],

@@ -22,7 +22,7 @@ export interface ProcessOptions extends ProcessStreams {
   readonly isTerminal: boolean;
   /** Ours, if the process uses it. */
   readonly terminal: Terminal | undefined;
-  /** A program that was started before draws itself anew when the size changes, so that it is changed once. */
+  /** A program that is already running redraws when the size changes, so the size is changed only once. */
   readonly isJoined?: boolean;
   /** Called when the server has accepted, before anything is passed on. */
   readonly onOpen?: () => void;

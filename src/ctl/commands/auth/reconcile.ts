@@ -82,7 +82,7 @@ async function run(context: Context): Promise<void> {
 interface Plan {
   readonly operation: "create" | "recreate" | "update" | "none";
   readonly wanted: Json;
-  /** Rules or subjects, as a user is told of them. */
+  /** Rules or subjects, as they are printed. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly noun: "rules" | "subjects";
