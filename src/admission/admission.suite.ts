@@ -33,7 +33,7 @@ import { deepFreeze } from "../machinery/schema/freeze.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef } from "../registry/contract/entry.ts";
-import type { Change, Registry } from "../registry/contract/registry.ts";
+import type { Registry, UpdateFunction } from "../registry/contract/registry.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
@@ -205,7 +205,7 @@ function registryOf(given: readonly Existing[]): Registry {
     },
     async update(kind, ref, change) {
       const found = mustFind(kind, ref);
-      const next = await (change as Change)(deepFreeze(found.object));
+      const next = await (change as UpdateFunction)(deepFreeze(found.object));
       found.object = { ...next, metadata: { ...next.metadata, resourceVersion: String(++revision) } };
       return { entry: entryOf(found), created: false };
     },

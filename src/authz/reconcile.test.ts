@@ -3,7 +3,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef } from "../registry/contract/entry.ts";
-import type { Change } from "../registry/contract/registry.ts";
+import type { UpdateFunction } from "../registry/contract/registry.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { bootstrapObjects } from "./bootstrap/objects.ts";
 import { rbacCatalog as catalog } from "./rbac-catalog.suite.ts";
@@ -30,7 +30,7 @@ function fakeRegistry(hidden: ReadonlySet<string> = new Set()) {
       objects.set(at, object);
       return written(object);
     },
-    async update(kind: BoundKind, ref: ObjectRef, change: Change) {
+    async update(kind: BoundKind, ref: ObjectRef, change: UpdateFunction) {
       const at = key(kind.resource, ref);
       writes.push(`update ${at}`);
       const object = await change(objects.get(at));

@@ -13,7 +13,7 @@ import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
-import { followStore } from "./cache/feed.ts";
+import { followStore } from "./cache/follow-store.ts";
 import { FormCache } from "./cache/form-cache.ts";
 import { startReadingAgain } from "./cache/read-again.ts";
 import { SelectionCache } from "./cache/selection-cache.ts";
@@ -116,7 +116,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     continueKey: continueKey ?? (await sharedKey(kv)),
   };
   const stop = new AbortController();
-  const feed = await followStore({ kv, durations, cache, log, clock, signal: stop.signal });
+  const following = await followStore({ kv, durations, cache, log, clock, signal: stop.signal });
   const stops = [
     catalog.onChange(() => cache.learnFamilies()),
     startBookmarks(core),
@@ -160,7 +160,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
       for (const each of stops) each();
       cache.close();
       stop.abort();
-      await feed.ended;
+      await following.ended;
     },
   };
   return registry;

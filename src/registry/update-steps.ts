@@ -15,7 +15,7 @@ import { sameValue } from "../machinery/schema/same-value.ts";
 import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { Change, UpdateOptions } from "./contract/registry.ts";
+import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import type { Step } from "./drive.ts";
 import { sameObject } from "./equality.ts";
@@ -52,7 +52,7 @@ export interface Current {
 export interface Updating {
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
-  readonly change: Change;
+  readonly change: UpdateFunction;
   readonly context: WriteContext;
   readonly options: UpdateOptions;
   /** Undefined: the object itself is written. */
@@ -71,7 +71,7 @@ export class Update implements Write {
   readonly context: WriteContext;
   readonly slice: TimeSlice | undefined;
   readonly hold: MemoryHold | undefined;
-  readonly change: Change;
+  readonly change: UpdateFunction;
   readonly options: UpdateOptions;
   readonly subresource: BoundSubresource | undefined;
   readonly accepted: BoundKind | undefined;

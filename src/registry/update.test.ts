@@ -2,12 +2,17 @@ import { expect, test } from "vitest";
 import type { AdmissionRequest } from "../admission/contract.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Change, UpdateOptions } from "./contract/registry.ts";
+import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import { context, type Fixture, openFixture, refusal } from "./fixture.suite.ts";
 
 const at = (name: string) => ({ namespace: "a", name });
-const change = (fixture: Fixture, name: string, how: Change, options: UpdateOptions = {}, kind = fixture.kinds.note) =>
-  fixture.registry.update(kind, kind.namespaced ? at(name) : { namespace: "", name }, how, context(), options);
+const change = (
+  fixture: Fixture,
+  name: string,
+  how: UpdateFunction,
+  options: UpdateOptions = {},
+  kind = fixture.kinds.note,
+) => fixture.registry.update(kind, kind.namespaced ? at(name) : { namespace: "", name }, how, context(), options);
 const conflict = { code: 409, reason: "Conflict", details: { name: "x", kind: "notes" } };
 
 test("a put replaces everything a client may set", async () => {

@@ -10,7 +10,7 @@ import { copyJson } from "../machinery/schema/json-value.ts";
 import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { Change, UpdateOptions, Written } from "./contract/registry.ts";
+import type { UpdateFunction, UpdateOptions, Written } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { type Core, known, newest } from "./core.ts";
 import { createDraft } from "./create.ts";
@@ -18,7 +18,7 @@ import { Creation } from "./create-steps.ts";
 import { refuseIfGone, waitOutside } from "./drive.ts";
 import { keyOf } from "./keys.ts";
 import { checkName } from "./metadata.ts";
-import { perform, settle } from "./strategy.ts";
+import { afterWrite, perform } from "./perform.ts";
 import { resourceOf } from "./subjects.ts";
 import { type Current, changedMeanwhile, isLastStep, stepsOf, Update, type Updating } from "./update-steps.ts";
 import { put, remove, unstored } from "./write.ts";
@@ -33,7 +33,7 @@ export async function update(
   core: Core,
   kind: BoundKind,
   ref: ObjectRef,
-  change: Change,
+  change: UpdateFunction,
   context: WriteContext,
   options: UpdateOptions = {},
 ): Promise<Written> {
@@ -138,7 +138,7 @@ async function store(core: Core, write: Update, entry: StoredEntry): Promise<Wri
   refuseIfGone(context);
   if (goes && !context.dryRun) {
     await orTryAgain(write, retry, remove(core, family, entry));
-    await settle(core, () => core.strategies.get(family.id)?.end(object));
+    await afterWrite(core, () => core.strategies.get(family.id)?.end(object));
   }
   if (goes || context.dryRun) return { entry: unstored(core, family, ref, printed, entry.revision), created: false };
   return replaced(orTryAgain({ kind, ref }, retry, put(core, family, ref, printed, entry.revision)));

@@ -9,9 +9,9 @@ import type { ObjectRef } from "./contract/entry.ts";
 import type { Transformed } from "./contract/transformer.ts";
 import type { Core } from "./core.ts";
 import { keyOf, pathOf } from "./keys.ts";
+import { afterWrite } from "./perform.ts";
 import type { Printed } from "./print.ts";
 import { translateKvErrors } from "./store-errors.ts";
-import { settle } from "./strategy.ts";
 
 /** How long an answer waits for the cache to see the write; a store whose watch is down must not block writers. */
 const seenWithinMs = 1_000;
@@ -72,7 +72,7 @@ export async function remove(core: Core, family: Family, entry: StoredEntry): Pr
   );
   const strategy = core.strategies.get(family.id);
   if (strategy === undefined) return;
-  await settle(core, () => strategy.end(convertNow(entry.object(), entry.version, family.hub)));
+  await afterWrite(core, () => strategy.end(convertNow(entry.object(), entry.version, family.hub)));
 }
 
 /** The entry of an object that is not stored (a dry run); 0n: it has no version. */

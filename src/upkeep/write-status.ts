@@ -4,7 +4,7 @@ import type { WorkQueue } from "../client/queue/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Change } from "../registry/contract/registry.ts";
+import type { UpdateFunction } from "../registry/contract/registry.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { UpkeepParts } from "./contract.ts";
 import { createWork } from "./work.ts";
@@ -33,7 +33,7 @@ export async function writeStatus<T extends ApiObject>(
   name: string,
   options: { readonly purpose: ServerPurpose; change(current: T): StatusChange | undefined },
 ): Promise<void> {
-  const change: Change<T> = (current) => {
+  const change: UpdateFunction<T> = (current) => {
     const object = current as T; // nothing is created here
     return { ...object, ...options.change(object) };
   };

@@ -5,7 +5,7 @@ import type { Amounts } from "../../api/quota/amounts.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
-import type { Change, Registry } from "../../registry/contract/registry.ts";
+import type { Registry, UpdateFunction } from "../../registry/contract/registry.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { statusAfter } from "./balance.ts";
 
@@ -73,7 +73,7 @@ async function takeBack(job: Charge, { ref, revision }: Charged): Promise<void> 
 async function update(
   { registry, kind, writer }: Charge,
   ref: ObjectRef,
-  change: Change<ResourceQuota>,
+  change: UpdateFunction<ResourceQuota>,
 ): Promise<bigint | undefined> {
   try {
     const { entry } = await registry.update(kind, ref, change, writer, { subresource: "status", retry: true });

@@ -5,7 +5,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { Change } from "../../registry/contract/registry.ts";
+import type { UpdateFunction } from "../../registry/contract/registry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { requireCreate } from "../rights.ts";
@@ -14,7 +14,7 @@ import type { WriteOptions } from "./options.ts";
 import type { Target } from "./target.ts";
 
 export interface Apply {
-  readonly change: Change;
+  readonly change: UpdateFunction;
   /** The uid that the object must have; "": any, or none yet. */
   readonly uid: string;
 }
@@ -30,7 +30,7 @@ export async function readApply(
 ): Promise<Apply> {
   const { kind, ref, subresource } = target;
   const applied = await readApplied(accepted ?? kind, bytes);
-  const change: Change = async (live) => {
+  const change: UpdateFunction = async (live) => {
     if (live === undefined) {
       if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
       await requireCreate(context, call);

@@ -9,7 +9,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
-import type { Change } from "../../registry/contract/registry.ts";
+import type { UpdateFunction } from "../../registry/contract/registry.ts";
 import { auditValue } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -60,7 +60,7 @@ type PlainPatch = Exclude<PatchType, "apply">;
  * The body is decoded only if the object exists: a patch of a missing object is 404, even if the body is invalid. `kind` is the
  * kind that clients of the path see.
  */
-function createPatch(kind: BoundKind, ref: Target["ref"], type: PlainPatch, bytes: Buffer): Change {
+function createPatch(kind: BoundKind, ref: Target["ref"], type: PlainPatch, bytes: Buffer): UpdateFunction {
   let document: { readonly value: unknown } | undefined;
   return async (current) => {
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);

@@ -1,7 +1,7 @@
 /** PUT: replaces an object, or the part of it that a subresource shows. */
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Change } from "../../registry/contract/registry.ts";
+import type { UpdateFunction } from "../../registry/contract/registry.ts";
 import { auditObject } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +31,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
 
   // The write path changes the object that it is given, so a retry decodes the body again.
   let next: ApiObject | undefined = object;
-  const change: Change = async (current) => {
+  const change: UpdateFunction = async (current) => {
     if (current === undefined) await requireCreate(context, call);
     const given = next ?? (await decode());
     next = undefined;

@@ -9,7 +9,7 @@ import { findEtcd, startTestEtcd, type TestEtcd } from "../../kv/etcd/server.fix
 import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { customKind } from "../../machinery/schema/kind.ts";
 import { collect, context, openFixture } from "../fixture.suite.ts";
-import { replayedRevisionsMax } from "./feed.ts";
+import { replayedRevisionsMax } from "./follow-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "resume-"));
 const program = findEtcd();

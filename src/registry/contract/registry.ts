@@ -64,7 +64,7 @@ export interface DeletedCollection {
  * Makes the next state of an object, in the version of `kind`. Called again with a fresh state if the update is retried
  * after a conflict; must not change `current` (frozen). `current` undefined: the object does not exist, the result is created.
  */
-export type Change<T = ApiObject> = { make(current: T | undefined): T | Promise<T> }["make"];
+export type UpdateFunction<T = ApiObject> = { make(current: T | undefined): T | Promise<T> }["make"];
 
 export interface UpdateOptions {
   /** "": the object itself. */
@@ -118,7 +118,7 @@ export interface Registry {
   update<T extends ApiObject>(
     kind: BoundKind<T>,
     ref: ObjectRef,
-    change: Change<NoInfer<T>>,
+    change: UpdateFunction<NoInfer<T>>,
     context: WriteContext,
     options?: UpdateOptions,
   ): Promise<Written>;

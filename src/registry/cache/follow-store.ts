@@ -15,7 +15,7 @@ const pageSize = 1_000;
 const retryFirstMs = 50;
 const retryMaxMs = 5_000;
 
-export interface FeedOptions {
+export interface FollowOptions {
   readonly kv: Kv;
   readonly durations: StoreDurations;
   readonly cache: WatchCache;
@@ -30,7 +30,7 @@ export const replayedRevisionsMax = 10_000;
 const replayMsMax = 10_000;
 
 /** Resolves when the cache holds everything; `ended` resolves when the loop ends, and never rejects. */
-export async function followStore(options: FeedOptions): Promise<{ readonly ended: Promise<void> }> {
+export async function followStore(options: FollowOptions): Promise<{ readonly ended: Promise<void> }> {
   const { kv, cache, signal } = options;
   if (await loadPast(options, await kv.revision())) {
     const giveUp = new AbortController();
@@ -52,7 +52,7 @@ export async function followStore(options: FeedOptions): Promise<{ readonly ende
  * Loads a past state, so that the watch replays what has happened since and fills the watch history. False: the store does not
  * keep any, or the whole history is empty.
  */
-async function loadPast(options: FeedOptions, newest: bigint): Promise<boolean> {
+async function loadPast(options: FollowOptions, newest: bigint): Promise<boolean> {
   let revision = newest - BigInt(replayedRevisionsMax);
   if (revision < 0n) revision = 0n;
   while (revision < newest) {
@@ -69,7 +69,7 @@ async function loadPast(options: FeedOptions, newest: bigint): Promise<boolean> 
   return false;
 }
 
-async function follow(options: FeedOptions): Promise<void> {
+async function follow(options: FollowOptions): Promise<void> {
   const { kv, cache, log, clock, signal } = options;
   let retryMs = retryFirstMs;
   while (!signal.aborted) {
@@ -107,7 +107,7 @@ interface Wanted {
 }
 
 /** All pages are of one revision, so the cache starts with a consistent state. */
-async function load(options: FeedOptions, { reason, revision: wanted }: Wanted): Promise<void> {
+async function load(options: FollowOptions, { reason, revision: wanted }: Wanted): Promise<void> {
   const { kv, durations, cache, signal } = options;
   const entries: ReadChange[] = [];
   const read = (more: RangeOptions) =>

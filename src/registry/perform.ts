@@ -18,18 +18,18 @@ export async function perform<W extends Write, T>(
   try {
     pending = drive(steps, write);
   } catch (error) {
-    return settled(core, write, Promise.reject(error));
+    return withOutcome(core, write, Promise.reject(error));
   }
   // Not awaited here, so that the object is not kept in memory during the disk write.
-  if (pending === undefined) return settled(core, write, store());
+  if (pending === undefined) return withOutcome(core, write, store());
   return pending.then(
-    () => settled(core, write, store()),
-    (error) => settled(core, write, Promise.reject(error)),
+    () => withOutcome(core, write, store()),
+    (error) => withOutcome(core, write, Promise.reject(error)),
   );
 }
 
 /** The promise keeps nothing of the write in memory but the callbacks that wait for its outcome. */
-function settled<T>(core: Core, { attempt, request }: Write, outcome: Promise<T>): Promise<T> {
+function withOutcome<T>(core: Core, { attempt, request }: Write, outcome: Promise<T>): Promise<T> {
   const { waiting } = request ?? {};
   return attempt === undefined && waiting === undefined
     ? outcome
@@ -43,9 +43,9 @@ async function reportOutcome<T>(
   outcome: Promise<T>,
 ): Promise<T> {
   const report = async (how: Outcome) => {
-    if (how === "stored") await settle(core, () => attempt?.stored());
-    if (how === "failed") await settle(core, () => attempt?.failed());
-    for (const callback of waiting) await settle(core, () => callback(how));
+    if (how === "stored") await afterWrite(core, () => attempt?.stored());
+    if (how === "failed") await afterWrite(core, () => attempt?.failed());
+    for (const callback of waiting) await afterWrite(core, () => callback(how));
   };
   let result: T;
   try {
@@ -58,8 +58,8 @@ async function reportOutcome<T>(
   return result;
 }
 
-/** The outcome of the write is final; failures after it are found and repaired later. */
-export async function settle(core: Core, step: () => Promise<void> | undefined): Promise<void> {
+/** Runs a step whose failure cannot change the outcome of the write: it is logged, and repaired later. */
+export async function afterWrite(core: Core, step: () => Promise<void> | undefined): Promise<void> {
   try {
     await step();
   } catch (error) {
