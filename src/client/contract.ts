@@ -137,7 +137,7 @@ export interface HeldEvent<T> {
 }
 
 /** List and watch of one resource, over HTTPS or inside the process, with the same promises: see ResourceClient. */
-export interface Feed<T> {
+export interface ListWatch<T> {
   readonly address: ResourceAddress;
   list(query?: ListQuery): Promise<ObjectList<Held<T>>>;
   watch(query?: WatchQuery): AsyncIterable<HeldEvent<T>>;
@@ -168,7 +168,7 @@ export interface Client {
   /** The same, but only metadata is sent. Writes take whole objects. */
   metadata(address: ResourceAddress): ResourceClient<AnyObject>;
   /** What informers follow. `part`: whether they need more than metadata. */
-  feed(address: ResourceAddress, part: "whole" | "metadata"): Feed<ApiObject>;
+  listWatch(address: ResourceAddress, part: "whole" | "metadata"): ListWatch<ApiObject>;
   /** Which resources there are now. */
   discover(): Promise<Discovery>;
   addressOf(kind: Pick<Kind, "group" | "version" | "resource" | "kind" | "scope">): ResourceAddress;

@@ -38,7 +38,7 @@ test("an informer of the process holds the very bytes that the server sends", as
   const { client, server, close } = await open();
   const maps = client.of(ConfigMap);
   await maps.create({ metadata: { namespace: "default", name: "a" }, data: { text: "x".repeat(10_000) } });
-  const { items } = await client.feed(maps.address, "whole").list({ namespace: "default" });
+  const { items } = await client.listWatch(maps.address, "whole").list({ namespace: "default" });
   const entry = server.registry.peek(server.catalog.of(ConfigMap), { namespace: "default", name: "a" });
   expect(items.some((held) => held === entry)).toBe(true);
   await close();

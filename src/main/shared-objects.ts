@@ -1,7 +1,7 @@
 /** The objects of a server for the informers of its own process: they hold its entries, and so share its bytes. */
 
 import { nextTimeSlice, TimeSlice } from "../base/time-slice.ts";
-import type { Feed, HeldEvent, ListQuery, ResourceAddress, WatchQuery } from "../client/contract.ts";
+import type { HeldEvent, ListQuery, ListWatch, ResourceAddress, WatchQuery } from "../client/contract.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract/registry.ts";
@@ -11,7 +11,7 @@ import { viewAs } from "../registry/entry-view.ts";
 /** Events that wait for an informer; with more, the registry keeps them until it has caught up. */
 export const sharedEventsMax = 1_000;
 
-export type SharedObjects = (address: ResourceAddress) => Feed<ApiObject> | undefined;
+export type SharedObjects = (address: ResourceAddress) => ListWatch<ApiObject> | undefined;
 
 /** For callers that may read everything: nothing is authorized or audited here, as in any informer of the server's own. */
 export function shareObjects({ registry, catalog }: { registry: Registry; catalog: Catalog }): SharedObjects {
@@ -23,7 +23,11 @@ export function shareObjects({ registry, catalog }: { registry: Registry; catalo
   };
 }
 
-async function list(registry: Registry, kind: BoundKind, query: ListQuery = {}): ReturnType<Feed<ApiObject>["list"]> {
+async function list(
+  registry: Registry,
+  kind: BoundKind,
+  query: ListQuery = {},
+): ReturnType<ListWatch<ApiObject>["list"]> {
   const { entries, revision, continue: next } = await registry.list(kind, queryOf(query));
   await nextTimeSlice(); // the receiver decodes a whole chunk, and the next one is there at once
   return {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { ConfigError, type ConfigFile, parseConfigFile } from "./file.ts";
 
-export interface ConfigPlaces {
+export interface ConfigSources {
   /** --kubeconfig; undefined or empty: not given. */
   readonly explicit: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,7 +19,7 @@ export interface ConfigPaths {
   readonly fallback: string;
 }
 
-export function configPaths({ explicit, env, home }: ConfigPlaces): ConfigPaths {
+export function configPaths({ explicit, env, home }: ConfigSources): ConfigPaths {
   if (explicit) return { paths: [explicit], isExplicit: true, fallback: explicit };
   const own = join(home, ".orch", "config");
   const known = join(home, ".kube", "config");

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { AnyObject, Client, Feed, ResourceAddress } from "../contract.ts";
+import type { AnyObject, Client, ListWatch, ResourceAddress } from "../contract.ts";
 import type { Informers, Selection } from "./contract.ts";
 import { StoreInformer } from "./informer.ts";
 import { reflect } from "./reflector.ts";
@@ -38,8 +38,8 @@ export function createInformers(options: InformersOptions): Informers {
     const abort = new AbortController();
     if (closed) abort.abort();
     const { signal } = abort;
-    const feed = client.feed(address, form) as Feed<AnyObject> as Feed<T>; // the address is that of the kind
-    const ended = reflect({ feed, selection, receiver: informer, clock, log, random, signal });
+    const listWatch = client.listWatch(address, form) as ListWatch<AnyObject> as ListWatch<T>; // the address is that of the kind
+    const ended = reflect({ listWatch, selection, receiver: informer, clock, log, random, signal });
     started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort() });
     return informer;
   }

@@ -2,7 +2,7 @@
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Feed, Held } from "../contract.ts";
+import type { Held, ListWatch } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
 import type { Selection } from "./contract.ts";
@@ -18,7 +18,7 @@ export interface Receiver<T> {
 }
 
 export interface ReflectorOptions<T> {
-  readonly feed: Feed<T>;
+  readonly listWatch: ListWatch<T>;
   readonly selection: Selection;
   readonly receiver: Receiver<T>;
   readonly clock: Clock;
@@ -36,8 +36,8 @@ export const reconnectMsMax = 30_000;
 
 /** Runs until `signal` aborts, and does not reject. */
 export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
-  const { feed, clock, log, signal, random } = options;
-  const { resource } = feed.address;
+  const { listWatch, clock, log, signal, random } = options;
+  const { resource } = listWatch.address;
   let since: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
@@ -69,10 +69,10 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
 
 /** The resourceVersion at which the list was complete. */
 async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
-  const { feed, selection, receiver, signal } = options;
+  const { listWatch, selection, receiver, signal } = options;
   receiver.restarted();
   for (let next = ""; ; ) {
-    const chunk = await feed.list({ ...selection, limit: chunkItems, continue: next, signal });
+    const chunk = await listWatch.list({ ...selection, limit: chunkItems, continue: next, signal });
     receiver.part(chunk.items);
     if (chunk.continue === "") {
       receiver.listed();
@@ -84,11 +84,11 @@ async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
 
 /** Yields the last version that the receiver has got, after every event. Ends when the server ends the watch. */
 async function* follow<T>(options: ReflectorOptions<T>, since: string): AsyncGenerator<string> {
-  const { feed, selection, receiver, signal, random } = options;
+  const { listWatch, selection, receiver, signal, random } = options;
   const timeoutSeconds = Math.floor(watchSeconds * (1 + random()));
   let reached = since;
   const query = { ...selection, resourceVersion: since, bookmarks: true, timeoutSeconds, signal };
-  for await (const { type, held, resourceVersion } of feed.watch(query)) {
+  for await (const { type, held, resourceVersion } of listWatch.watch(query)) {
     // A proxy or a reconnect may repeat events; passing them on again would bring back deleted objects.
     if (!isAfter(resourceVersion, reached)) continue;
     reached = resourceVersion;

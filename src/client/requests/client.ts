@@ -3,10 +3,10 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { Client, Feed, Fetch, ResourceAddress } from "../contract.ts";
+import type { Client, Fetch, ListWatch, ResourceAddress } from "../contract.ts";
 import { addressOf } from "./address.ts";
 import { discover } from "./discovery.ts";
-import { feedOf } from "./feed.ts";
+import { listWatchOf } from "./list-watch.ts";
 import type { ObserveRequest } from "./metrics.ts";
 import { createResourceClient } from "./resource-client.ts";
 import { createSender } from "./send.ts";
@@ -18,7 +18,7 @@ export interface ClientOptions {
   /** "orch-controller-manager/v1.21.0": servers name field managers after its first part. */
   readonly userAgent: string;
   /** The entries of a server in the same process. Undefined: this resource is not there, or has to be asked for like any other. */
-  readonly shared?: ((address: ResourceAddress) => Feed<ApiObject> | undefined) | undefined;
+  readonly shared?: ((address: ResourceAddress) => ListWatch<ApiObject> | undefined) | undefined;
   /** Absent: requests are not counted. */
   readonly observe?: ObserveRequest | undefined;
 }
@@ -33,9 +33,9 @@ export function createClient({ fetch, vocabulary, clock, userAgent, shared, obse
     of: (kind) => createResourceClient({ address: addressOf(kind, vocabulary), send }),
     at: (address) => createResourceClient({ address, send }),
     metadata: (address) => createResourceClient({ address, send, metadataOnly }),
-    feed(address, part) {
+    listWatch(address, part) {
       const options = { address, send, ...(part === "metadata" ? { metadataOnly } : {}) };
-      const asked = feedOf(createResourceClient<ApiObject>(options));
+      const asked = listWatchOf(createResourceClient<ApiObject>(options));
       // Asked again by each call: resources come and go.
       const current = () => shared?.(address) ?? asked;
       return { address, list: (query) => current().list(query), watch: (query) => current().watch(query) };

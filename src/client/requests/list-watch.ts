@@ -1,9 +1,9 @@
 /** List and watch of a resource by requests, with each object held as it was sent. */
 
 import { labelMap } from "../../machinery/selectors/label-selector.ts";
-import type { AnyObject, Feed, Held, HeldEvent, ResourceClient, WatchQuery } from "../contract.ts";
+import type { AnyObject, Held, HeldEvent, ListWatch, ResourceClient, WatchQuery } from "../contract.ts";
 
-export function feedOf<T extends AnyObject>(resource: ResourceClient<T>): Feed<T> {
+export function listWatchOf<T extends AnyObject>(resource: ResourceClient<T>): ListWatch<T> {
   return {
     address: resource.address,
     async list(query) {

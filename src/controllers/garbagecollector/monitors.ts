@@ -45,7 +45,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
     const abort = new AbortController();
     const follower = new Follower(address, options);
     const ended = reflect({
-      feed: client.feed(address, "metadata"),
+      listWatch: client.listWatch(address, "metadata"),
       selection: {},
       receiver: follower,
       clock,
