@@ -17,7 +17,7 @@ import { describeModel } from "./model.suite.ts";
 import { describeWatching } from "./watching.suite.ts";
 
 /** Where a store lives. Opening it again after a close finds what was written; `remove` leaves nothing behind. */
-export interface KvPlace {
+export interface KvHome {
   open(): Promise<Kv>;
   remove(): Promise<void>;
 }
@@ -46,17 +46,17 @@ export interface KvSuiteOptions {
 
 export type KvSuiteTest = (promise: PromiseName, sentence: string, body: TestFunction) => void;
 
-export function describeKv(name: string, makePlace: () => Promise<KvPlace>, options: KvSuiteOptions = {}): void {
+export function describeKv(name: string, makeHome: () => Promise<KvHome>, options: KvSuiteOptions = {}): void {
   describe(`kv ${name}`, () => {
-    let place: KvPlace;
+    let home: KvHome;
     let kv: Kv;
     beforeAll(async () => {
-      place = await makePlace();
-      kv = await place.open();
+      home = await makeHome();
+      kv = await home.open();
     });
     afterAll(async () => {
       await kv?.close();
-      await place?.remove();
+      await home?.remove();
     });
     // Every test works under a prefix of its own, so that one server can serve them all.
     let counter = 0;
@@ -68,7 +68,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
     };
 
     it("durable", "what was written is there after closing and opening again", async () => {
-      const other = await makePlace();
+      const other = await makeHome();
       try {
         const first = await other.open();
         const kept = await first.put("kept", bytes("1"), 0n);
@@ -346,7 +346,7 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
     });
 
     it("limited", "a closed store ends its watches and refuses everything after", async () => {
-      const other = await makePlace();
+      const other = await makeHome();
       try {
         const closing = await other.open();
         const revision = await closing.put("key", bytes("1"), 0n);
@@ -376,6 +376,6 @@ export function describeKv(name: string, makePlace: () => Promise<KvPlace>, opti
 
     describeWatching(() => kv, scope, it);
     describeHistories(() => kv, scope, it);
-    describeModel(makePlace, it, options.runs ?? 60);
+    describeModel(makeHome, it, options.runs ?? 60);
   });
 }

@@ -2,15 +2,15 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { KvPlace, KvSuiteTest } from "./contract.suite.ts";
+import type { KvHome, KvSuiteTest } from "./contract.suite.ts";
 import { type Kv, type KvChange, type KvEntry, KvError, type RangeOptions } from "./contract.ts";
 import { type Follower, follow, plain } from "./follow.suite.ts";
 
-export function describeModel(makePlace: () => Promise<KvPlace>, it: KvSuiteTest, runs: number): void {
+export function describeModel(makeHome: () => Promise<KvHome>, it: KvSuiteTest, runs: number): void {
   it("reliable", "random puts, deletes, ranges, watches and compactions agree with a model", async () => {
-    const place = await makePlace();
+    const home = await makeHome();
     try {
-      const kv = await place.open();
+      const kv = await home.open();
       try {
         let run = 0;
         await fc.assert(
@@ -23,7 +23,7 @@ export function describeModel(makePlace: () => Promise<KvPlace>, it: KvSuiteTest
         await kv.close();
       }
     } finally {
-      await place.remove();
+      await home.remove();
     }
   });
 }

@@ -35,7 +35,7 @@ export async function openStore(choice: StoreChoice, { clock, log }: { clock: Cl
 }
 
 type EtcdChoice = Extract<StoreChoice, { store: "etcd" }>;
-export type EtcdPlace = Omit<EtcdChoice, "store" | "vocabulary">;
+export type EtcdTarget = Omit<EtcdChoice, "store" | "vocabulary">;
 
 async function openEtcd(choice: EtcdChoice, parts: { clock: Clock; log: Log }): Promise<Kv> {
   const kv = await connect(choice, parts);
@@ -48,11 +48,11 @@ async function openEtcd(choice: EtcdChoice, parts: { clock: Clock; log: Log }): 
 }
 
 /** For commands that read and write the store past the server: they look at its mark themselves. */
-export function openBareEtcd(choice: EtcdPlace, log: Log): Promise<Kv> {
+export function openBareEtcd(choice: EtcdTarget, log: Log): Promise<Kv> {
   return connect(choice, { clock: systemClock, log });
 }
 
-async function connect(choice: EtcdPlace, { clock, log }: { clock: Clock; log: Log }): Promise<Kv> {
+async function connect(choice: EtcdTarget, { clock, log }: { clock: Clock; log: Log }): Promise<Kv> {
   const { endpoints, prefix, authority, certificate, key } = choice;
   const plain = endpoints.filter((endpoint) => endpoint.startsWith("http://"));
   const exposed = plain.filter((endpoint) => URL.canParse(endpoint) && !isLoopback(new URL(endpoint).hostname));

@@ -25,7 +25,7 @@ export interface OwnServiceOptions {
 }
 
 /** The address at which clients in the cluster reach this server. */
-export interface Place {
+export interface ServerAddress {
   readonly address: string;
   readonly port: number;
 }
@@ -37,7 +37,7 @@ export interface OwnService {
    */
   ensure(port: number): Promise<void>;
   /** Adds this server to the endpoints of the service. If that fails, `ensure` will do it. */
-  announce(place: Place): Promise<void>;
+  announce(server: ServerAddress): Promise<void>;
   /** Removes it from them again; does nothing if it was never added. */
   withdraw(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   const name = vocabulary.word("orch");
   const ref = { namespace: "default", name };
   const context = serverWrites("own service", vocabulary);
-  let announced: Place | undefined;
+  let announced: ServerAddress | undefined;
 
   const attempt = async (write: Promise<unknown>) => {
     await write.catch((error: unknown) => {
@@ -90,7 +90,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
   };
 
   /** Servers that listen on different ports must not correct each other for ever, so only a start sets the port. */
-  const join = async ({ address, port }: Place, isStart: boolean) =>
+  const join = async ({ address, port }: ServerAddress, isStart: boolean) =>
     publish(await reconciler.join(address), (listed) => (isStart ? port : (listed ?? port)));
 
   return {
@@ -110,9 +110,9 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
       }
       if (announced !== undefined) await join(announced, false);
     },
-    async announce(place) {
-      announced = place;
-      await join(place, true).catch((error: unknown) => {
+    async announce(server) {
+      announced = server;
+      await join(server, true).catch((error: unknown) => {
         log.warn("this server could not be added to the endpoints of its own service", { error });
       });
     },

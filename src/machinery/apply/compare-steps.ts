@@ -5,10 +5,10 @@ import { isObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { addedFields, differing, inOrder, sortItems } from "./added.ts";
 import {
-  type Change,
   type Comparison,
   compareWhole,
   conclude,
+  type Difference,
   grainOfBoth,
   indexItems,
   noMembers,
@@ -29,50 +29,50 @@ export function* compareInSteps(
   after: unknown,
   partsMax = partsPerStep,
 ): Steps<Comparison> {
-  const change: Change = { added: undefined, modified: undefined, removed: undefined };
-  yield* walkInSteps({ schema, before, after }, change, partsMax);
+  const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
+  yield* walkInSteps({ schema, before, after }, difference, partsMax);
   return {
-    added: change.added ?? emptySet,
-    modified: change.modified ?? emptySet,
-    removed: change.removed ?? emptySet,
+    added: difference.added ?? emptySet,
+    modified: difference.modified ?? emptySet,
+    removed: difference.removed ?? emptySet,
   };
 }
 
-function* walkInSteps(states: States, change: Change, partsMax: number): Steps<boolean> {
+function* walkInSteps(states: States, difference: Difference, partsMax: number): Steps<boolean> {
   const { schema, before, after } = states;
-  if (isSmall(before, partsMax) && isSmall(after, partsMax)) return walk(schema, before, after, change);
+  if (isSmall(before, partsMax) && isSmall(after, partsMax)) return walk(schema, before, after, difference);
   if (before === after) return false;
   if (before === undefined) {
-    change.added = yield* addedInSteps(schema, after, partsMax);
+    difference.added = yield* addedInSteps(schema, after, partsMax);
     return true;
   }
   const grain = grainOfBoth(schema, before, after);
-  if (grain === "whole") return compareWhole(before, after, change);
+  if (grain === "whole") return compareWhole(before, after, difference);
   const parts = new Parts();
   if (grain === "items") yield* visitItems(states, parts, partsMax);
   else yield* visitMembers(states, parts, partsMax);
   yield;
-  return conclude(states, parts, change);
+  return conclude(states, parts, difference);
 }
 
 function* visitMembers({ schema, before, after }: States, parts: Parts, partsMax: number): Steps<void> {
   const old = isObject(before) ? before : noMembers;
   const next = isObject(after) ? after : noMembers;
-  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
   let visited = 0;
   for (const name of Object.keys(old)) {
     const member = Object.hasOwn(next, name) ? next[name] : undefined;
     if (old[name] === member) continue;
     const states = { schema: memberSchema(schema, name), before: old[name], after: member };
-    const isChanged = yield* walkInSteps(states, change, partsMax);
-    if (isChanged) parts.take(memberToken(schema, name), change);
+    const isChanged = yield* walkInSteps(states, difference, partsMax);
+    if (isChanged) parts.take(memberToken(schema, name), difference);
     if (++visited % valuesPerStep === 0) yield;
   }
   for (const name of Object.keys(next)) {
     if (Object.hasOwn(old, name)) continue;
     const states = { schema: memberSchema(schema, name), before: undefined, after: next[name] };
-    const isChanged = yield* walkInSteps(states, change, partsMax);
-    if (isChanged) parts.take(memberToken(schema, name), change);
+    const isChanged = yield* walkInSteps(states, difference, partsMax);
+    if (isChanged) parts.take(memberToken(schema, name), difference);
     if (++visited % valuesPerStep === 0) yield;
   }
 }
@@ -81,21 +81,25 @@ function* visitItems({ schema: list, before, after }: States, parts: Parts, part
   const schema = list as ListSchema; // by its grain
   const plan = listPlan(schema);
   if (plan === undefined) return;
-  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
   const old = indexItems(plan, before);
   yield;
   const next = indexItems(plan, after);
   let visited = 0;
   for (const [identity, item] of old) {
     const states = { schema: schema.items, before: item, after: next.get(identity) };
-    const isChanged = yield* walkInSteps(states, change, partsMax);
-    if (isChanged) parts.take(plan.tokenOf(item), change);
+    const isChanged = yield* walkInSteps(states, difference, partsMax);
+    if (isChanged) parts.take(plan.tokenOf(item), difference);
     if (++visited % valuesPerStep === 0) yield;
   }
   for (const [identity, item] of next) {
     if (old.has(identity)) continue;
-    const isChanged = yield* walkInSteps({ schema: schema.items, before: undefined, after: item }, change, partsMax);
-    if (isChanged) parts.take(plan.tokenOf(item), change);
+    const isChanged = yield* walkInSteps(
+      { schema: schema.items, before: undefined, after: item },
+      difference,
+      partsMax,
+    );
+    if (isChanged) parts.take(plan.tokenOf(item), difference);
     if (++visited % valuesPerStep === 0) yield;
   }
 }

@@ -19,12 +19,12 @@ export interface Comparison {
  * and after counts only through what changed in it. Throws Unidentified if items of a list cannot be distinguished.
  */
 export function compare(schema: Schema, before: unknown, after: unknown): Comparison {
-  const change: Change = { added: undefined, modified: undefined, removed: undefined };
-  walk(schema, before, after, change);
+  const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
+  walk(schema, before, after, difference);
   return {
-    added: change.added ?? emptySet,
-    modified: change.modified ?? emptySet,
-    removed: change.removed ?? emptySet,
+    added: difference.added ?? emptySet,
+    modified: difference.modified ?? emptySet,
+    removed: difference.removed ?? emptySet,
   };
 }
 
@@ -43,26 +43,26 @@ export function excluding(comparison: Comparison, ignored: FieldSet): Comparison
 }
 
 /** What changed in one part; undefined: nothing. */
-export interface Change {
+export interface Difference {
   added: FieldSet | undefined;
   modified: FieldSet | undefined;
   removed: FieldSet | undefined;
 }
 
 /** `undefined` is absent; null is a value. Returns whether anything changed. */
-export function walk(schema: Schema, before: unknown, after: unknown, change: Change): boolean {
+export function walk(schema: Schema, before: unknown, after: unknown, difference: Difference): boolean {
   if (before === after) return false;
   if (before === undefined) {
-    change.added = addedFields(schema, after);
+    difference.added = addedFields(schema, after);
     return true;
   }
   const grain = grainOfBoth(schema, before, after);
-  if (grain === "whole") return compareWhole(before, after, change);
+  if (grain === "whole") return compareWhole(before, after, difference);
   const parts = new Parts();
   if (grain === "items")
     visitItems(schema as ListSchema, before, after, parts); // by its grain
   else visitMembers(schema, before, after, parts);
-  return conclude({ schema, before, after }, parts, change);
+  return conclude({ schema, before, after }, parts, difference);
 }
 
 /** If neither has parts they are compared as wholes: null, empty and absent stay three different values. */
@@ -79,22 +79,22 @@ export interface States {
 }
 
 /** What the changes of the parts mean for the whole. */
-export function conclude({ schema, before, after }: States, parts: Parts, change: Change): boolean {
+export function conclude({ schema, before, after }: States, parts: Parts, difference: Difference): boolean {
   // Plain JSON may turn from an object into something else.
   const isOther = schema.type === "json" && isThere(before) && isThere(after) && isObject(before) !== isObject(after);
   if (!parts.isChanged && !isOther && after !== undefined) return false;
-  change.added = nodeOf(false, parts.added);
-  change.modified = nodeOf(isOther, parts.modified);
-  change.removed = nodeOf(after === undefined, parts.removed);
+  difference.added = nodeOf(false, parts.added);
+  difference.modified = nodeOf(isOther, parts.modified);
+  difference.removed = nodeOf(after === undefined, parts.removed);
   return true;
 }
 
 const isThere = (value: unknown) => value !== undefined && value !== null;
 
-export function compareWhole(before: unknown, after: unknown, change: Change): boolean {
-  if (after === undefined) change.removed = leaf;
+export function compareWhole(before: unknown, after: unknown, difference: Difference): boolean {
+  if (after === undefined) difference.removed = leaf;
   else if (sameJson(before, after)) return false;
-  else change.modified = leaf;
+  else difference.modified = leaf;
   return true;
 }
 
@@ -112,23 +112,23 @@ export class Parts {
   modified: FieldSetDraft | undefined;
   removed: FieldSetDraft | undefined;
 
-  /** Records what the walk of the part with this token found, and prepares `change` for the next one. */
-  take(token: string, change: Change): void {
+  /** Records what the walk of the part with this token found, and prepares `difference` for the next one. */
+  take(token: string, difference: Difference): void {
     this.isChanged = true;
-    if (change.added !== undefined) {
+    if (difference.added !== undefined) {
       this.added ??= {};
-      this.added[token] = change.added;
-      change.added = undefined;
+      this.added[token] = difference.added;
+      difference.added = undefined;
     }
-    if (change.modified !== undefined) {
+    if (difference.modified !== undefined) {
       this.modified ??= {};
-      this.modified[token] = change.modified;
-      change.modified = undefined;
+      this.modified[token] = difference.modified;
+      difference.modified = undefined;
     }
-    if (change.removed !== undefined) {
+    if (difference.removed !== undefined) {
       this.removed ??= {};
-      this.removed[token] = change.removed;
-      change.removed = undefined;
+      this.removed[token] = difference.removed;
+      difference.removed = undefined;
     }
   }
 }
@@ -138,32 +138,33 @@ export const noMembers: Readonly<Record<string, unknown>> = Object.freeze({});
 function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Parts): void {
   const old = isObject(before) ? before : noMembers;
   const next = isObject(after) ? after : noMembers;
-  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
   for (const name of Object.keys(old)) {
     const a = old[name];
     const b = Object.hasOwn(next, name) ? next[name] : undefined;
     if (a === b) continue;
-    if (walk(memberSchema(schema, name), a, b, change)) parts.take(memberToken(schema, name), change);
+    if (walk(memberSchema(schema, name), a, b, difference)) parts.take(memberToken(schema, name), difference);
   }
   for (const name of Object.keys(next)) {
     if (Object.hasOwn(old, name)) continue;
-    if (walk(memberSchema(schema, name), undefined, next[name], change)) parts.take(memberToken(schema, name), change);
+    if (walk(memberSchema(schema, name), undefined, next[name], difference))
+      parts.take(memberToken(schema, name), difference);
   }
 }
 
 function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: Parts): void {
   const plan = listPlan(schema);
   if (plan === undefined) return;
-  const change: Change = { added: undefined, modified: undefined, removed: undefined };
+  const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
   const old = indexItems(plan, before);
   const next = indexItems(plan, after);
   for (const [identity, item] of old) {
     const other = next.get(identity);
-    if (walk(schema.items, item, other, change)) parts.take(plan.tokenOf(item), change);
+    if (walk(schema.items, item, other, difference)) parts.take(plan.tokenOf(item), difference);
   }
   for (const [identity, item] of next) {
     if (old.has(identity)) continue;
-    if (walk(schema.items, undefined, item, change)) parts.take(plan.tokenOf(item), change);
+    if (walk(schema.items, undefined, item, difference)) parts.take(plan.tokenOf(item), difference);
   }
 }
 

@@ -15,7 +15,7 @@ import { updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
 
 /** A write that is about to happen. Both states are decoded, in the version of `kind`. */
-export interface TrackedChange {
+export interface TrackedWrite {
   readonly kind: BoundKind;
   /** undefined: the write creates the object. */
   readonly live: ApiObject | undefined;
@@ -31,26 +31,26 @@ export interface TrackedChange {
 /** Ownership of the fields of objects, as recorded in managedFields. */
 export interface Ownership {
   /** Sets the managedFields of `next`, in place. Undefined: that is done; otherwise it is when all steps have run. */
-  track(change: TrackedChange, isLarge: boolean): Steps<void> | undefined;
+  track(write: TrackedWrite, isLarge: boolean): Steps<void> | undefined;
 }
 
 /** Keeps no state: all its data is in the objects, except for the remembered fields of similar objects. */
 export function createOwnership(): Ownership {
   return {
-    track(change, isLarge) {
-      return change.live === undefined && trackKnownCreate(change) ? undefined : trackSteps(change, isLarge);
+    track(write, isLarge) {
+      return write.live === undefined && trackKnownCreate(write) ? undefined : trackSteps(write, isLarge);
     },
   };
 }
 
 /** The same synchronously, for objects that are not large and whose versions are converted synchronously. */
-export function trackNow(change: TrackedChange): void {
-  const steps = createOwnership().track(change, false);
+export function trackNow(write: TrackedWrite): void {
+  const steps = createOwnership().track(write, false);
   if (steps !== undefined) finish(steps);
 }
 
 /** Whether an object like this one has been created before: then its managed fields are the same. */
-function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChange): boolean {
+function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedWrite): boolean {
   if (manager === "" || subresource !== "" || !isTracked(kind) || next.metadata.managedFields !== undefined)
     return false;
   const entries = rememberedTemplate(kind, withoutManagers(next))?.managedFieldsOf(kind, manager, now);
@@ -61,8 +61,8 @@ function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedChan
 
 const isTracked = ({ family }: BoundKind): boolean => family.environment.gates.enabled("ServerSideApply");
 
-function* trackSteps(change: TrackedChange, isLarge: boolean): Steps<void> {
-  const { kind, live, next, manager, subresource } = change;
+function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
+  const { kind, live, next, manager, subresource } = write;
   if (!isTracked(kind)) {
     setEntries(next, undefined);
     return;
@@ -73,7 +73,7 @@ function* trackSteps(change: TrackedChange, isLarge: boolean): Steps<void> {
     setEntries(next, entries);
     return;
   }
-  const managers = managersBefore(change);
+  const managers = managersBefore(write);
   // Writing an object without managers does not add one: most objects are never applied to. A client that empties the
   // managed fields writes such an object, whatever else the write changes.
   if (live !== undefined && managers.size === 0) {
@@ -84,7 +84,7 @@ function* trackSteps(change: TrackedChange, isLarge: boolean): Steps<void> {
     const before = withoutManagers(live ?? zeroObject(kind));
     const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
     yield;
-    const after = yield* updateManagers(transition, managers, manager, change.now);
+    const after = yield* updateManagers(transition, managers, manager, write.now);
     if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
@@ -100,7 +100,7 @@ function ownedByAll(managers: Managers): FieldSet {
 }
 
 /** The managers to start from: those that the client sent, if any, otherwise those of the live object. */
-function managersBefore({ live, next, subresource }: TrackedChange): Managers {
+function managersBefore({ live, next, subresource }: TrackedWrite): Managers {
   const given = next.metadata.managedFields;
   if (live === undefined) return (given === undefined ? undefined : parseManagers(given)) ?? new Map();
   const entries = live.metadata.managedFields;

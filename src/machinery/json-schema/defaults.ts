@@ -26,8 +26,8 @@ export const defaultChecksMax = 100_000;
 export function* validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const work: Work = { left: defaultChecksMax, anyIntOrString: true };
-  for (const place of placesOf(schema, path, rules.prefix)) {
-    if (place !== undefined) addTo(errors, validateDefault(place, rules, work));
+  for (const node of nodesWithDefaults(schema, path, rules.prefix)) {
+    if (node !== undefined) addTo(errors, validateDefault(node, rules, work));
     yield;
   }
   return errors;
@@ -35,15 +35,15 @@ export function* validateDefaults(schema: JsonSchema, path: string, rules: Defau
 
 /** Brings metadata within defaults into the form in which v1.21 keeps it. In place; the defaults have been validated. */
 export function coerceDefaults(schema: JsonSchema, prefix: string): void {
-  for (const place of placesOf(schema, "", prefix)) {
-    if (place === undefined) continue;
-    const { schema: at, isResource, trail } = place;
+  for (const node of nodesWithDefaults(schema, "", prefix)) {
+    if (node === undefined) continue;
+    const { schema: at, isResource, trail } = node;
     if (trail === undefined) coerceResources(at.default, { plan: new SchemaPlan(at, prefix), isResource });
   }
 }
 
-/** A place that has a default. */
-interface Place {
+/** A node that has a default. */
+interface SchemaNode {
   readonly schema: JsonSchema;
   readonly path: string;
   readonly isResource: boolean;
@@ -54,34 +54,34 @@ interface Place {
 }
 
 /** Undefined now and then, for a break. v1.21 does not look into additionalProperties. */
-function* placesOf(root: JsonSchema, path: string, prefix: string): Generator<Place | undefined> {
+function* nodesWithDefaults(root: JsonSchema, path: string, prefix: string): Generator<SchemaNode | undefined> {
   const pace = new Pace();
   yield* visit({ schema: root, path, isResource: true, resource: root, trail: undefined });
 
-  function* visit(place: Place): Generator<Place | undefined> {
-    const { schema } = place;
+  function* visit(node: SchemaNode): Generator<SchemaNode | undefined> {
+    const { schema } = node;
     if (pace.isDue) yield undefined;
-    if (schema.default !== undefined && schema.default !== null) yield place;
+    if (schema.default !== undefined && schema.default !== null) yield node;
     const items = itemSchema(schema);
-    if (items !== undefined) yield* visit(below(place, items, `${place.path}.items`, 0));
+    if (items !== undefined) yield* visit(below(node, items, `${node.path}.items`, 0));
     const { properties } = schema;
     if (properties === undefined) return;
     for (const name of Object.keys(properties))
-      yield* visit(below(place, properties[name] as JsonSchema, `${place.path}.properties[${name}]`, name)); // by its own name
+      yield* visit(below(node, properties[name] as JsonSchema, `${node.path}.properties[${name}]`, name)); // by its own name
   }
 
-  function below(place: Place, schema: JsonSchema, at: string, step: string | 0): Place {
+  function below(node: SchemaNode, schema: JsonSchema, at: string, step: string | 0): SchemaNode {
     if (extensions(schema, prefix).embeddedResource)
       return { schema, path: at, isResource: true, resource: schema, trail: undefined };
-    const enters = place.isResource && typeof step === "string" && resourceMembers.has(step);
-    const trail = enters ? [step] : place.trail && [...place.trail, step];
-    return { schema, path: at, isResource: false, resource: place.resource, trail };
+    const enters = node.isResource && typeof step === "string" && resourceMembers.has(step);
+    const trail = enters ? [step] : node.trail && [...node.trail, step];
+    return { schema, path: at, isResource: false, resource: node.resource, trail };
   }
 }
 
-function validateDefault(place: Place, { prefix, pruned, environment }: DefaultRules, work: Work): FieldError[] {
-  const { schema, isResource, resource, trail } = place;
-  const path = `${place.path}.default`;
+function validateDefault(node: SchemaNode, { prefix, pruned, environment }: DefaultRules, work: Work): FieldError[] {
+  const { schema, isResource, resource, trail } = node;
+  const path = `${node.path}.default`;
   const value = schema.default;
   if (trail !== undefined) {
     const around = { plan: new SchemaPlan(resource, prefix), isResource: true };

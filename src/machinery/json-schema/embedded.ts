@@ -14,16 +14,16 @@ import { StatusError } from "../status/status.ts";
 import type { SchemaPlan } from "./plan.ts";
 
 /** Where to look for whole objects. */
-export interface Place {
+export interface Scope {
   readonly plan: SchemaPlan;
   /** Whether the value is itself a whole object, whatever its schema says. */
   readonly isResource: boolean;
 }
 
 /** All problems of the objects within `value`. A member of a wrong type is reported alone, since v1.21 stops there. */
-export function validateResources(value: unknown, path: string, place: Place, environment: Environment): FieldError[] {
-  if (!mayHold(place)) return [];
-  const found = [...resourcesIn(value, path, place)];
+export function validateResources(value: unknown, path: string, scope: Scope, environment: Environment): FieldError[] {
+  if (!mayHold(scope)) return [];
+  const found = [...resourcesIn(value, path, scope)];
   const mismatch = firstMismatch(found);
   return mismatch === undefined
     ? found.flatMap(({ object, at }) => validateResource(object, at, environment))
@@ -31,11 +31,11 @@ export function validateResources(value: unknown, path: string, place: Place, en
 }
 
 /** The first identifying member (apiVersion, kind, metadata) of an object within `value` that has a wrong type. */
-export function mismatchIn(value: unknown, place: Place): FieldError | undefined {
-  return mayHold(place) ? firstMismatch(resourcesIn(value, "", place)) : undefined;
+export function mismatchIn(value: unknown, scope: Scope): FieldError | undefined {
+  return mayHold(scope) ? firstMismatch(resourcesIn(value, "", scope)) : undefined;
 }
 
-const mayHold = ({ plan, isResource }: Place): boolean => isResource || plan.hasResources;
+const mayHold = ({ plan, isResource }: Scope): boolean => isResource || plan.hasResources;
 
 function firstMismatch(found: Iterable<Found>): FieldError | undefined {
   for (const { object, at } of found) {
@@ -46,9 +46,9 @@ function firstMismatch(found: Iterable<Found>): FieldError | undefined {
 }
 
 /** Removes unknown members from the metadata of the objects within `value`. In place; they have been validated. */
-export function coerceResources(value: unknown, place: Place): void {
-  if (!mayHold(place)) return;
-  for (const { object } of resourcesIn(value, "", place)) {
+export function coerceResources(value: unknown, scope: Scope): void {
+  if (!mayHold(scope)) return;
+  for (const { object } of resourcesIn(value, "", scope)) {
     if (object["metadata"] === undefined) continue;
     const { creationTimestamp, ...metadata } = readMetadata(object["metadata"]) ?? {};
     object["metadata"] = creationTimestamp ? { ...metadata, creationTimestamp } : metadata;
@@ -60,8 +60,8 @@ interface Found {
   readonly at: string;
 }
 
-function* resourcesIn(value: unknown, path: string, { plan, isResource }: Place): Generator<Found> {
-  const inside = (inner: SchemaPlan): Place => ({ plan: inner, isResource: false });
+function* resourcesIn(value: unknown, path: string, { plan, isResource }: Scope): Generator<Found> {
+  const inside = (inner: SchemaPlan): Scope => ({ plan: inner, isResource: false });
   if (Array.isArray(value)) {
     const { items } = plan;
     if (items === undefined) return;

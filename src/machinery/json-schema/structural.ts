@@ -22,7 +22,7 @@ interface Report {
 /** All problems of the schema of a whole object. Unsupported keywords have already been checked (`unsupportedKeyword`). */
 export function* validateStructural(schema: JsonSchema, path: string, prefix: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  yield* checkPlace(schema, "root", path, { prefix, errors, pace: new Pace() });
+  yield* checkNode(schema, "root", path, { prefix, errors, pace: new Pace() });
   addTo(errors, yield* checkPatterns(schema, path));
   addTo(errors, checkComplete(schema, schema, path, path));
   return errors;
@@ -56,7 +56,7 @@ function innerSchemas(schema: JsonSchema): readonly JsonSchema[] {
   return [...members, ...(allOf ?? nothing), ...(oneOf ?? nothing), ...(anyOf ?? nothing), ...single];
 }
 
-function* checkPlace(schema: JsonSchema, level: Level, path: string, report: Report): Steps<void> {
+function* checkNode(schema: JsonSchema, level: Level, path: string, report: Report): Steps<void> {
   const { prefix, errors } = report;
   if (errors.length >= problemsFoundMax) return;
   if (report.pace.isDue) yield;
@@ -65,11 +65,11 @@ function* checkPlace(schema: JsonSchema, level: Level, path: string, report: Rep
   const known = extensions(schema, prefix);
   const keeps = known.preserveUnknownFields === true;
   if (type === "array" && items === undefined) errors.push(required(`${path}.items`));
-  if (items !== undefined) yield* checkPlace(items, "item", `${path}.items`, report);
+  if (items !== undefined) yield* checkNode(items, "item", `${path}.items`, report);
   const { properties } = schema;
   if (properties !== undefined)
     for (const name of Object.keys(properties))
-      yield* checkPlace(properties[name] as JsonSchema, "field", `${path}.properties[${name}]`, report); // by its own name
+      yield* checkNode(properties[name] as JsonSchema, "field", `${path}.properties[${name}]`, report); // by its own name
   if (schema.additionalProperties !== undefined) yield* checkAdditional(schema, level, path, report);
   if (known.intOrString && keeps)
     errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, true, `must be false with ${prefix}int-or-string`));
@@ -98,7 +98,7 @@ function* checkAdditional(schema: JsonSchema, level: Level, path: string, report
   const at = `${path}.additionalProperties`;
   const more = additionalSchema(schema);
   if (level === "root") report.errors.push(forbidden(at, "must not be used at the root"));
-  if (more !== undefined) yield* checkPlace(more, "field", at, report);
+  if (more !== undefined) yield* checkNode(more, "field", at, report);
 }
 
 /** apiVersion, kind and metadata have the same shape in all objects; only the metadata's name may be restricted, at the root. */

@@ -53,16 +53,16 @@ export function createObjectCheck(vocabulary: Vocabulary): ObjectCheck {
       const say = (problem: string) => `${JSON.stringify(key)}: ${problem}`;
       if (created > revision || created < 1n) return [say(`created at revision ${created}, changed at ${revision}`)];
       if (key.startsWith(internalPrefix) || isLocalKey(key)) return [];
-      const place = key.startsWith("/") ? splitKey(key) : undefined;
-      if (place === undefined) return [say("is not the key of an object")];
+      const location = key.startsWith("/") ? splitKey(key) : undefined;
+      if (location === undefined) return [say("is not the key of an object")];
       objects += 1;
-      if (place.family === definitionsFamily) defined.add(place.path);
-      if (place.family.startsWith(customPrefix)) used.add(definitionOf(place.family));
+      if (location.family === definitionsFamily) defined.add(location.path);
+      if (location.family.startsWith(customPrefix)) used.add(definitionOf(location.family));
       if (encryptedStart.test(Buffer.from(value.subarray(0, 16)).toString("latin1"))) {
         encrypted += 1;
         return [];
       }
-      return objectProblems(families.get(place.family), place, value).map(say);
+      return objectProblems(families.get(location.family), location, value).map(say);
     },
     finish: () =>
       [...used]
@@ -77,14 +77,14 @@ function definitionOf(family: FamilyId): string {
   return `${resource}.${group}`;
 }
 
-interface Place {
+interface Location {
   readonly family: FamilyId;
   readonly path: string;
 }
 
-function objectProblems(family: Family | undefined, place: Place, value: Uint8Array): string[] {
-  const isCustom = place.family.startsWith(customPrefix);
-  if (family === undefined && !isCustom) return [`this program knows no kind "${place.family}"`];
+function objectProblems(family: Family | undefined, location: Location, value: Uint8Array): string[] {
+  const isCustom = location.family.startsWith(customPrefix);
+  if (family === undefined && !isCustom) return [`this program knows no kind "${location.family}"`];
   let object: unknown;
   try {
     object = decodeStoredText(Buffer.from(value).toString("utf8"));
@@ -94,8 +94,8 @@ function objectProblems(family: Family | undefined, place: Place, value: Uint8Ar
   if (!isObject(object) || !isObject(object["metadata"])) return ["its bytes are not an object with metadata"];
   const { name, namespace = "", uid } = object["metadata"];
   const problems: string[] = [];
-  const namespaced = family?.namespaced ?? place.path.includes("/");
-  const ref = refOf({ namespaced }, place.path);
+  const namespaced = family?.namespaced ?? location.path.includes("/");
+  const ref = refOf({ namespaced }, location.path);
   if (name !== ref.name || namespace !== ref.namespace) {
     problems.push(`its metadata names ${JSON.stringify({ namespace, name })}`);
   }

@@ -17,7 +17,7 @@ import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
 import type { EtcdFlags } from "../flags/backup-flags.ts";
 import { FlagError } from "../flags/flag.ts";
 import { readOptionalFlagFile } from "../flags/read-file.ts";
-import { type EtcdPlace, openBareEtcd } from "../store.ts";
+import { type EtcdTarget, openBareEtcd } from "../store.ts";
 import { softwareVersion } from "../version.ts";
 import { backupPath } from "./backup-route.ts";
 import { isLocalKey, readMark } from "./etcd-mark.ts";
@@ -29,7 +29,7 @@ export interface Source {
 }
 
 export async function openEtcdSource(flags: EtcdFlags): Promise<Source> {
-  const kv = await openBareEtcd(await etcdPlace(flags), silentLog);
+  const kv = await openBareEtcd(await etcdTarget(flags), silentLog);
   try {
     const mark = await readMark(kv);
     if (mark === undefined) throw new FlagError(`etcd holds no store under ${flags["kvstore-prefix"]}`);
@@ -51,7 +51,7 @@ export async function openFolderSource(folder: string): Promise<Source> {
   return { kv: await openEmbeddedKv({ folder: store, historyMs: Number.MAX_SAFE_INTEGER }), vocabulary };
 }
 
-export async function etcdPlace(flags: EtcdFlags): Promise<EtcdPlace> {
+export async function etcdTarget(flags: EtcdFlags): Promise<EtcdTarget> {
   return {
     endpoints: flags["kvstore-servers"],
     prefix: flags["kvstore-prefix"],

@@ -5,7 +5,7 @@ import type { Kv, KvEntry } from "../../kv/contract.ts";
 import { fillStore } from "../../kv/embedded/fill.ts";
 import { openDataFolder, partsOf } from "../data-folder.ts";
 import { FlagError } from "../flags/flag.ts";
-import { type EtcdPlace, openBareEtcd } from "../store.ts";
+import { type EtcdTarget, openBareEtcd } from "../store.ts";
 import { beginMark, finishMark, isLocalKey, readMark } from "./etcd-mark.ts";
 
 export interface Incoming {
@@ -31,10 +31,10 @@ const writesAtOnceMax = 64;
  * etcd has no step that makes many writes at once, so the store is marked as unfinished until the last one is there, and no server
  * starts on it before. Every object gets a new resourceVersion. Returns how many there are.
  */
-export async function fillEtcd(place: EtcdPlace, incoming: Incoming): Promise<number> {
-  const kv = await openBareEtcd(place, silentLog);
+export async function fillEtcd(target: EtcdTarget, incoming: Incoming): Promise<number> {
+  const kv = await openBareEtcd(target, silentLog);
   try {
-    await clear(kv, place.prefix);
+    await clear(kv, target.prefix);
     await beginMark(kv, incoming.vocabulary);
     let entries = 0;
     for await (const page of incoming.pages) {

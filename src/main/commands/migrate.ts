@@ -4,7 +4,7 @@ import { readEntries } from "../../kv/backup/entries.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { isLocalKey } from "../backup/etcd-mark.ts";
 import { createProgress } from "../backup/progress.ts";
-import { etcdPlace, openEtcdSource, openFolderSource } from "../backup/source.ts";
+import { etcdTarget, openEtcdSource, openFolderSource } from "../backup/source.ts";
 import { fillEtcd, fillFolder } from "../backup/target.ts";
 import { migrateFlags } from "../flags/backup-flags.ts";
 import { FlagError } from "../flags/flag.ts";
@@ -27,7 +27,7 @@ export async function runMigrate(args: readonly string[]): Promise<void> {
       pages: withoutLocal(pages),
       onEntries: (count: number) => progress.show(`migrated: ${count} entries`),
     };
-    const moved = toEtcd ? await fillEtcd(await etcdPlace(values), incoming) : await fillFolder(folder, incoming);
+    const moved = toEtcd ? await fillEtcd(await etcdTarget(values), incoming) : await fillFolder(folder, incoming);
     progress.end();
     const where = toEtcd ? values["kvstore-servers"].join(",") : folder;
     process.stdout.write(

@@ -4,7 +4,7 @@ import { readBackupFile } from "../../kv/backup/file.ts";
 import { BackupError, type BackupHeader } from "../../kv/backup/format.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { createProgress } from "../backup/progress.ts";
-import { etcdPlace } from "../backup/source.ts";
+import { etcdTarget } from "../backup/source.ts";
 import { fillEtcd, fillFolder } from "../backup/target.ts";
 import { restoreFlags } from "../flags/backup-flags.ts";
 import { FlagError } from "../flags/flag.ts";
@@ -31,7 +31,7 @@ export async function runRestore(args: readonly string[]): Promise<void> {
       onEntries: (count: number) => progress.show(`restored: ${count} of ${entries} entries`),
     };
     const restored = toEtcd
-      ? await fillEtcd(await etcdPlace(values), incoming)
+      ? await fillEtcd(await etcdTarget(values), incoming)
       : await fillFolder(values["data-dir"], incoming);
     progress.end();
     const where = toEtcd ? values["kvstore-servers"].join(",") : values["data-dir"];

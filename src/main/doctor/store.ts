@@ -8,7 +8,7 @@ import { reserveBytes } from "../../kv/embedded/batch.ts";
 import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { choiceOfStore } from "../apiserver.ts";
 import { describeBytes } from "../backup/progress.ts";
-import { etcdPlace } from "../backup/source.ts";
+import { etcdTarget } from "../backup/source.ts";
 import { checkFolder } from "../commands/check.ts";
 import { partsOf } from "../data-folder.ts";
 import { openBareEtcd } from "../store.ts";
@@ -72,9 +72,9 @@ async function checkEtcd({ flags, clock }: DoctorContext): Promise<Finding[]> {
   const subject = flags["kvstore-servers"].join(",") || "etcd";
   const advice =
     "check that etcd runs, and --kvstore-servers, --kvstore-cafile, --kvstore-certfile and --kvstore-keyfile";
-  const place = await etcdPlace({ ...flags, "kvstore-servers": flags["kvstore-servers"] });
+  const target = await etcdTarget({ ...flags, "kvstore-servers": flags["kvstore-servers"] });
   try {
-    const kv = await inTime(openBareEtcd(place, silentLog), clock);
+    const kv = await inTime(openBareEtcd(target, silentLog), clock);
     try {
       const revision = await inTime(kv.revision(), clock);
       const sizes = (await kv.sizes?.()) ?? [];
