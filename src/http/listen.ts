@@ -10,7 +10,7 @@ import { createSecureContext } from "node:tls";
 import type { Exchange } from "./contract/exchange.ts";
 import type { Listener, ListenerOptions, ServingCertificate } from "./contract/listener.ts";
 import { spreadHandshakes } from "./transport/handshakes.ts";
-import { Http1Exchange } from "./transport/http1-exchange.ts";
+import { Http1Exchange, type ListenerState } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
 import { createReceiveLimit } from "./transport/receive-limit.ts";
 import { createSessionGuard } from "./transport/session-guard.ts";
@@ -41,9 +41,8 @@ const notSecure = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request t
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { handler, log } = options;
   let byServerName = namedContexts(options, options.byServerName);
-  let closing = false;
+  const state: ListenerState = { isClosing: false };
   const sockets = new Set<Socket>();
-  const answering = new Set<ServerResponse>();
   const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
   const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
   const scanMs = Math.min(headersTimeout, slowCheckMs);
@@ -77,10 +76,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
     },
     (request: IncomingMessage, response: ServerResponse) => {
-      if (closing) response.shouldKeepAlive = false;
-      answering.add(response);
-      response.once("close", () => answering.delete(response));
-      const exchange = new Http1Exchange(request, response, stalls);
+      const exchange = new Http1Exchange(request, response, stalls, state);
       if (exchange.hasBody) receiving.watch({ request, response, isForwarded: () => exchange.isForwarded });
       serve(exchange);
     },
@@ -104,7 +100,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const sessions = createSessionGuard(log, idleMs);
   http2.on("session", (session) => {
     sessions.add(session);
-    if (closing) session.close();
+    if (state.isClosing) session.close();
   });
   http2.on("sessionError", () => {});
   // Node passes the raw headers too, although its types do not declare them.
@@ -161,9 +157,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
     close(graceMs = closeGraceDefaultMs, quiet = Promise.resolve()) {
       closed ??= new Promise<void>((resolve) => {
-        closing = true;
-        // Asks their clients to connect elsewhere next time, instead of just closing the connection.
-        for (const response of answering) response.shouldKeepAlive = false;
+        state.isClosing = true;
         let force: NodeJS.Timeout | undefined;
         void quiet.finally(() => {
           force = setTimeout(() => {

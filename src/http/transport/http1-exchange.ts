@@ -16,6 +16,12 @@ const drainedBytesMax = 65_536;
 /** Less than this fits into the buffers of any connection. */
 const buffersBytes = 262_144;
 
+/** What every answer of a listener looks at. */
+export interface ListenerState {
+  /** Answers from now on ask their clients to connect elsewhere next time. */
+  isClosing: boolean;
+}
+
 export class Http1Exchange implements Exchange, Answer {
   readonly transport = "http1";
   readonly presetUser = undefined;
@@ -23,6 +29,7 @@ export class Http1Exchange implements Exchange, Answer {
   readonly #response: ServerResponse;
   readonly #headers: HeaderTable;
   readonly #stalls: Stalls;
+  readonly #listener: ListenerState;
   #abort: AbortController | undefined;
   #bodyTaken = false;
   /** Whether the body is read as a stream. */
@@ -31,10 +38,11 @@ export class Http1Exchange implements Exchange, Answer {
   sentBytes = 0;
   takenCount = 0;
 
-  constructor(request: IncomingMessage, response: ServerResponse, stalls: Stalls) {
+  constructor(request: IncomingMessage, response: ServerResponse, stalls: Stalls, listener: ListenerState) {
     this.#request = request;
     this.#response = response;
     this.#stalls = stalls;
+    this.#listener = listener;
     this.#headers = new HeaderTable(request.rawHeaders);
   }
 
@@ -124,6 +132,7 @@ export class Http1Exchange implements Exchange, Answer {
     if (this.status !== 0 || this.#response.destroyed) return false;
     this.status = status;
     if (this.#bodyTaken ? !this.#request.complete : this.#announcesMuch()) this.#closeUnread();
+    if (this.#listener.isClosing) this.#response.shouldKeepAlive = false;
     const flat = flatten(headers);
     if (body !== undefined) {
       this.sentBytes = Buffer.byteLength(body);

@@ -9,12 +9,14 @@ import type { Duplex } from "node:stream";
 import { encodeFrame, opcodes } from "../../base/websocket-frames.ts";
 import type { MayUpgrade, ProtocolUpgrade, ResponseHeaders } from "../contract/exchange.ts";
 import { untilDrained } from "./drained.ts";
-import { Http1Exchange } from "./http1-exchange.ts";
+import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
 import type { Stalls } from "./stall.ts";
 import { asksForWebSocket, closeFrame, FrameReader, handshake, mayBeForwarded } from "./websocket.ts";
 
 /** How long a client has to close its side. */
 const closingMs = 2_000;
+/** Node closes the connection after the answer in any case. */
+const notKept: ListenerState = { isClosing: true };
 /** We do not buffer pongs for a client that does not read them. */
 const pongsBufferedBytesMax = 65_536;
 
@@ -59,7 +61,7 @@ export class WebSocketExchange extends Http1Exchange {
       const timer = setTimeout(() => socket.destroy(), closingMs);
       socket.once("close", () => clearTimeout(timer));
     });
-    super(request, response, stalls);
+    super(request, response, stalls, notKept);
     this.#request = request;
     this.#socket = socket;
     this.#response = response;
