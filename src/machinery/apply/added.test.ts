@@ -1,4 +1,4 @@
-/** What comes is owned with everything in it. */
+/** An added part is owned with everything in it. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -52,7 +52,7 @@ const value = fc.record(
   { requiredKeys: [] },
 );
 
-/** The same, said plainly: every part is itself a field, and so is what is in it. */
+/** A simple reference implementation: every part is a field, and so is everything in it. */
 function* plainPaths(schema: Schema, whole: unknown, path: readonly string[] = []): Generator<string> {
   if (path.length > 0) yield path.join(" ");
   const grain = grainAt(schema, whole, undefined);
@@ -68,8 +68,8 @@ function* plainPaths(schema: Schema, whole: unknown, path: readonly string[] = [
 
 const texts = (set: FieldSet) => [...pathsOf(set)].map((steps) => steps.join(" ")).sort();
 
-describe("the fields of a part that comes", () => {
-  test("are all that is in it, in the order of printing", () => {
+describe("the fields of an added part", () => {
+  test("are everything in it, in the order of printing", () => {
     fc.assert(
       fc.property(value, (object) => {
         const set = addedFields(Whole.schema, object);
@@ -80,14 +80,14 @@ describe("the fields of a part that comes", () => {
     );
   });
 
-  test("are one node for all structs of scalars that look alike", () => {
+  test("share one node among structs with the same scalar members", () => {
     const [a, b] = [addedFields(Port.schema, { port: 1, name: "a" }), addedFields(Port.schema, { name: "b", port: 2 })];
     expect(a).toBe(b);
     expect(Object.isFrozen(a)).toBe(true);
     expect(a).toEqual({ ".": {}, "f:name": {}, "f:port": {} });
   });
 
-  test("are not known if two items are equal", () => {
+  test("cannot be determined if two items are equal", () => {
     expect(() => addedFields(Part.schema, { name: "a", words: ["x", "x"] })).toThrow(Unidentified);
   });
 });

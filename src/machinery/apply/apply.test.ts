@@ -16,7 +16,7 @@ const refused = (run: () => unknown): StatusError => {
 const causes = (problem: StatusError) => problem.details?.causes?.map((cause) => cause.field);
 
 describe("one manager", () => {
-  test("owns what it sets, and not what is filled in", () => {
+  test("owns the fields it sets, but not the defaults", () => {
     const server = new SampleServer();
     server.apply("m1", {
       metadata: { labels: { l: "1" } },
@@ -57,13 +57,13 @@ describe("one manager", () => {
     expect(server.spec()).toMatchObject({ replicas: 1, parts: [{ policy: "Always", limits: { cpu: "1" } }] });
   });
 
-  test("who applies the same again changes nothing, not even the time", () => {
+  test("applying the same configuration again changes nothing, not even the time", () => {
     const server = new SampleServer();
     const first = server.apply("m1", { spec: { parts: [{ name: "c", image: "i" }], replicas: 2 } });
     expect(server.apply("m1", { spec: { parts: [{ name: "c", image: "i" }], replicas: 2 } })).toEqual(first);
   });
 
-  test("what it leaves out goes, and defaults come back", () => {
+  test("a field that it omits is removed, and gets its default again", () => {
     const server = new SampleServer();
     server.apply("m1", {
       metadata: { labels: { l: "1" } },
@@ -100,7 +100,7 @@ describe("one manager", () => {
     expect(server.owners()).toEqual({ "m1 Apply v1": { "f:spec": { "f:atoms": {} } } });
   });
 
-  test("who applies nothing owns nothing", () => {
+  test("an empty configuration owns nothing", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { replicas: 2 } });
     server.apply("m1", {});
@@ -123,7 +123,7 @@ describe("one manager", () => {
 });
 
 describe("several managers", () => {
-  test("another value of what someone owns is a conflict that says what to do", () => {
+  test("a different value for a field of another manager is a conflict that says what to do", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { colors: { r: "1", g: "1" } } });
     server.put("u1", { metadata: server.live?.metadata, spec: { colors: { r: "1", g: "1", b: "1" } } });
@@ -158,7 +158,7 @@ describe("several managers", () => {
     });
   });
 
-  test("the same value is shared, and stays until the last owner leaves it out", () => {
+  test("a field set to the same value is shared, and stays until its last owner omits it", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { colors: { r: "1" } } });
     server.apply("m2", { spec: { colors: { r: "1" } } });
@@ -168,7 +168,7 @@ describe("several managers", () => {
     expect(server.spec()["colors"]).toBeUndefined();
   });
 
-  test("what an updater added is not deleted by an applier that never had it", () => {
+  test("an applier does not delete a field that an updater added and that it never set", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { colors: { r: "1" }, parts: [{ name: "c" }] } });
     server.mergePatch("u1", { spec: { colors: { b: "2" } } });
@@ -176,7 +176,7 @@ describe("several managers", () => {
     expect(server.spec()["colors"]).toEqual({ b: "2" });
   });
 
-  test("an item that its creator leaves out stays with what others own in it", () => {
+  test("an item that its creator omits keeps the fields that others own in it", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { parts: [{ name: "c", image: "i", args: ["x"] }] } });
     server.apply("m2", { spec: { parts: [{ name: "c", image: "i" }] } });
@@ -192,7 +192,7 @@ describe("several managers", () => {
     expect(causes(problem)).toEqual(['.spec.parts[name="c"].ports[port=80,protocol="TCP"].name']);
   });
 
-  test("another order of a list that is owned whole, and another text of a quantity, are other values", () => {
+  test("an atomic list in another order, and a quantity in another notation, are different values", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { atoms: ["a", "b"], parts: [{ name: "c", limits: { cpu: "1000m" } }] } });
     expect(causes(refused(() => server.apply("m2", { spec: { atoms: ["b", "a"] } })))).toEqual([".spec.atoms"]);
@@ -222,7 +222,7 @@ describe("several managers", () => {
 });
 
 describe("the status path", () => {
-  test("owns status and metadata only; the object itself never owns status", () => {
+  test("owns only status and metadata; a write of the object itself never owns status", () => {
     const server = new SampleServer();
     server.put("u1", { spec: { replicas: 2 } });
     server.apply(
@@ -240,7 +240,7 @@ describe("the status path", () => {
 });
 
 describe("versions", () => {
-  test("a conflict is found across versions and named in the owner's", () => {
+  test("a conflict is found across versions, and names the field as the owner's version does", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { size: 3, colors: { r: "1" } } }, { kind: sampleBeta });
     expect(server.owners()).toEqual({ "m1 Apply v1beta1": { "f:spec": { "f:colors": { "f:r": {} }, "f:size": {} } } });
@@ -252,7 +252,7 @@ describe("versions", () => {
     });
   });
 
-  test("a field applied in one version and left out in another goes", () => {
+  test("a field applied in one version and omitted in another is removed", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { size: 3, colors: { r: "1" }, words: ["a"] } }, { kind: sampleBeta });
     server.apply("m2", { spec: { words: ["b"] } });
@@ -261,7 +261,7 @@ describe("versions", () => {
     expect(server.owners()["m1 Apply v1"]).toEqual({ "f:spec": { "f:colors": { "f:r": {} } } });
   });
 
-  test("managers of versions that are gone are forgotten", () => {
+  test("managers of versions that no longer exist are dropped", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { replicas: 2 } });
     server.mergePatch("u1", {
@@ -286,7 +286,7 @@ describe("the command line", () => {
   const lastApplied = (colors: object) =>
     JSON.stringify({ apiVersion: sample.apiVersion, kind: "Sample", metadata: { name: "a" }, spec: { colors } });
 
-  test("takes over what its annotation shows as its own, and keeps the annotation true", () => {
+  test("takes over the fields that its annotation lists, and keeps the annotation current", () => {
     const server = new SampleServer();
     server.put("client", {
       metadata: { annotations: { [annotation]: lastApplied({ r: "1" }) } },
@@ -299,7 +299,7 @@ describe("the command line", () => {
     );
   });
 
-  test("conflicts where the value is not the one it applied, or the annotation cannot be read", () => {
+  test("gets a conflict if the value is not the one it applied, or if the annotation cannot be read", () => {
     for (const text of [
       lastApplied({ r: "other" }),
       "{broken",
@@ -349,7 +349,7 @@ describe("refusals", () => {
     { why: "a null item of a set", applied: body({ words: [null] }) },
     { why: "two items of one key", applied: body({ parts: [{ name: "c" }, { name: "c" }] }) },
     {
-      why: "two items that are one by a default",
+      why: "two items with the same key after defaulting",
       applied: body({ parts: [{ name: "c", ports: [{ port: 1 }, { port: 1, protocol: "TCP" }] }] }),
     },
     { why: "two equal values of a set", applied: body({ words: ["a", "a"] }) },
@@ -367,7 +367,7 @@ describe("refusals", () => {
     expect(refused(() => apply(body({}, { name: "a", uid: "x" }))).code).toBe(409);
   });
 
-  test("a live list with the same key twice has to be repaired first", () => {
+  test("a live list with a duplicate key must be repaired first", () => {
     const server = new SampleServer();
     server.put("u1", { spec: { parts: [{ name: "c" }, { name: "c" }] } });
     expect(server.owners(), "such a list has no owners").toEqual({});
@@ -375,7 +375,7 @@ describe("refusals", () => {
   });
 });
 
-test("a thousand managers and ten thousand items are settled at a price", () => {
+test("a thousand managers and ten thousand items are merged at a bounded cost", () => {
   const server = new SampleServer();
   const managers = Array.from({ length: 1_000 }, (_, i) => ({
     manager: `m${i}`,

@@ -1,4 +1,4 @@
-/** What is found in steps and what is found at once are one thing. */
+/** The comparison in steps has the same result as the one that runs at once. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ function outcome(work: () => unknown): unknown {
 const limits = [0, 3, 20];
 
 describe("of any two states", () => {
-  test("the steps find what one look finds", () => {
+  test("the steps find the same differences", () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), fc.boolean(), (one, other, isCreate) => {
         const before = isCreate ? undefined : arbitraryObject(sample.schema, seededSource(one));
@@ -44,8 +44,8 @@ describe("of any two states", () => {
   });
 });
 
-describe("the fields that any object sets", () => {
-  test("are found in steps as they are at once", () => {
+describe("the fields that an object sets", () => {
+  test("are the same when they are found in steps", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const object = arbitraryObject(sample.schema, seededSource(seed));

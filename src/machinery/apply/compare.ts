@@ -78,7 +78,7 @@ export interface States {
   readonly after: unknown;
 }
 
-/** What the changes of the parts mean for the whole. */
+/** Combines the changes of the parts into those of the whole. */
 export function conclude({ schema, before, after }: States, parts: Parts, difference: Difference): boolean {
   // Plain JSON may turn from an object into something else.
   const isOther = schema.type === "json" && isThere(before) && isThere(after) && isObject(before) !== isObject(after);

@@ -22,7 +22,7 @@ import { withoutManagers, zeroObject } from "./versions.ts";
 
 const now = "2021-01-01T00:00:00Z";
 
-/** The same without a memory. */
+/** The same without the cache. */
 function plainly(kind: BoundKind, object: ApiObject): unknown {
   const transition = {
     kind,
@@ -61,7 +61,7 @@ describe("the fields of a create", () => {
     );
   });
 
-  test("follow the smallest differences that matter", () => {
+  test("differ for the smallest relevant difference", () => {
     const cases: object[] = [
       {},
       { spec: null },
@@ -95,7 +95,7 @@ describe("the fields of a create", () => {
     }
   });
 
-  test("are one set for all that were made after one template", () => {
+  test("are one set for all objects made from one template", () => {
     const made = (name: string, image: string) =>
       tracked(sample, read({ metadata: { name }, spec: { parts: [{ name: "a", image }] } })) as { fieldsV1: object }[];
     const [first] = made("x", "1");
@@ -104,7 +104,7 @@ describe("the fields of a create", () => {
     expect(Object.isFrozen(second?.fieldsV1)).toBe(true);
   });
 
-  test("belong to the manager that creates, at the time of the create", () => {
+  test("belong to the manager that created the object, at that time", () => {
     const object = read({ spec: { words: ["x"] } });
     tracked(sample, object);
     for (const [manager, time] of [
@@ -125,7 +125,7 @@ describe("the fields of a create", () => {
     }
   });
 
-  test("are printed as any other", () => {
+  test("are printed like any other set", () => {
     const object = read({ spec: { parts: [{ name: 'a"b', image: "1" }] } });
     const entries = tracked(sample, object) as ManagedFieldsEntry[];
     const writer = new Utf8Writer();
@@ -135,7 +135,7 @@ describe("the fields of a create", () => {
     }
   });
 
-  test("are not remembered of what is too large, or has texts that are too long", () => {
+  test("are not cached for objects that are too large or have texts that are too long", () => {
     const words = Array.from({ length: outlinePartsMax }, (_, at) => `w${at}`);
     for (const spec of [{ words }, { colors: { ["c".repeat(300)]: "" } }]) {
       const object = read({ spec });
@@ -146,7 +146,7 @@ describe("the fields of a create", () => {
   });
 });
 
-describe("the memory of one server", () => {
+describe("the cache of one server", () => {
   const outline = (hash: number, ...parts: string[]): Outline => ({
     parts,
     length: parts.length,
@@ -155,7 +155,7 @@ describe("the memory of one server", () => {
   });
   const set = (name: string) => ({ [`f:${name}`]: {} });
 
-  test("keeps the latest of outlines that share a hash, and mixes none of them up", () => {
+  test("keeps only the latest of the outlines that share a hash, and never confuses them", () => {
     const memory = new CreatedFields();
     memory.remember(sample, outline(1, "a"), set("a"));
     memory.remember(sample, outline(1, "b"), set("b"));
@@ -167,7 +167,7 @@ describe("the memory of one server", () => {
     expect(memory.get(sampleBeta, outline(1, "b"))).toBeUndefined();
   });
 
-  test("has an end, whether outlines have many parts or long texts", () => {
+  test("is bounded, whether outlines have many parts or long texts", () => {
     for (const parts of [Array.from({ length: 2_000 }, () => ""), Array.from({ length: 100 }, () => "a".repeat(253))]) {
       const memory = new CreatedFields();
       const knows = (hash: number) => memory.get(hash % 2 ? sample : sampleBeta, outline(hash, ...parts)) !== undefined;

@@ -48,7 +48,7 @@ export class Template {
       this.#entries = Object.freeze([Object.freeze(entry)]);
       this.#isPrinted = false;
     } else if (!this.#isPrinted) {
-      // The second object: more will come.
+      // The second object with this outline: expect more.
       keepPrinted(this.#entries);
       this.#isPrinted = true;
     }

@@ -73,7 +73,7 @@ test("equality does not depend on how a set came about", () => {
   );
 });
 
-test("what does not change is shared", () => {
+test("unchanged parts are shared", () => {
   const a = setOfPaths([["f:a", "f:b"], ["f:c"]]);
   expect(union(a, setOfPaths([["f:c"]]))).toBe(a);
   expect(difference(a, setOfPaths([["f:z"]]))).toBe(a);
@@ -81,14 +81,14 @@ test("what does not change is shared", () => {
   expect(union(a, emptySet)).toBe(a);
 });
 
-test("fields come before keys, keys before values, values before places, numbers by size", () => {
+test("fields come before keys, keys before values, values before positions, numbers by size", () => {
   const set = setOfPaths([["v:10"], ["v:9"], ["f:b"], ["i:2"], ['k:{"n":10}'], ['k:{"n":9}'], ["f:a"], ["f:a", "f:x"]]);
   expect(JSON.stringify(set)).toBe(
     '{"f:a":{".":{},"f:x":{}},"f:b":{},"k:{\\"n\\":9}":{},"k:{\\"n\\":10}":{},"v:9":{},"v:10":{},"i:2":{}}',
   );
 });
 
-describe("reading what clients wrote", () => {
+describe("reading sets that clients wrote", () => {
   const cases: { why: string; given: unknown; read: unknown }[] = [
     { why: "keys of items are put in order", given: { 'k:{"b":1, "a":"x"}': {} }, read: { 'k:{"a":"x","b":1}': {} } },
     { why: "values lose their spaces", given: { 'v: "x"': {} }, read: { 'v:"x"': {} } },
@@ -97,7 +97,7 @@ describe("reading what clients wrote", () => {
     { why: "unknown forms are left out", given: { "x:a": {}, "f:a": {} }, read: { "f:a": {} } },
     { why: "a dot at the root means nothing", given: { ".": {}, "f:a": {} }, read: { "f:a": {} } },
     {
-      why: "the prototype is a name",
+      why: "__proto__ is a field name like any other",
       given: { "f:__proto__": {}, 'k:{"__proto__":1}': {} },
       read: { "f:__proto__": {}, 'k:{"__proto__":1}': {} },
     },

@@ -1,4 +1,4 @@
-/** Objects with tens of thousands of fields: applied and tracked in turns with others, with the same outcome. */
+/** Objects with tens of thousands of fields: applied and tracked in time slices, with the same outcome. */
 
 import { expect, test } from "vitest";
 import { run, TimeSlice } from "../../base/time-slice.ts";
@@ -38,7 +38,7 @@ async function turnsDuring<T>(work: () => T | Promise<T>): Promise<[slice: numbe
   return [slice, outcome];
 }
 
-test("what is applied in turns is what is applied at once", async () => {
+test("an apply in time slices has the same result as one at once", async () => {
   const first = configuration({ colors: colors("a", 20_000) });
   const [slice, live] = await turnsDuring(() => applyInTimeSlices(apply({ applied: first })));
   expect(live).toEqual(applyConfiguration(apply({ applied: first })));
@@ -49,7 +49,7 @@ test("what is applied in turns is what is applied at once", async () => {
   expect([slice, more].every((count) => count > 0)).toBe(true);
 });
 
-test("a conflict and a malformed configuration are refused in turns as well", async () => {
+test("a conflict and a malformed configuration are also refused in time slices", async () => {
   const live = applyConfiguration(apply({ applied: configuration({ replicas: 1 }) }));
   const other = apply({ live, applied: configuration({ replicas: 2 }), manager: "other" });
   await expect(applyInTimeSlices(other)).rejects.toMatchObject({ code: 409 });
@@ -58,7 +58,7 @@ test("a conflict and a malformed configuration are refused in turns as well", as
   });
 });
 
-test("an update is tracked in turns with the outcome it has at once", async () => {
+test("an update tracked in time slices has the same managed fields as one at once", async () => {
   const object = (prefix: string) => decodeKind(sample, configuration({ colors: colors(prefix, 20_000) }));
   const track = (next: ReturnType<typeof object>, live: typeof next | undefined, slice?: TimeSlice) => {
     const change = { kind: sample, live, next, manager: "m", subresource: "", now: "2021-04-08T00:00:00Z" };
@@ -73,7 +73,7 @@ test("an update is tracked in turns with the outcome it has at once", async () =
   expect([inTimeSlices, slice > 0]).toEqual([atOnce, true]);
 });
 
-test("a configuration has no more members than any object", () => {
+test("a configuration has the same limit of members as any object", () => {
   const refusal = expect.objectContaining({ code: 413 });
   const half = membersMax / 2;
   const words = Array.from({ length: half }, (_, at) => `${at}`);

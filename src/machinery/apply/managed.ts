@@ -37,7 +37,7 @@ export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion">
 
 type Entries = readonly ManagedFieldsEntry[] | null | undefined;
 
-/** Reads what the server itself wrote. */
+/** Reads managedFields that the server itself wrote. */
 export function readManagers(entries: Entries): Managers {
   const managers = new Map<string, Manager>();
   for (const entry of entries ?? []) {

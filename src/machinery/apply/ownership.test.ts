@@ -19,7 +19,7 @@ const entry = (manager: string, fieldsV1: unknown, more: Partial<ManagedFieldsEn
 });
 
 describe("a create", () => {
-  test("owns all that is set, filled in or new", () => {
+  test("owns every field that is set or defaulted", () => {
     const server = new SampleServer();
     server.put("u1", {
       metadata: { labels: { l: "1" }, finalizers: ["f"], annotations: {} },
@@ -38,7 +38,7 @@ describe("a create", () => {
     });
   });
 
-  test("takes what it sets from the managers that it brings, and leaves them the rest", () => {
+  test("takes the fields it sets from the managers in its body, and leaves them the rest", () => {
     const owned = { "u1 Update v1": { "f:spec": { "f:replicas": {} } } };
     for (const managedFields of [[], [{}], [entry("chosen", { "f:spec": { "f:replicas": {} } })]]) {
       const server = new SampleServer();
@@ -52,7 +52,7 @@ describe("a create", () => {
 });
 
 describe("an update", () => {
-  test("takes what it changes, from updaters and appliers, and loses what it removes", () => {
+  test("takes the fields it changes from updaters and appliers, and loses those it removes", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { colors: { r: "1", g: "1" }, parts: [{ name: "c", image: "1" }] } });
     server.mergePatch("u1", { spec: { colors: { r: "2", b: "1" } } });
@@ -63,7 +63,7 @@ describe("an update", () => {
     });
   });
 
-  test("that changes nothing leaves the very same books", () => {
+  test("that changes nothing keeps the same managed fields", () => {
     const server = new SampleServer();
     server.put("u1", { spec: { colors: { r: "1" } } });
     const books = server.live?.metadata.managedFields;
@@ -98,7 +98,7 @@ describe("an update", () => {
     expect(server.live?.metadata.managedFields).toBeUndefined();
   });
 
-  test("in two versions makes two entries of one manager", () => {
+  test("in two versions makes two entries for one manager", () => {
     const server = new SampleServer();
     server.put("u1", { spec: { size: 2, parts: [{ name: "c" }] } }, { kind: sampleBeta });
     server.mergePatch("u1", { spec: { replicas: 3, paused: true } });
@@ -108,7 +108,7 @@ describe("an update", () => {
     });
   });
 
-  test("through the status path owns status and leaves managedFields of the body alone", () => {
+  test("through the status path owns status, and ignores managedFields of the body", () => {
     const server = new SampleServer();
     server.put("u1", { spec: { colors: { r: "1" } } });
     server.mergePatch(
@@ -129,7 +129,7 @@ describe("an update", () => {
     expect(server.owners()).toEqual({ "m1 Apply v1": { "f:spec": { "f:replicas": {} } } });
   });
 
-  test("without the feature drops the books", () => {
+  test("without the feature drops the managed fields", () => {
     const gates = createFeatureGates(new Map([["ServerSideApply", false]]));
     const kind = { ...sample, family: { ...sample.family, environment: { ...environment, gates } } };
     const next = { metadata: { name: "a", managedFields: [entry("x", {})] } };
@@ -154,7 +154,7 @@ describe("managedFields that a client writes", () => {
     expect(server.live?.metadata.managedFields).toEqual([entry("chosen", { "f:spec": { "f:colors": { "f:r": {} } } })]);
   });
 
-  test("count for nothing where one of them cannot be read, or none is there", () => {
+  test("are ignored if one of them cannot be read, or if there are none", () => {
     const fields = { "f:spec": {} };
     for (const managedFields of [
       [],
@@ -171,7 +171,7 @@ describe("managedFields that a client writes", () => {
     }
   });
 
-  test("are forgotten by exactly one empty entry, whatever else the same write changes", () => {
+  test("are removed by exactly one empty entry, whatever else the same write changes", () => {
     const server = start();
     server.mergePatch("u1", { metadata: { managedFields: [{}] } });
     expect(server.live?.metadata.managedFields).toBeUndefined();
@@ -180,7 +180,7 @@ describe("managedFields that a client writes", () => {
     expect(other.owners()).toEqual({});
   });
 
-  test("may name fields that are not there", () => {
+  test("may name fields that the object does not have", () => {
     const server = start();
     server.mergePatch("u1", {
       metadata: { managedFields: [entry("x", { "f:ghost": {}, "f:__proto__": {}, 'k:{"__proto__":1}': {} })] },
@@ -222,7 +222,7 @@ describe("entries", () => {
   });
 });
 
-test("parts of what is owned whole now become the whole, and the whole of what has parts now stays", () => {
+test("owned parts of a list that is now atomic become the whole list, and a list owned as a whole stays so", () => {
   const set = {
     "f:spec": { "f:selector": { "f:match": {} }, "f:atoms": { 'v:"x"': {} }, "f:colors": {}, "f:words": {} },
   };

@@ -97,7 +97,7 @@ describe("apply", () => {
     );
   });
 
-  test("never conflicts between managers that set other fields", () => {
+  test("never conflicts between managers that set different fields", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), left, right), { maxLength: 6 }), (applies) => {
         const server = new SampleServer();
@@ -109,7 +109,7 @@ describe("apply", () => {
     );
   });
 
-  test("succeeds by force, sets every value it says, and owns it", () => {
+  test("succeeds by force, sets every value in it, and owns it", () => {
     fc.assert(
       fc.property(writes, config, (history, given) => {
         const server = written(history);
@@ -123,7 +123,7 @@ describe("apply", () => {
     );
   });
 
-  test("leaves the object as it was when the manager gives everything up", () => {
+  test("leaves the object as it was when the manager gives up all its fields", () => {
     fc.assert(
       fc.property(left, right, (base, given) => {
         const server = new SampleServer();
@@ -201,7 +201,7 @@ describe("values", () => {
     );
   });
 
-  test("without what was added are what they were", () => {
+  test("are unchanged after an added set is removed again", () => {
     fc.assert(
       fc.property(config, config, (a, b) => {
         const [one, other] = [spec(a), spec(b)];

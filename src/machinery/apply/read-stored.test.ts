@@ -73,7 +73,7 @@ describe("known sets", () => {
     );
   });
 
-  test("are neither long nor printed in another way", () => {
+  test("are short, and printed in canonical form", () => {
     const sets = new KnownSets();
     learn(sets, "x".repeat(knownSetCharsMax));
     sets.learn('{ "f:a": {} }', 0, named("a"));

@@ -81,7 +81,7 @@ export interface Members {
 }
 const members = new WeakMap<StructSchema, Members>();
 
-/** Members of a struct from which on it is seen as if it were a map. */
+/** A struct with this many members or more is treated like a map. */
 const wideMembersMin = 1_000;
 
 /**

@@ -10,12 +10,12 @@ import { decodeProtobuf, encodeProtobuf } from "./protobuf.ts";
 const raw = Buffer.from("0a03616263", "hex");
 
 describe("an envelope", () => {
-  test("has the magic bytes, the kind, the message and two empty texts", () => {
+  test("has the magic bytes, the kind, the message and two empty strings", () => {
     expect(encodeEnvelope("v1", "Pod", raw).toString("hex")).toBe(
       "6b3873000a090a0276311203506f6412050a036162631a002200",
     );
   });
-  test("is opened to what was put in", () => {
+  test("decodes to what was encoded", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.uint8Array({ maxLength: 300 }), (apiVersion, kind, bytes) => {
         const opened = decodeEnvelope(encodeEnvelope(apiVersion, kind, bytes));
@@ -23,7 +23,7 @@ describe("an envelope", () => {
       }),
     );
   });
-  test("need not name a kind, and may say more than we read", () => {
+  test("may omit the kind, and may have unknown fields", () => {
     expect(decodeEnvelope(Buffer.from("6b387300" + "12021234" + "1a04677a6970", "hex"))).toEqual({
       apiVersion: "",
       kind: "",
@@ -64,7 +64,7 @@ test("a refusal has a protobuf form", () => {
   expect(decodeProtobuf(schema, encodeProtobuf(schema, status))).toMatchObject({ code: 400, reason: "BadRequest" });
 });
 
-test("the verbs of a resource are a message of their own", () => {
+test("the verbs of a resource are a separate message", () => {
   const schema = metaSchemas.get("APIResourceList") as StructSchema; // one of the table
   const resource = { name: "pods", singularName: "", namespaced: true, kind: "Pod", verbs: ["get", "list"] };
   const bytes = encodeProtobuf(schema, { groupVersion: "v1", resources: [resource] });

@@ -19,7 +19,7 @@ function refusal(run: () => unknown): number | undefined {
 }
 
 describe("a JSON body", () => {
-  test("is read as it is", () => {
+  test("is read unchanged", () => {
     const value = { kind: "Pod", list: [1, -2.5, true, null, "ä😀\n"], empty: {}, none: [] };
     expect(decode(JSON.stringify(value))).toEqual(value);
   });
@@ -31,7 +31,7 @@ describe("a JSON body", () => {
     });
     expect(decode('{"a":18446744073709551616}')).toEqual({ a: 2 ** 64 });
   });
-  test("lets the last of duplicate keys win", () => {
+  test("keeps the last of duplicate keys", () => {
     expect(decode('{"a":1,"a":2}')).toEqual({ a: 2 });
     expect(decode('{"a":1234567890123456789,"a":2}')).toEqual({ a: 2 });
   });
@@ -78,7 +78,7 @@ describe("a JSON body", () => {
 });
 
 describe("the form of numbers", () => {
-  test("is kept where it is asked for: 3.0 is not an integer", () => {
+  test("is kept on request: 3.0 is not an integer", () => {
     const { a, b, c, d } = exactly('{"a":3.0,"b": 3e0,"c":3,"d":2.5}') as Record<string, unknown>;
     expect([typeof a, typeof b, typeof c, typeof d]).toEqual(["object", "object", "number", "number"]);
     expect(copyJson([a, { b, c }, d])).toEqual([3, { b: 3, c: 3 }, 2.5]);
@@ -90,14 +90,14 @@ describe("the form of numbers", () => {
 describe("the gate", () => {
   const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
-  test("lets through what nests as deep as allowed, and no deeper", () => {
+  test("accepts the allowed nesting depth and nothing deeper", () => {
     expect(refusal(() => decode(nested(nestingMax, "[", "]")))).toBeUndefined();
     expect(refusal(() => decode(nested(nestingMax + 1, "[", "]")))).toBe(400);
     expect(refusal(() => decode(nested(nestingMax + 1, '{"a":', "1}".slice(1))))).toBe(400);
     expect(refusal(() => decode(JSON.stringify("[".repeat(5000))))).toBeUndefined();
     expect(refusal(() => decode(JSON.stringify(`\\"${"[".repeat(5000)}`)))).toBeUndefined();
   });
-  test("refuses what is too large as such", () => {
+  test("refuses a body that is too large with 413", () => {
     expect(refusal(() => decodeJson(Buffer.alloc(bodyBytesMax + 1, " ")))).toBe(413);
     expect(refusal(() => decodeJson(Buffer.alloc(bodyBytesMax, " ")))).toBe(400);
   });
@@ -107,7 +107,7 @@ describe("the gate", () => {
     expect(refusal(() => decode(keys(partsMax - 1)))).toBeUndefined();
     expect(refusal(() => decode(`[${"{},".repeat(partsMax)}0]`))).toBe(413);
   });
-  test("reads what was stored, however many parts it has got since", () => {
+  test("reads stored objects whatever number of parts they have", () => {
     const stored = Buffer.from(`[${"{},".repeat(partsMax)}9007199254740993]`);
     const read = decodeStoredText(String(stored)) as unknown[];
     expect([read.length, read.at(-1)]).toEqual([partsMax + 1, 9007199254740993n]);

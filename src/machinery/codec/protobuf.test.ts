@@ -160,7 +160,7 @@ const anyTree = fc.record(
   { requiredKeys },
 );
 
-describe("any message", () => {
+describe("every message", () => {
   test("is decoded to what was encoded", () => {
     fc.assert(
       fc.property(anyTree, (object) => {
@@ -169,7 +169,7 @@ describe("any message", () => {
     );
   });
 
-  test("is read alike by another implementation", () => {
+  test("is read in the same way by another implementation", () => {
     const { root } = protobufjs.parse(`syntax = "proto2";
       message Time { optional int64 seconds = 1; optional int32 nanos = 2; }
       message Quantity { optional string string = 1; }
@@ -222,7 +222,7 @@ describe("any message", () => {
   });
 });
 
-describe("what others may send", () => {
+describe("messages of other encoders", () => {
   const decode = (schema: StructSchema, text: string) => decodeProtobuf(schema, Buffer.from(text, "hex"));
   const schema = one({
     a: elided(list(int64())).at(1),
@@ -234,7 +234,7 @@ describe("what others may send", () => {
       decode(schema, "f80105" + "f1010000000000000000" + "fa0101aa" + "f50100000000" + "fb0108051314fc01" + "0807"),
     ).toEqual({ a: [7] });
   });
-  test("packed numbers are taken", () => expect(decode(schema, "0a03010203")).toEqual({ a: [1, 2, 3] }));
+  test("packed numbers are read", () => expect(decode(schema, "0a03010203")).toEqual({ a: [1, 2, 3] }));
   test("a message in two halves is put together", () =>
     expect(decode(schema, "12030a016112031201 62".replace(" ", ""))).toEqual({ s: { x: "a", y: "b" } }));
   test("a map entry without a key or value has zero ones", () => {
@@ -285,7 +285,7 @@ describe("malformed messages", () => {
     expect(refusal(nested(nestingMax))).toBeUndefined();
     expect(refusal(nested(nestingMax + 1))).toBe(400);
   });
-  test("so has the number of parts", () => {
+  test("the number of parts has a limit", () => {
     expect(refusal(Buffer.from("1200".repeat(partsMax + 1), "hex"))).toBe(413);
     expect(refusal(Buffer.concat([Buffer.from("32ffff7f", "hex"), Buffer.alloc(2_097_151, 1)]))).toBe(413);
   });
@@ -307,7 +307,7 @@ describe("malformed messages", () => {
   });
 });
 
-test("a message of very many fields has the bytes of its fields one by one, however few are given", () => {
+test("a message of very many fields has the same bytes as when its fields are written one by one", () => {
   const field = (at: number) => {
     if (at % 3 === 0) return elided(string()).at(at);
     return at % 3 === 1 ? optional(int32()).at(at) : int32().at(at);

@@ -96,7 +96,7 @@ const sparseFieldsMin = 40;
  */
 function sparseWrite(named: ReadonlyMap<string, FieldCodec>): MessageCodec["write"] {
   const fields = [...named.values()].sort((a, b) => a.number - b.number);
-  const places = new Map([...named].map(([name, field]) => [name, fields.indexOf(field)]));
+  const positions = new Map([...named].map(([name, field]) => [name, fields.indexOf(field)]));
   /** Where the zero of each field begins in `zeros`, and where the last one ends. */
   const starts: number[] = [0];
   const zeros: number[] = [];
@@ -107,23 +107,23 @@ function sparseWrite(named: ReadonlyMap<string, FieldCodec>): MessageCodec["writ
     starts.push(zeros.length);
   }
   const bytes = Uint8Array.from(zeros);
-  const startOf = (place: number) => starts[place] as number; // one for each place, and one more
+  const startOf = (position: number) => starts[position] as number; // one for each position, and one more
   return (writer, message) => {
     const given: number[] = [];
     let isOrdered = true;
     for (const name in message) {
-      const place = places.get(name);
-      if (place === undefined) continue;
-      if (given.length > 0 && place < (given.at(-1) as number)) isOrdered = false;
-      given.push(place);
+      const position = positions.get(name);
+      if (position === undefined) continue;
+      if (given.length > 0 && position < (given.at(-1) as number)) isOrdered = false;
+      given.push(position);
     }
     if (!isOrdered) given.sort((a, b) => a - b);
     let end = bytes.length;
     for (let index = given.length - 1; index >= 0; index--) {
-      const place = given[index] as number; // in bounds
-      writer.part(bytes, startOf(place + 1), end);
-      (fields[place] as FieldCodec).write(writer, message); // `places` has those of this list
-      end = startOf(place);
+      const position = given[index] as number; // in bounds
+      writer.part(bytes, startOf(position + 1), end);
+      (fields[position] as FieldCodec).write(writer, message); // `given` has positions of this list
+      end = startOf(position);
     }
     writer.part(bytes, 0, end);
   };

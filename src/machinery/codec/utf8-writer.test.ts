@@ -23,7 +23,7 @@ test("the output is the bytes of all texts, regardless of earlier writes", () =>
   );
 });
 
-test("what was begun and not taken is left out of the next", () => {
+test("output that was begun but not taken is not part of the next", () => {
   const writer = new Utf8Writer();
   writer.text("lost").clear();
   expect(String(writer.text("kept").take())).toBe("kept");

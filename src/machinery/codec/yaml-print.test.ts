@@ -42,14 +42,14 @@ metadata:
   name: a
 `);
   });
-  test("has keys in the order of people", () => {
+  test("has keys in natural order", () => {
     const keys = ["_", "a", "a-b", "a.b", "a2", "a10", "Z", "é", "1", "2", "10", ".", "a1b"];
     const printed = encodeYaml(Object.fromEntries(keys.map((key) => [key, 0])));
     expect(printed.replaceAll(/"|: 0/g, "").split("\n")).toEqual([
       ...[".", "_", "1", "2", "10", "Z", "a", "a-b", "a.b", "a1b", "a2", "a10", "é", ""],
     ]);
   });
-  test("gives a long key a line of its own", () => {
+  test("prints a long key on a separate line", () => {
     const key = "k".repeat(129);
     expect(encodeYaml({ [key]: { a: [1] }, b: { [key]: "x" } })).toBe(`b:\n  ? ${key}\n  : x\n? ${key}\n: a:\n  - 1\n`);
   });

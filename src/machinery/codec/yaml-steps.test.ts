@@ -4,7 +4,7 @@ import { finish, inTimeSlices } from "../../base/time-slice.ts";
 import { encodeYaml } from "./yaml-print.ts";
 import { encodeYamlSteps } from "./yaml-steps.ts";
 
-/** Takes everything apart that has parts. */
+/** Splits every value that has parts. */
 const inSteps = (value: unknown, atOnceBytes = 1) => finish(encodeYamlSteps(value, atOnceBytes));
 
 describe("YAML that is printed in steps", () => {
@@ -44,7 +44,7 @@ describe("YAML that is printed in steps", () => {
     );
   });
 
-  test("leaves others their turn", async () => {
+  test("lets other work run in between", async () => {
     const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, "v"]));
     let slice = 0;
     const counting = setInterval(() => slice++, 0);

@@ -63,7 +63,7 @@ describe("a YAML body", () => {
       c: { tier: "web", env: "qa" },
     });
   });
-  test("shares nothing between the places that use an anchor", () => {
+  test("shares nothing between the uses of an anchor", () => {
     const { a, b } = decode("a: &x {k: v}\nb: *x\n") as Record<string, unknown>;
     expect(a).toEqual(b);
     expect(a).not.toBe(b);
@@ -148,16 +148,16 @@ describe("hostile YAML", () => {
   }
 });
 
-describe("a large body read in turns with others", () => {
+describe("a large body read in time slices", () => {
   const lines = Array.from({ length: yamlPartsMax }, (_, at) => [`k${at}`, `v${at}`] as const);
   const block = Buffer.from(lines.map(([key, value]) => `${key}: ${value}\n`).join(""));
   const json = Buffer.from(JSON.stringify(Object.fromEntries(lines)));
   for (const [form, bytes] of Object.entries({ block, json, mixed: Buffer.from(`{"a": &x [1, 2], "b": *x}`) })) {
-    test(`is what it is when it is read at once: ${form}`, async () => {
+    test(`has the same value as when it is read at once: ${form}`, async () => {
       expect(await decodeYamlAsync(bytes)).toEqual(decodeYaml(bytes));
     });
   }
-  test("leaves others their turn", async () => {
+  test("lets other work run in between", async () => {
     let served = false;
     setImmediate(() => {
       served = true;
@@ -165,7 +165,7 @@ describe("a large body read in turns with others", () => {
     await decodeYamlAsync(block);
     expect(served).toBe(true);
   });
-  test("is refused as it is at once", async () => {
+  test("is refused in the same way", async () => {
     for (const text of ["[".repeat(300), "a: b: c", "- 1\n".repeat(yamlPartsMax + 1)]) {
       await expect(decodeYamlAsync(Buffer.from(text))).rejects.toMatchObject({ code: refusal(text) });
     }

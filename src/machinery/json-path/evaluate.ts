@@ -1,4 +1,4 @@
-/** What a JSONPath finds in a value, in order. Missing members are skipped unless the caller wants to be told. */
+/** What a JSONPath finds in a value, in order. Missing members are skipped unless the caller asks for an error. */
 
 import { getOwn, isObject } from "../schema/json-value.ts";
 import { type JsonPath, PathError, type Step } from "./parse.ts";
@@ -34,7 +34,7 @@ class Search {
     for (const [index, step] of path.entries()) {
       // A path within a filter begins at the item, which "@" names; elsewhere "$" is the whole.
       if (step.at === "root") found = index === 0 ? found : [this.#root];
-      // Most of what is below has not the field that is looked for.
+      // Most values below do not have the field.
       else found = this.#take(step, found, isStrict && path[index - 1]?.at !== "below");
     }
     return found;

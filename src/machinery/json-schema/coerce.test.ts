@@ -28,19 +28,19 @@ describe("defaults", () => {
     whole: object({ e: { ...string, default: "e" } }, { default: {} }),
   });
 
-  test("are filled in where the object around them is there", () => {
+  test("are filled in where the enclosing object is present", () => {
     expect(coerced(schema, { inner: {}, list: [{}], map: { k: {} } })).toEqual({
       changed: true,
       value: { a: "x", inner: { b: 1 }, list: [{ c: true }], map: { k: { d: "d" } }, whole: { e: "e" } },
     });
   });
 
-  test("leave alone what is given, be it nothing much", () => {
+  test("do not replace given values, even empty ones", () => {
     const given = { a: "", inner: { b: 0 }, list: [{ c: false }], map: {}, whole: { e: "" } };
     expect(coerced(schema, given)).toEqual({ changed: false, value: given });
   });
 
-  test("take the place of a null that the schema does not allow", () => {
+  test("replace a null that the schema does not allow", () => {
     const nulls = object({
       a: { ...string, default: "x" },
       b: { ...string, default: "x", nullable: true },
@@ -56,7 +56,7 @@ describe("defaults", () => {
     });
   });
 
-  test("are not shared by the objects that get them", () => {
+  test("are copied into each object", () => {
     const shared = object({ a: { type: "object", default: { b: [] }, properties: { b: { type: "array" } } } });
     const plan = new SchemaPlan(shared, prefix);
     const [one, two] = [{}, {}] as { a?: { b: unknown[] } }[];
@@ -78,7 +78,7 @@ describe("defaults", () => {
 const preserved = { "x-orch-preserve-unknown-fields": true } as JsonSchema;
 
 describe("nulls", () => {
-  test("go where the schema allows none, unless nothing is pruned", () => {
+  test("are removed where the schema allows none, unless nothing is pruned", () => {
     const schema = object({
       a: string,
       b: { ...string, nullable: true },
@@ -89,7 +89,7 @@ describe("nulls", () => {
     expect(coerced(schema, value, { prunes: false }).value).toEqual(value);
   });
 
-  test("that a default will replace wait for it", () => {
+  test("that a default will replace are kept until then", () => {
     const schema = object({ a: { ...string, default: "x" } });
     expect(coerced(schema, { a: null }, { defaults: false }).value).toEqual({ a: null });
   });
@@ -101,7 +101,7 @@ describe("nulls", () => {
   });
 });
 
-test("a schema of very many properties is looked at where values are", () => {
+test("of a schema with very many properties only those with values are read", () => {
   const properties = Object.fromEntries(
     Array.from({ length: 30_000 }, (_, index) => [`p${index}`, object({ a: { ...string, default: "x" } })]),
   );

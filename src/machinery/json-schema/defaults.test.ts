@@ -17,7 +17,7 @@ const problemsOf = (schema: JsonSchema) =>
   show(finish(validateDefaults(schema, "s", { prefix, environment, pruned: true })));
 
 describe("a default", () => {
-  test("follows its schema and has nothing unknown", () => {
+  test("must match its schema and have no unknown members", () => {
     expect(problemsOf(root({ a: { type: "integer", default: "x" }, b: { ...root({}), default: { c: 1 } } }))).toEqual([
       "Invalid s.properties[a].default",
       "Invalid s.properties[b].default",
@@ -27,7 +27,7 @@ describe("a default", () => {
     ]);
   });
 
-  test("of an item is looked at, one of a member without a name is not", () => {
+  test("of an item is checked; one of an additional property is not", () => {
     const wrong = { type: "integer", default: "x" };
     expect(problemsOf(root({ a: { type: "array", items: wrong }, b: { additionalProperties: wrong } }))).toEqual([
       "Invalid s.properties[a].items.default",
@@ -42,14 +42,14 @@ describe("a default that is a whole object", () => {
   const cases: { why: string; value: object; problems: string[] }[] = [
     { why: "says who it is", value: {}, problems: [`Required ${at}.apiVersion`, `Required ${at}.kind`] },
     {
-      why: "says it in words",
+      why: "is required to have apiVersion and kind",
       value: { apiVersion: "", kind: "" },
       problems: [`Required ${at}.apiVersion`, `Required ${at}.kind`],
     },
     { why: "is of one group", value: { ...who, apiVersion: "a/b/c" }, problems: [`Invalid ${at}.apiVersion`] },
     { why: "is of a kind that can be one", value: { ...who, kind: "Po d" }, problems: [`Invalid ${at}.kind`] },
     {
-      why: "and has members of the right types, before all else",
+      why: "must have members of the right types, which is checked first",
       value: { apiVersion: 1 },
       problems: [`Invalid ${at}.apiVersion`],
     },
@@ -60,7 +60,7 @@ describe("a default that is a whole object", () => {
       problems: [`Invalid ${at}.metadata`],
     },
     {
-      why: "has metadata as objects have it",
+      why: "must have valid metadata",
       value: { ...who, metadata: { name: "a/b", labels: { "a b": "c" }, finalizers: ["a b"], namespace: "N" } },
       problems: ["finalizers", "labels", "name", "namespace"].map((field) => `Invalid ${at}.metadata.${field}`),
     },
@@ -69,7 +69,7 @@ describe("a default that is a whole object", () => {
   for (const { why, value, problems } of cases)
     test(why, () => expect(problemsOf(root({ a: { ...embedded, default: value } }))).toEqual(problems));
 
-  test("is found within other values", () => {
+  test("is found inside other values", () => {
     const list = { type: "array", items: embedded, default: [who, {}] };
     const map = { type: "object", additionalProperties: embedded, default: { m: { kind: "Pod" } } };
     expect(problemsOf(root({ list, map }))).toEqual([
@@ -79,7 +79,7 @@ describe("a default that is a whole object", () => {
     ]);
   });
 
-  test("may be given in parts, which must make valid metadata", () => {
+  test("may be given in parts, which together must be valid metadata", () => {
     const metadata = (properties: object) =>
       root({ a: { ...embedded, properties: { metadata: root(properties as never) } } });
     const labels = (value: object) =>
@@ -96,7 +96,7 @@ describe("a default that is a whole object", () => {
     ]);
   });
 
-  test("is kept with the metadata that objects have", () => {
+  test("keeps only known members of metadata", () => {
     const value = { ...who, metadata: { name: "x", extra: "y", creationTimestamp: null }, extra: "z" };
     const schema = root({ a: { ...embedded, default: value }, b: { ...embedded, default: who } });
     coerceDefaults(schema, prefix);
@@ -105,7 +105,7 @@ describe("a default that is a whole object", () => {
   });
 });
 
-describe("defaults that would take long to be held against their schemas", () => {
+describe("defaults that would take long to check against their schemas", () => {
   const many = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at));
   const values = many(1_000, (at) => `v${at}`);
   const listOf = (items: object, value: unknown) => root({ a: { type: "array", items, default: value } });
@@ -119,7 +119,7 @@ describe("defaults that would take long to be held against their schemas", () =>
     },
   ];
   for (const { why, items } of cases) {
-    test(`are refused for that alone: ${why}`, () => {
+    test(`are refused: ${why}`, () => {
       expect(problemsOf(listOf(items, values))).toEqual(refused);
       expect(problemsOf(listOf(items, values.slice(0, 2))).length).not.toBe(1);
     });
@@ -130,7 +130,7 @@ describe("defaults that would take long to be held against their schemas", () =>
     expect(problemsOf(listOf(items, ["x".repeat(1_000_000)]))).toEqual(refused);
   });
 
-  test("share what work there is", () => {
+  test("share one work limit", () => {
     const one = { type: "array", items: { ...string, enum: values }, default: values.slice(0, 80) };
     const first = Object.fromEntries(many(5, (at) => [`p${at}`, one]));
     expect(problemsOf(root({ p0: one }))).toEqual([]);

@@ -49,11 +49,11 @@ interface SchemaNode {
   readonly isResource: boolean;
   /** The whole object around it. */
   readonly resource: JsonSchema;
-  /** Within metadata, kind or apiVersion of `resource`: the way there, where 0 is an item of a list. */
+  /** Within metadata, kind or apiVersion of `resource`: the path to it, in which 0 stands for an item of a list. */
   readonly trail: readonly (string | 0)[] | undefined;
 }
 
-/** Undefined now and then, for a break. v1.21 does not look into additionalProperties. */
+/** Yields undefined from time to time, so that other work can run. v1.21 does not look into additionalProperties. */
 function* nodesWithDefaults(root: JsonSchema, path: string, prefix: string): Generator<SchemaNode | undefined> {
   const pace = new Pace();
   yield* visit({ schema: root, path, isResource: true, resource: root, trail: undefined });

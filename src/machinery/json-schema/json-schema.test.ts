@@ -19,27 +19,27 @@ describe("a structural schema", () => {
   const cases = [
     { why: "is an object", schema: { type: "string" }, problems: ["Invalid s.type"] },
     {
-      why: "has a type everywhere",
+      why: "must have a type everywhere",
       schema: root({ a: {}, b: { type: "array", items: {} } }),
       problems: ["Required s.properties[a].type", "Required s.properties[b].items.type"],
     },
     {
-      why: "says what is in a list",
+      why: "must describe the items of a list",
       schema: root({ a: { type: "array" } }),
       problems: ["Required s.properties[a].items"],
     },
     {
-      why: "is not a map",
+      why: "cannot be a map at the root",
       schema: { type: "object", additionalProperties: string },
       problems: ["Forbidden s.additionalProperties"],
     },
     {
-      why: "needs no type where anything goes",
+      why: "needs no type where any value is allowed",
       schema: root({ a: { "x-orch-preserve-unknown-fields": true } }),
       problems: [],
     },
     {
-      why: "declares nothing in choices",
+      why: "must not declare fields in choices",
       schema: root({ a: { type: "string", anyOf: [{ type: "string", title: "x", nullable: true }] } }),
       problems: ["nullable", "title", "type"].map((keyword) => `Forbidden s.properties[a].anyOf[0].${keyword}`),
     },
@@ -59,7 +59,7 @@ describe("a structural schema", () => {
       problems: ["Forbidden s.properties[c].anyOf[0].type", "Forbidden s.properties[c].anyOf[1].type"],
     },
     {
-      why: "has patterns, everywhere",
+      why: "must have valid patterns everywhere",
       schema: root({
         a: { type: "string", pattern: "(" },
         b: { type: "array", items: { type: "string", pattern: "[a-z" } },
@@ -75,17 +75,17 @@ describe("a structural schema", () => {
       ],
     },
     {
-      why: "may explain metadata, but not describe it",
+      why: "may describe metadata in words, but not restrict it",
       schema: root({ metadata: { type: "object", externalDocs: { url: "u" }, example: {} } }),
       problems: [],
     },
     {
-      why: "declares at the root what its choices speak of",
+      why: "must declare the fields that its choices mention",
       schema: root({ a: { type: "object" } }, { allOf: [{ properties: { a: { properties: { b: {} } }, c: {} } }] }),
       problems: ["Required s.properties[a].properties[b]", "Required s.properties[c]"],
     },
     {
-      why: "leaves alone who an object is",
+      why: "must not change the types of apiVersion, kind and metadata",
       schema: root({
         kind: { type: "integer" },
         metadata: { type: "object", properties: { labels: { type: "object" } } },
@@ -103,7 +103,7 @@ describe("a structural schema", () => {
       problems: ["Forbidden s.not.properties[metadata]", "Required s.properties[metadata]"],
     },
     {
-      why: "embeds objects that have members",
+      why: "must declare members for embedded objects",
       schema: root({ a: { type: "object", "x-orch-embedded-resource": true } }),
       problems: ["Required s.properties[a].properties"],
     },
@@ -116,7 +116,7 @@ describe("a structural schema", () => {
   for (const { why, schema, problems } of cases)
     test(why, () => expect(show(finish(validateStructural(schema as JsonSchema, "s", prefix)))).toEqual(problems));
 
-  test("does without some keywords, wherever they are", () => {
+  test("must not use unsupported keywords anywhere", () => {
     expect(finish(unsupportedKeyword(root({ a: { type: "array", items: { $ref: "#" } as object } }), prefix))).toBe(
       "$ref",
     );
@@ -153,7 +153,7 @@ describe("a value", () => {
     },
     { why: "multiples", schema: { multipleOf: 0.5 }, value: 0.75, problems: ["Invalid v"] },
     {
-      why: "places in lists have no positions",
+      why: "paths have no positions in lists",
       schema: { type: "array", maxItems: 1, items: { type: "object", required: ["a"], properties: { b: string } } },
       value: [{}, { a: 1, b: 2 }],
       problems: ["Invalid v", "Invalid v.b", "Required v.a"],
@@ -171,7 +171,7 @@ describe("a value", () => {
       problems: ["Required v.constructor"],
     },
     {
-      why: "no more members",
+      why: "has a member that is not declared",
       schema: { additionalProperties: false, properties: { a: string } },
       value: { b: 1 },
       problems: ["Invalid v"],
@@ -183,7 +183,7 @@ describe("a value", () => {
       problems: ["Invalid v", "Required v.a"],
     },
     {
-      why: "one, not two",
+      why: "exactly one, not two",
       schema: { oneOf: [{ required: ["a"] }, { required: ["b"] }] },
       value: { a: 1, b: 2 },
       problems: ["Invalid v"],
@@ -217,7 +217,7 @@ describe("pruning", () => {
     return value;
   };
 
-  test("takes what no schema knows, at every depth", () => {
+  test("removes unknown members, at every depth", () => {
     const schema = root({ a: root({ b: string }), list: { type: "array", items: root({ c: string }) } });
     expect(pruned({ a: { b: "1", x: 1 }, list: [{ c: "1", y: 2 }], z: 3 }, schema)).toEqual({
       a: { b: "1" },
@@ -230,7 +230,7 @@ describe("pruning", () => {
     expect(pruned({ a: { b: { c: "1", x: 1 }, y: { z: 1 } } }, schema)).toEqual({ a: { b: { c: "1" }, y: { z: 1 } } });
   });
 
-  test("keeps who an object is, its own and those of objects inside", () => {
+  test("keeps apiVersion, kind and metadata, also of embedded objects", () => {
     const schema = root({ inner: { ...root({ a: string }), "x-orch-embedded-resource": true } });
     const whole = { kind: "A", metadata: { name: "x" }, inner: { apiVersion: "v1", metadata: { labels: {} }, b: 1 } };
     expect(pruned(whole, schema, true)).toEqual({

@@ -13,7 +13,7 @@ function repeated(list: object, value: unknown): string[] {
   );
 }
 
-describe("items that are there twice", () => {
+describe("duplicate items", () => {
   const strings = { ...set, items: { type: "string" } };
   const keyed = {
     ...map,
@@ -43,13 +43,13 @@ describe("items that are there twice", () => {
     { why: "of a map may both lack their key", list: keyed, value: [{}, {}], problems: ["FieldValueDuplicate l[1]"] },
     { why: "of a map are objects", list: keyed, value: ["a"], problems: ["FieldValueInvalid l[0]"] },
     {
-      why: "inside of items",
+      why: "inside items",
       list: { type: "array", items: strings },
       value: [["a"], ["b", "b"]],
       problems: ["FieldValueDuplicate l[1][1]"],
     },
     {
-      why: "inside of maps",
+      why: "inside maps",
       list: { type: "object", additionalProperties: strings },
       value: { x: ["b", "b"] },
       problems: ["FieldValueDuplicate l[x][1]"],

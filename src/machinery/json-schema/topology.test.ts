@@ -11,8 +11,8 @@ function owned(schema: object | undefined, value: object, keepsUnknown = false):
   return toFieldSet(topologyOf(plan, { name: "Sample", description: "", keepsUnknown }), value);
 }
 
-describe("what is owned of a custom object", () => {
-  test("by its schema: members, items of sets and maps, and the rest as wholes", () => {
+describe("the owned fields of a custom object", () => {
+  test("with a schema: members, items of sets and maps, and everything else as a whole", () => {
     const schema = {
       spec: {
         type: "object",

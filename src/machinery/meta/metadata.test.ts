@@ -54,18 +54,18 @@ describe("metadata of a new object", () => {
     },
     { why: "a plain finalizer", meta: { name: "a", finalizers: ["plain"] }, wrong: ["Invalid metadata.finalizers[0]"] },
     {
-      why: "two ways to treat dependents",
+      why: "two finalizers for dependents",
       meta: { name: "a", finalizers: ["orphan", "foregroundDeletion"] },
       wrong: ["Invalid metadata.finalizers"],
     },
     { why: "an owner", meta: { name: "a", ownerReferences: [{ ...owner, controller: true }, owner] }, wrong: [] },
     {
-      why: "an owner of nothing",
+      why: "an owner without a name, kind or uid",
       meta: { name: "a", ownerReferences: [{ apiVersion: "", kind: "", name: "", uid: "" }] },
       wrong: ["apiVersion", "kind", "name", "uid"].map((field) => `Invalid metadata.ownerReferences.${field}`),
     },
     {
-      why: "owners with versions that are none",
+      why: "owners with an invalid apiVersion",
       meta: { name: "a", ownerReferences: ["a/b/c", "apps/"].map((apiVersion) => ({ ...owner, apiVersion })) },
       wrong: ["Invalid metadata.ownerReferences.apiVersion", "Invalid metadata.ownerReferences.apiVersion"],
     },
@@ -93,23 +93,23 @@ describe("metadata of a new object", () => {
   ];
   for (const { why, meta, wrong } of cases) test(why, () => expect(create(meta)).toEqual(wrong));
 
-  test("is in no namespace where the kind is not", () => {
+  test("must not have a namespace if the kind is cluster-wide", () => {
     expect(create({ name: "a" }, { namespaced: false })).toEqual(["Forbidden metadata.namespace"]);
     expect(create({ name: "a", namespace: "" }, { namespaced: false })).toEqual([]);
   });
 
-  test("follows the rule of the kind for names, and the path it is at", () => {
+  test("follows the name rule of the kind, and reports the given path", () => {
     expect(create({ name: "9a" }, { nameRule: "label1035", path: "template.metadata" })).toEqual([
       "Invalid template.metadata.name",
     ]);
     expect(create({ name: "system:A b" }, { nameRule: "pathSegment" })).toEqual([]);
   });
 
-  test("may have plain finalizers where the kind says so", () => {
+  test("may have finalizers without a prefix if the kind allows them", () => {
     expect(create({ name: "a", finalizers: ["plain"] }, { plainFinalizers: true })).toEqual([]);
   });
 
-  test("knows the server's own finalizer by the name the server speaks", () => {
+  test("accepts the server's own finalizer in the vocabulary of the server", () => {
     const spoken = { ...environment, vocabulary: kubernetes };
     expect(create({ name: "a", finalizers: ["kubernetes"] }, { environment: spoken })).toEqual([]);
     expect(create({ name: "a", finalizers: ["orch"] }, { environment: spoken })).toEqual([
@@ -140,7 +140,7 @@ describe("metadata of an update", () => {
     expect(update({ labels: { a: "b" }, finalizers: ["e.com/z"], generation: 3 })).toEqual([]);
   });
 
-  test("cannot change who the object is", () => {
+  test("cannot change the identity of the object", () => {
     const changed = {
       name: "b",
       namespace: "other",
@@ -153,11 +153,11 @@ describe("metadata of an update", () => {
     expect(update(changed)).toEqual(Object.keys(changed).map((field) => `Invalid metadata.${field}`));
   });
 
-  test("cannot go back in generations", () => {
+  test("cannot lower the generation", () => {
     expect(update({ generation: 1 })).toEqual(["Invalid metadata.generation"]);
   });
 
-  test("of an object on its way out can only take finalizers away", () => {
+  test("of a terminating object can only remove finalizers", () => {
     const leaving = { ...old, deletionTimestamp: "2021-02-03T04:05:06Z" };
     expect(update({ finalizers: ["e.com/y"] }, leaving)).toEqual([]);
     expect(update({ finalizers: ["e.com/x", "e.com/new"] }, leaving)).toEqual(["Forbidden metadata.finalizers"]);
@@ -182,7 +182,7 @@ describe("metadata of an update", () => {
     expect(update({ finalizers: ["orphan", "foregroundDeletion"] })).toEqual(["Invalid metadata.finalizers"]);
   });
 
-  test("checks the beginning of names that it changes", () => {
+  test("checks a changed generateName", () => {
     expect(update({ generateName: "Bad_" })).toEqual(["Invalid metadata.generateName"]);
     expect(update({ generateName: "Bad_" }, { ...old, generateName: "Bad_" })).toEqual([]);
   });

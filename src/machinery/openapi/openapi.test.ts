@@ -147,11 +147,11 @@ describe("definitions", () => {
       "x-orch-group-version-kind": [{ group: "tools.orch.io", version: "v1", kind: "ThingList" }],
     });
   });
-  test("are there for every reference", () => {
+  test("exist for every reference", () => {
     const known = Object.keys(document.definitions).map((name) => `#/definitions/${name}`);
     expect(references(document).filter((reference) => !known.includes(reference))).toEqual([]);
   });
-  test("speak the vocabulary of the server", () => {
+  test("use the vocabulary of the server", () => {
     const spoken = finish(buildOpenApiV2(catalogIn(kubernetes), info));
     expect(spoken.definitions["io.k8s.api.tools.v1.Thing"]).toMatchObject({
       "x-kubernetes-group-version-kind": [{ group: "tools.k8s.io", version: "v1", kind: "Thing" }],
@@ -214,7 +214,7 @@ describe("paths", () => {
       "x-orch-action": "connect",
     });
   });
-  test("have operations of different names", () => {
+  test("have unique operation ids", () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item).flatMap((operation) => ("operationId" in operation ? [operation.operationId] : [])),
     );
@@ -292,7 +292,7 @@ describe("version 3", () => {
     const known = Object.keys(v3.components.schemas).map((name) => `#/components/schemas/${name}`);
     expect(references(v3).filter((reference) => !known.includes(reference))).toEqual([]);
   });
-  test("keeps references alone, and says what may be a number or a text", () => {
+  test("has references without siblings, and marks int-or-string", () => {
     const thing = v3.components.schemas["io.orch.api.tools.v1.Thing"];
     expect(thing?.["properties"]).toMatchObject({
       selector: {

@@ -105,7 +105,7 @@ describe("operations", () => {
       result: { "~1": 3 },
     },
     {
-      why: "text before the first slash is not looked at",
+      why: "text before the first slash is ignored",
       document: {},
       patch: [{ op: "add", path: "x/a", value: 1 }],
       result: { a: 1 },
@@ -154,7 +154,7 @@ describe("refusals", () => {
     test(why, () => expect(codeOf(() => applyJsonPatch(document, patch))).toBe(code));
   }
 
-  test("say which operation failed and why, with empty details", () => {
+  test("name the operation that failed and why, with empty details", () => {
     const run = () =>
       applyJsonPatch(document, [
         { op: "test", path: "/text", value: "x" },
@@ -184,7 +184,7 @@ describe("hostile patches", () => {
     expect(applyJsonPatch({}, [{ op: "add", path: longest, value: 1 }])).toEqual({ [longest.slice(1)]: 1 });
   });
 
-  test("copies that double the document end at the bound of copied bytes", () => {
+  test("copies that double the document end at the limit of copied bytes", () => {
     const patch: unknown[] = [{ op: "add", path: "/a", value: { x: "y".repeat(1024) } }];
     for (let i = 0; i < 40; i++) patch.push({ op: "copy", from: "/a", path: `/a/${i}` });
     expect(codeOf(() => applyJsonPatch({}, patch))).toBe(422);
@@ -209,7 +209,7 @@ describe("hostile patches", () => {
     expect(codeOf(() => applyJsonPatch({ a: { a: {} } }, [...copies, { op: "test", path: "/b", value: 1 }]))).toBe(422);
   });
 
-  test("insertions at the front of a huge list end at the bound of shifted items", () => {
+  test("insertions at the front of a huge list end at the limit of shifted items", () => {
     const length = jsonPatchShiftedItemsMax / 100;
     const patch = Array.from({ length: 200 }, () => ({ op: "add", path: "/0", value: 1 }));
     expect(codeOf(() => applyJsonPatch(Array(length).fill(0), patch))).toBe(413);
@@ -249,7 +249,7 @@ const operation = fc.record({
   value: written({ maxDepth: 2 }),
 });
 
-test("any patch leaves its document alone and either gives JSON without holes or a 4xx", () => {
+test("a patch never changes its input, and gives either JSON without holes or a 4xx", () => {
   fc.assert(
     fc.property(written({ maxDepth: 3 }), fc.array(operation, { maxLength: 8 }), (document, patch) => {
       const before = JSON.stringify(document);
@@ -266,7 +266,7 @@ test("any patch leaves its document alone and either gives JSON without holes or
   );
 });
 
-/** What JSON can say: it has no -0. */
+/** As JSON prints it: it has no -0. */
 function written(constraints: fc.JsonSharedConstraints) {
   return fc.jsonValue(constraints).map((value): unknown => JSON.parse(JSON.stringify(value)));
 }

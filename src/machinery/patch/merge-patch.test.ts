@@ -21,7 +21,7 @@ const cases: { why: string; document: unknown; patch: unknown; result: unknown }
     result: { a: { c: {} } },
   },
   {
-    why: "nulls of a list that replaces a list go",
+    why: "nulls in a list that replaces a list are removed",
     document: { a: [1] },
     patch: { a: [null, { b: null }] },
     result: { a: [{}] },

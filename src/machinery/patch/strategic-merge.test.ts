@@ -44,7 +44,7 @@ describe("merging", () => {
       result: { labels: { b: "2", c: "3" } },
     },
     {
-      why: "a new map is taken with its nulls",
+      why: "a new map keeps its nulls",
       document: {},
       patch: { labels: { a: null } },
       result: { labels: { a: null } },
@@ -129,7 +129,7 @@ describe("merging", () => {
       result: { whole: { b: "2" } },
     },
     {
-      why: "another type replaces",
+      why: "a value of another type replaces",
       document: { labels: { a: "1" } },
       patch: { labels: "text" },
       result: { labels: "text" },
@@ -142,7 +142,7 @@ describe("merging", () => {
 describe("directives", () => {
   const cases: { why: string; document: Record<string, unknown>; patch: unknown; result: unknown }[] = [
     {
-      why: "$patch delete takes an item out",
+      why: "$patch delete removes an item",
       document: { items: named("a", "b") },
       patch: { items: [{ name: "a", $patch: "delete" }] },
       result: { items: named("b") },
@@ -218,7 +218,7 @@ describe("directives", () => {
     },
     { why: "$setElementOrder of nothing", document: {}, patch: { "$setElementOrder/items": named("a") }, result: {} },
     {
-      why: "a list that is new leaves its deletions out",
+      why: "a new list ignores its deletions",
       document: {},
       patch: { "$setElementOrder/items": named("a"), items: [{ name: "a" }, { name: "b", $patch: "delete" }] },
       result: { items: named("a") },

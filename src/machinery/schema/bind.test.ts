@@ -97,7 +97,7 @@ describe("a catalog", () => {
     expect(catalog.byResource("", "v1", "machines")?.apiVersion).toBe("v1");
   });
 
-  test("finds nothing under names that objects inherit", () => {
+  test("finds nothing under names that every object inherits", () => {
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"]) {
       expect(catalog.byResource("", "v1", name)).toBeUndefined();
       expect(catalog.byResource(name, "v1", "widgets")).toBeUndefined();
@@ -163,7 +163,7 @@ describe("a catalog", () => {
   });
 });
 
-describe("kinds that come and go", () => {
+describe("kinds added and removed at run time", () => {
   const Gadget = (versionName: string) =>
     customKind({
       group: "gadgets.orch.io",
@@ -175,7 +175,7 @@ describe("kinds that come and go", () => {
       fields: { orchletVersion: elided(string()) },
     });
 
-  test("are served, replaced and taken away, and the generation grows", () => {
+  test("are served, replaced and removed, and the generation grows", () => {
     const catalog = createCatalog(kinds, environment);
     const first = Gadget("v1");
     const second = Gadget("v2");
@@ -190,7 +190,7 @@ describe("kinds that come and go", () => {
     expect(catalog.generation).toBe(generation + 3);
   });
 
-  test("leave bound kinds of others as they are", () => {
+  test("do not affect other bound kinds", () => {
     const catalog = createCatalog(kinds, environment);
     const before = catalog.byResource("", "v1", "machines");
     catalog.replace({ add: [Gadget("v1")] });
@@ -205,7 +205,7 @@ describe("kinds that come and go", () => {
     expect(catalog.byResource("gadgets.orch.io", "v1", "gadgets")).toBeUndefined();
   });
 
-  test("are in the server's words already", () => {
+  test("already have spoken names", () => {
     const catalog = createCatalog(kinds, environmentOf(kubernetes));
     catalog.replace({ add: [Gadget("v1")] });
     const gadget = found(catalog.byResource("gadgets.orch.io", "v1", "gadgets"));
@@ -266,13 +266,13 @@ describe("conversion", () => {
     });
   });
 
-  test("comes back to the same", () => {
+  test("returns the same object after a round trip", () => {
     expect(convertNow(convertNow(object, hub, beta), beta, hub)).toEqual(object);
     expect(convertNow(convertNow(object, hub, elsewhere), elsewhere, hub)).toEqual(object);
     expect(convertNow(convertNow(object, hub, elsewhere), elsewhere, beta)).toEqual(convertNow(object, hub, beta));
   });
 
-  test("gives an object of its own, metadata included, even of a frozen one", () => {
+  test("returns a new object with its own metadata, even for a frozen one", () => {
     for (const to of [hub, beta, elsewhere]) {
       const made = convertNow(object, hub, to);
       made.metadata.name = "b";
@@ -283,7 +283,7 @@ describe("conversion", () => {
     expect(object.metadata.name).toBe("a");
   });
 
-  test("between families is a bug", () => {
+  test("between families throws", () => {
     const machine = found(catalog.byKind("", "v1", "Machine"));
     expect(() => convertNow(object, hub, machine)).toThrow("cannot become core/machines");
   });

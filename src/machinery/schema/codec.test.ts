@@ -40,7 +40,7 @@ test("versions of declared kinds are written in the hub version and converted at
   expect(convertAll([box, box], v1, v2)).toHaveLength(2);
 });
 
-test("a kind may bring a codec and a conversion of its own; its versions are then written as they are", async () => {
+test("a kind may have its own codec and conversion; its versions are then written unchanged", async () => {
   const asked: number[] = [];
   const { v1, v2, family } = bindBoxes({
     codec: (bound) => ({ ...declaredCodec(bound), protobuf: undefined, mergeStrategically: undefined }),
@@ -62,7 +62,7 @@ test("a kind may bring a codec and a conversion of its own; its versions are the
   expect(() => convertNow({ metadata: {} }, v1, v2)).toThrow(/not converted at once/);
 });
 
-test("a conversion that loses an object is a fault", () => {
+test("a conversion that loses an object throws", () => {
   const { v1, v2 } = bindBoxes({ conversion: () => ({ isImmediate: true, convert: () => [] }) });
   expect(() => convert({ metadata: {} }, v1, v2)).toThrow(/as many objects/);
 });

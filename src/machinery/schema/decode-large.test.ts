@@ -11,7 +11,7 @@ describe("a struct of very many fields, all of which may be absent", () => {
   );
   const read = (given: unknown) => decodeObject(wide.schema as StructSchema, given);
 
-  test("is read as one of few: in the declared order, without what is unknown, null or inherited", () => {
+  test("is read like one with few fields: in the declared order, without unknown, null or inherited members", () => {
     const given = JSON.parse('{"f30":"c","other":1,"f2":"a","__proto__":"x","f11":null,"f12":"b"}');
     expect(JSON.stringify(read(given))).toBe('{"f2":"a","f12":"b","f30":"c"}');
     expect(read({ constructor: "own" })).toEqual({ constructor: "own" });
@@ -41,7 +41,7 @@ describe("values that never change once they were decoded", () => {
     expect(() => decodeObject(Other, { all: [value, value] })).toThrow(expect.objectContaining({ code: 413 }));
   });
 
-  test("are read again after a value that could not be", () => {
+  test("are read again after a value that could not be read", () => {
     expect(() => decodeObject(One, { all: [{ members: { a: { note: 1 } } }] })).toThrow("note");
     const { all } = decodeObject(One, { all: [{ note: "x" }] }) as { all: [object] };
     expect((decodeObject(Other, { all })["all"] as unknown[])[0]).toBe(all[0]);

@@ -62,7 +62,7 @@ const zeros = {
 };
 
 describe("what is absent", () => {
-  test("a required value prints its zero, and a list or map null", () => {
+  test("a required value prints its zero value, and a list or map null", () => {
     expect(decodeObject(schemaOf(everything), {})).toEqual({
       ...zeros,
       bytes: null,
@@ -75,7 +75,7 @@ describe("what is absent", () => {
     });
   });
 
-  test("an elided value is left out, except for those that v1.21 keeps in structs of their own", () => {
+  test("an elided value is omitted, except for types that are structs in v1.21", () => {
     expect(decodeObject(inPresence(elided), {})).toEqual({
       quantity: "0",
       intOrString: 0,
@@ -87,7 +87,7 @@ describe("what is absent", () => {
     });
   });
 
-  test("an optional value is left out", () => {
+  test("an optional value is omitted", () => {
     expect(decodeObject(inPresence(optional), {})).toEqual({});
   });
 
@@ -106,15 +106,15 @@ describe("what is absent", () => {
   });
 });
 
-describe("what is given as zero", () => {
+describe("a given zero value", () => {
   const given = { ...zeros, bytes: "", list: [], map: {}, struct: {} };
 
-  test("vanishes where it is elided", () => {
+  test("is omitted where it is elided", () => {
     const schema = inPresence(elided);
     expect(decodeObject(schema, given)).toEqual(decodeObject(schema, {}));
   });
 
-  test("stays where it is optional, but for lists, maps and bytes", () => {
+  test("stays where it is optional, except for lists, maps and bytes", () => {
     expect(decodeObject(inPresence(optional), given)).toEqual({ ...zeros, struct: { name: "" } });
   });
 
@@ -190,7 +190,7 @@ describe("values", () => {
     { field: "struct", given: [[], "a", 1, Object(3)] },
   ];
   for (const { field, given } of wrong) {
-    test(`${field} takes nothing of another type`, () => {
+    test(`${field} refuses values of another type`, () => {
       const schema = schemaOf({ outer: list(struct("test.v1.Outer", { field: everything[field] as Fields[string] })) });
       for (const value of given) {
         expect(() => decodeObject(schema, { outer: [{}, { field: value }] })).toThrow(
@@ -213,7 +213,7 @@ describe("values", () => {
   });
 });
 
-test("times are read alike however many have been read before", () => {
+test("times are read correctly however many have been read before", () => {
   const schema = schemaOf({ at: elided(time()) });
   for (let round = 0; round < 2; round++) {
     for (let second = 0; second < 3_000; second++) {
@@ -226,7 +226,7 @@ test("times are read alike however many have been read before", () => {
   }
 });
 
-test("a set of owned fields that is frozen stays what it is, and one that is not is copied", () => {
+test("a frozen set of owned fields is shared, and any other is copied", () => {
   const schema = schemaOf({ set: elided(json("fields")), raw: elided(json()) });
   const [frozen, loose] = [Object.freeze({ "f:a": Object.freeze({}) }), { "f:a": {} }];
   expect(decodeObject(schema, { set: frozen })["set"]).toBe(frozen);
@@ -262,7 +262,7 @@ describe("names", () => {
     expect(JSON.stringify(decodeObject(schema, JSON.parse(given)))).toBe(given);
   });
 
-  test("inherited names inside free JSON stay what they are", () => {
+  test("inherited names inside free JSON are unchanged", () => {
     const given = '{"x":{"__proto__":{"polluted":true},"a":[{"__proto__":1}]}}';
     expect(JSON.stringify(decodeObject(schemaOf({ x: json() }), JSON.parse(given)))).toBe(given);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
@@ -354,13 +354,13 @@ describe("decoding as a whole", () => {
     );
   });
 
-  test("refuses what is nested without end instead of ending itself", () => {
+  test("refuses a value that is nested too deep instead of overflowing the stack", () => {
     let deep: unknown = {};
     for (let i = 0; i < 200_000; i++) deep = { child: deep };
     expect(() => decodeObject(schema, deep)).toThrow("nested too deeply");
   });
 
-  test("lists and maps together have at most so many members", () => {
+  test("lists and maps together have a limit of members", () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
     const keys = (count: number) => Object.fromEntries(many(count).map((key) => [key, "v"]));
     expect(decodeObject(schema, { list: many(membersMax) })["list"]).toHaveLength(membersMax);

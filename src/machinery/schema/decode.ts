@@ -109,7 +109,7 @@ function readGiven(
   source: Readonly<Record<string, unknown>>,
   target: Record<string, unknown>,
 ): Record<string, unknown> {
-  const places: number[] = [];
+  const positions: number[] = [];
   let last = -1;
   let isOrdered = true;
   for (const name of Object.keys(source)) {
@@ -117,10 +117,10 @@ function readGiven(
     if (at === undefined) continue;
     if (at < last) isOrdered = false;
     last = at;
-    places.push(at);
+    positions.push(at);
   }
-  if (!isOrdered) places.sort((a, b) => a - b);
-  for (const at of places) readField(fields[at] as FieldPlan, source, target); // the map has places of this list
+  if (!isOrdered) positions.sort((a, b) => a - b);
+  for (const at of positions) readField(fields[at] as FieldPlan, source, target); // the map has positions of this list
   return target;
 }
 

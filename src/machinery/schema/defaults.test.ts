@@ -61,7 +61,7 @@ describe("defaults", () => {
     expect(fill(fields, { pointer: false, value: 0 })).toEqual({ pointer: false, value: 3 });
   });
 
-  test("are copies: changing one object leaves the next alone", () => {
+  test("are copies: changing one object does not affect the next", () => {
     const fields = { list: elided(list(string())).default(["a"]) };
     (fill(fields, {})["list"] as string[]).push("b");
     expect(fill(fields, {})).toEqual({ list: ["a"] });
@@ -169,19 +169,19 @@ describe("constraints", () => {
     ]);
   });
 
-  test("leave the empty text to presence", () => {
+  test("leave the empty string to the presence rules", () => {
     expect(checkConstraints(schema, decodeObject(schema, { mode: "" }))).toEqual([
       { reason: "FieldValueRequired", field: "must", message: "Required value" },
     ]);
   });
 
-  test("say nothing about objects that have none", () => {
+  test("report nothing for objects without constrained values", () => {
     expect(checkConstraints(schemaOf({ a: elided(string()) }), { a: "x" })).toEqual([]);
     expect(checkConstraints(schema, null)).toEqual([]);
   });
 });
 
-test("what is frozen cannot be changed anywhere in it", () => {
+test("a frozen value cannot be changed at any depth", () => {
   const value = deepFreeze({ a: [{ b: 1 }], c: { d: "e" } });
   expect(() => Object.assign(value.a[0] as object, { b: 2 })).toThrow(TypeError);
   expect(() => value.a.push({ b: 2 })).toThrow(TypeError);

@@ -20,7 +20,7 @@ describe("sameJson", () => {
     });
   }
 
-  test("a copy is the same, and stops being so after any change", () => {
+  test("a copy is equal, and differs after any change", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const copy = copyJson(value);

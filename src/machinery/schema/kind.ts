@@ -123,7 +123,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   readonly connects?: Readonly<Record<string, "text" | "flag" | "texts" | "numbers">>;
 }
 
-/** What a version of a kind is, apart from its fields. */
+/** Everything about a version of a kind except its fields. */
 export interface Face<T, Group = NeutralGroup> {
   /** "coordination.orch.io", "" for core. */
   readonly group: Group;
@@ -144,7 +144,7 @@ export interface Face<T, Group = NeutralGroup> {
   readonly isServed?: boolean;
   /** The schema of a custom kind, as it is published; undefined: it has none. */
   openApi?(): JsonSchema | undefined;
-  /** One sentence on what the kind is. */
+  /** One sentence that describes the kind. */
   readonly doc: string;
   /** The feature gate without which the kind does not exist; absent: it always does. */
   readonly gate?: string;

@@ -21,7 +21,7 @@ describe("two values are the same to update rules", () => {
   for (const { why, a, b, same } of cases)
     test(why, () => expect([sameValue(a, b), sameValue(b, a)]).toEqual([same, same]));
 
-  test("amounts in other words, where they are declared as such", () => {
+  test("quantities in another notation, where they are declared as such", () => {
     const declared = struct("test.v1.Test", {
       one: elided(quantity()),
       all: elided(list(struct("test.v1.Item", { by: elided(map(quantity())), text: elided(string()) }))),

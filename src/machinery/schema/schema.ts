@@ -118,7 +118,7 @@ export interface StructSchema {
 }
 export type Schema = StringSchema | IntegerSchema | PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
 
-/** What declared functions may know of their server. All of it is fixed when a server is constructed. */
+/** What declared functions may know about their server. All of it is fixed when a server is constructed. */
 export interface Environment {
   readonly vocabulary: Vocabulary;
   readonly gates: FeatureGates;
@@ -145,7 +145,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly number: number;
   /** The embedded message (StructSchema.inline) that carries the field in protobuf. */
   readonly inside: string | undefined;
-  /** One sentence for explain and OpenAPI; empty: the name says it. */
+  /** The description for explain and OpenAPI. */
   readonly description: string;
   /** Given to the field when a client leaves it out; undefined: none. */
   readonly fallback: unknown;

@@ -32,12 +32,12 @@ const environment = plainEnvironment();
 const catalog = createCatalog([Hub, Old], environment);
 const bound = (name: string) => catalog.byResource("example.orch.io", name, "notes") as BoundKind;
 
-test("a version leads the life of the hub, apart from what it says itself", () => {
+test("a version has the life of the hub, except for what it declares itself", () => {
   expect(bound("v2").life).toBe(bound("v2").family.life);
   expect(bound("v1").life).toEqual({ ...bound("v2").life, name: "pathSegment" });
 });
 
-test("columns that a version takes over read the object as the hub has it", () => {
+test("columns that a version inherits read the object in the hub version", () => {
   expect(tableRow(bound("v1"), { metadata: {}, body: " a " }, environment)).toEqual(["a"]);
 });
 

@@ -18,6 +18,6 @@ test("versions are ordered by stage, then by number, and anything else by the al
   expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
 });
 
-test("a long text is not a version and costs nothing", () => {
+test("a long text is not a version and costs little", () => {
   expect(compareVersions(`v${"1".repeat(1_000_000)}`, "v1alpha1")).toBe(1);
 });

@@ -139,7 +139,7 @@ const requirement: fc.Arbitrary<LabelRequirement> = fc.oneof(
   fc.record({ key, operator: fc.constantFrom(">", "<"), values: fc.tuple(fc.constantFrom("0", "1", "2")) }),
 ) as fc.Arbitrary<LabelRequirement>;
 
-/** The rules said once more, as plainly as possible. */
+/** The rules again, in the simplest form. */
 function naive(labels: Record<string, string>, { key, operator, values }: LabelRequirement): boolean {
   const has = Object.hasOwn(labels, key);
   const actual = has ? (labels[key] as string) : "";
@@ -235,7 +235,7 @@ describe("a selector of an object", () => {
     expect(labelSelectorFromObject({ matchLabels: { a: "b", c: "d" } }).toString()).toBe("a=b,c=d");
   });
 
-  test("with an operator that is none is a bad request", () => {
+  test("with an unknown operator is a bad request", () => {
     for (const operator of ["Near", "constructor", ""]) {
       expect(() => labelSelectorFromObject({ matchExpressions: [{ key: "a", operator }] })).toThrow(StatusError);
     }

@@ -15,7 +15,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** All requirements must be met. None at all: everything matches. */
+/** All requirements must be met. Without requirements everything matches. */
 export interface LabelSelector {
   readonly requirements: readonly LabelRequirement[];
   readonly empty: boolean;

@@ -30,7 +30,7 @@ describe("the value of a problem", () => {
     }
   });
 
-  test("is not looked through further than it is shown: an object may have as many problems as members", () => {
+  test("is read only as far as it is shown: an object may have as many problems as members", () => {
     let looks = 0;
     const long = new Proxy(new Array<string>(10_000).fill("item"), {
       get(target, key, receiver) {
@@ -46,7 +46,7 @@ describe("the value of a problem", () => {
 describe("errors of several parts", () => {
   const [a, b, c] = [required("a"), required("b"), required("c")];
 
-  test("stay in order, and nothing wrong in any of them is one list for all", () => {
+  test("stay in order, and share one empty list if there are none", () => {
     expect(together([a], [], [b, c])).toEqual([a, b, c]);
     expect(ofEach(["x", "", "yz"], (text, index) => [...text].map((letter) => required(`${index}${letter}`)))).toEqual([
       required("0x"),
@@ -66,7 +66,7 @@ describe("errors of several parts", () => {
     expect(all).toHaveLength(200_001);
   });
 
-  test("of one list are not looked for without end", () => {
+  test("of one list are limited in number", () => {
     let looks = 0;
     const found = ofEach(new Array(100_000).fill(a), () => {
       looks++;

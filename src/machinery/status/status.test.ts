@@ -23,14 +23,14 @@ test("the message about an invalid object lists all of its problems", () => {
   expect(details?.causes).toEqual([required("a"), required("b", "for c")]);
 });
 
-test("of very many problems the first are listed, with the number of the others", () => {
+test("of very many problems the first ones are listed, with the number of the others", () => {
   const errors = Array.from({ length: problemsToldMax + 7 }, (_, at) => required(`a[${at}]`));
   const { message, details } = invalidObject(subject, "d", errors);
   expect(details?.causes).toHaveLength(problemsToldMax);
   expect(message.endsWith(`a[${problemsToldMax - 1}]: Required value; and 7 more`)).toBe(true);
 });
 
-describe("what a client made long is not sent back whole", () => {
+describe("long texts of a client are not sent back whole", () => {
   const long = "n".repeat(65_536);
   const cut = `${"n".repeat(echoedCharsMax)}…`;
   const refusals: Readonly<Record<string, StatusError>> = {
@@ -66,7 +66,7 @@ describe("what a client made long is not sent back whole", () => {
     );
   });
 
-  test("what is not long stays as it is", () => {
+  test("short texts are unchanged", () => {
     const name = "n".repeat(echoedCharsMax);
     const refusal = invalidObject(subject, name, [required(name, "for c")]);
     expect(refusal.toStatus()).toMatchObject({ message: refusal.message, details: refusal.details });

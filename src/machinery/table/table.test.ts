@@ -60,11 +60,11 @@ describe("declared columns", () => {
       { name: "Phase", type: "string", format: "", description: "Where it is.", priority: 1 },
     ]);
   });
-  test("show nothing as null", () => {
+  test("show missing values as null", () => {
     expect(tableRow(bound("Shown"), object({}), environment)).toEqual(["a", null]);
     expect(tableRow(bound("Shown"), object({ phase: "Done" }), environment)).toEqual(["a", "Done"]);
   });
-  test("come with what the kind says about the row", () => {
+  test("come with the row conditions of the kind", () => {
     expect(rowConditions(bound("Shown"), object({ phase: "Done" }), environment)).toMatchObject([
       { type: "Completed" },
     ]);

@@ -86,7 +86,7 @@ describe("canonical text", () => {
 });
 
 describe("arithmetic", () => {
-  test("equal values in different words are equal", () => {
+  test("equal values in different notations are equal", () => {
     expect(compareQuantities(quantity("1"), quantity("1000m"))).toBe(0);
     expect(compareQuantities(quantity("1Ki"), quantity("1k"))).toBe(1);
     expect(compareQuantities(quantity("-1"), quantity("0"))).toBe(-1);
@@ -126,7 +126,7 @@ describe("any quantity", () => {
       }),
     );
   });
-  test("adding and taking away again changes nothing", () => {
+  test("adding and subtracting again changes nothing", () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const sum = addQuantities(quantity(a), quantity(b));

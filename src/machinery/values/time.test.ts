@@ -36,7 +36,7 @@ describe("times", () => {
     test(`${text.slice(0, 40)} is not a time`, () => expect(parseTime(text)).toBeUndefined());
   }
 
-  test("micro times want exactly six digits", () => {
+  test("micro times require exactly six digits", () => {
     expect(parseMicroTime("2021-03-04T05:06:07.000001+01:00")).toBe("2021-03-04T04:06:07.000001Z");
     expect(parseMicroTime("2021-03-04T05:06:07Z")).toBeUndefined();
     expect(parseMicroTime("2021-03-04T05:06:07.1234567Z")).toBeUndefined();
