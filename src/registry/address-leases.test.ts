@@ -5,7 +5,7 @@ import { addressLeaseMs, createAddressLeases } from "./address-leases.ts";
 
 const [first, second, third] = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
 
-test("an address lives while its lease is renewed, by the clock of the server that looks", async () => {
+test("an address is alive while its lease is renewed, by the clock of the server that checks", async () => {
   const kv = createMemoryKv();
   // Clocks of machines differ, also by years.
   const [here, there] = [createManualClock(0), createManualClock(9e11)];
@@ -28,7 +28,7 @@ test("an address lives while its lease is renewed, by the clock of the server th
   await kv.close();
 });
 
-test("a lease that was renewed after the server looked is not removed", async () => {
+test("a lease that was renewed after the check is not removed", async () => {
   const kv = createMemoryKv();
   const clock = createManualClock(0);
   const [own, other] = [createAddressLeases(kv, clock), createAddressLeases(kv, clock)];
@@ -45,7 +45,7 @@ test("a lease that was renewed after the server looked is not removed", async ()
   await kv.close();
 });
 
-test("a server that stood still for a minute does not take the others for dead", async () => {
+test("a server that was paused for a minute does not consider the others dead", async () => {
   const kv = createMemoryKv();
   const clock = createManualClock(0);
   const [own, other] = [createAddressLeases(kv, clock), createAddressLeases(kv, clock)];

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createClaims } from "./claims.ts";
 
-test("of many that want a name one gets it", async () => {
+test("only one of many concurrent claims gets a name", async () => {
   const claims = createClaims(createMemoryKv());
   const wants = Array.from({ length: 20 }, (_, index) => claims.take("pool", "x", `holder ${index}`));
   expect((await Promise.all(wants)).filter(Boolean)).toHaveLength(1);
 });
 
-test("only its holder frees a name, and then anybody may take it", async () => {
+test("only its holder frees a name, and then any other may take it", async () => {
   const claims = createClaims(createMemoryKv());
   expect(await claims.take("pool", "x", "a")).toBe(true);
   expect(await claims.take("pool", "x", "a")).toBe(false);

@@ -4,7 +4,7 @@ import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { forbiddenRequest } from "../machinery/status/status.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
 
-test("what only the server sets is not taken from the client", async () => {
+test("fields that only the server sets are not taken from the client", async () => {
   const { registry, kinds, post } = await openFixture();
   const sent = {
     name: "x",
@@ -32,7 +32,7 @@ test("what only the server sets is not taken from the client", async () => {
   await registry.close();
 });
 
-test("names are generated from their beginning, which is cut to fit", async () => {
+test("names are generated from generateName, which is cut to fit", async () => {
   const { registry, kinds, post } = await openFixture();
   const { entry } = await post(kinds.note, { metadata: { generateName: "pre-" } });
   expect(entry.name).toMatch(/^pre-x*\d+$/);
@@ -53,7 +53,7 @@ test("a kind whose objects need no name names them, and ignores generateName", a
   await registry.close();
 });
 
-test("all problems come in one answer", async () => {
+test("all problems are reported in one answer", async () => {
   const { registry, kinds, post } = await openFixture();
   const body = { metadata: { name: "Bad", labels: { "a b": "x" } }, spec: { node: "bad", size: -1 } };
   expect(await refusal(post(kinds.task, body))).toEqual({
@@ -78,7 +78,7 @@ test("all problems come in one answer", async () => {
   await registry.close();
 });
 
-test("of some kinds the metadata are looked at last", async () => {
+test("the metadata of some kinds is checked last", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const [text, cause] of [
     ["bad", "FieldValueInvalid text"],
@@ -90,7 +90,7 @@ test("of some kinds the metadata are looked at last", async () => {
   await registry.close();
 });
 
-test("a name that is taken is a conflict, and worth another try if it was generated", async () => {
+test("a name that is taken is a conflict, with a hint to retry if it was generated", async () => {
   const { registry, kinds, post, environment } = await openFixture();
   await post(kinds.note, { metadata: { name: "x" } });
   expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toEqual({
@@ -108,7 +108,7 @@ test("a name that is taken is a conflict, and worth another try if it was genera
   await registry.close();
 });
 
-test("the namespace of the path counts", async () => {
+test("the namespace of the path decides", async () => {
   const { registry, kinds, post } = await openFixture();
   expect(await refusal(post(kinds.note, { metadata: { name: "x", namespace: "other" } }))).toEqual({
     code: 400,
@@ -146,7 +146,7 @@ test("a dry run does everything but store", async () => {
   await registry.close();
 });
 
-test("admission may change what is stored before validation, and refuse after it", async () => {
+test("admission may change the object before validation, and refuse it afterwards", async () => {
   const seen: unknown[] = [];
   const { registry, kinds, post } = await openFixture({
     admission: {
@@ -171,7 +171,7 @@ test("admission may change what is stored before validation, and refuse after it
   await registry.close();
 });
 
-test("what is stored cannot be changed", async () => {
+test("a stored object cannot be changed", async () => {
   const { registry, kinds } = await openFixture();
   const sent = decodeKind(kinds.task, { metadata: { name: "x", labels: { l: "1" } }, spec: {} });
   const { entry } = await registry.create(kinds.task, sent, { namespace: "a", name: "" }, context());
@@ -185,7 +185,7 @@ test("what is stored cannot be changed", async () => {
   await registry.close();
 });
 
-test("a name that makes no key is refused before the store sees it", async () => {
+test("a name that is not valid in a key is refused before the store sees it", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const name of ["\ud800", "x".repeat(2_000)]) {
     expect(await refusal(post(kinds.rule, { metadata: { name } }))).toMatchObject({
@@ -198,7 +198,7 @@ test("a name that makes no key is refused before the store sees it", async () =>
   await registry.close();
 });
 
-test("keys that every object seems to have are data like any other", async () => {
+test("keys that every JavaScript object inherits are data like any other", async () => {
   const { registry, kinds, post } = await openFixture();
   const data = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}');
   const { entry } = await post(kinds.note, { metadata: { name: "x", labels: { constructor: "y" } }, data });
@@ -215,7 +215,7 @@ test("an object that is too large is refused with 413", async () => {
   await registry.close();
 });
 
-test("an object that is too large only by its owners' bookkeeping is stored without it", async () => {
+test("an object that is too large only because of its managed fields is stored without them", async () => {
   const { registry, kinds, post } = await openFixture({
     ownership: {
       track({ next, manager }) {

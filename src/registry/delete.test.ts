@@ -14,7 +14,7 @@ const remove = (
   dryRun = false,
 ) => registry.delete(kind, { namespace: kind.namespaced ? "a" : "", name }, options, context({ dryRun }));
 
-test("an object that nothing holds goes at once", async () => {
+test("an object that nothing holds is removed at once", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   for (const [name, options] of [
@@ -35,7 +35,7 @@ test("an object that nothing holds goes at once", async () => {
   await registry.close();
 });
 
-test("a finalizer turns a delete into a mark; the object goes with its last finalizer", async () => {
+test("an object with finalizers becomes terminating, and is removed with its last finalizer", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   await post(kinds.note, { metadata: { name: "x", finalizers: ["e.com/1", "e.com/2"], generation: 4 } });
@@ -56,7 +56,7 @@ test("a finalizer turns a delete into a mark; the object goes with its last fina
   await registry.close();
 });
 
-test("no finalizer can be added to an object on its way out", async () => {
+test("no finalizer can be added to a terminating object", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   await post(kinds.note, { metadata: { name: "x", finalizers: ["e.com/1"] } });
@@ -69,7 +69,7 @@ test("no finalizer can be added to an object on its way out", async () => {
   await registry.close();
 });
 
-test("propagation is recorded as a finalizer: the request counts, then the object, then the kind", async () => {
+test("propagation is recorded as a finalizer: the request decides, then the object, then the kind", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   const cases: { why: string; had?: string[]; options: DeleteOptions; left: string[] | undefined }[] = [
@@ -176,7 +176,7 @@ test("a graceful deletion waits, can be shortened but not lengthened, and ends w
   await registry.close();
 });
 
-test("a graceful deletion that only waits for finalizers keeps those it has", async () => {
+test("a graceful deletion that only waits for finalizers keeps them", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   await post(kinds.task, { metadata: { name: "t", finalizers: ["x.io/hold"] } });
@@ -186,7 +186,7 @@ test("a graceful deletion that only waits for finalizers keeps those it has", as
   await registry.close();
 });
 
-test("a grace period beyond all times ends with the last of them, and can be made shorter", async () => {
+test("a grace period beyond the range of timestamps is cut to it, and can be shortened", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   // Clients and objects may name any number of 64 bits.
@@ -201,7 +201,7 @@ test("a grace period beyond all times ends with the last of them, and can be mad
   await registry.close();
 });
 
-test("a kind that ends in two steps stays until nothing keeps it", async () => {
+test("a kind that is deleted in two steps stays until nothing keeps it", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   await post(kinds.space, { metadata: { name: "s" }, keepers: ["content"] });
@@ -233,7 +233,7 @@ test("a kind that ends in two steps stays until nothing keeps it", async () => {
   await registry.close();
 });
 
-test("a kind or a plugin may refuse", async () => {
+test("a kind or a plugin may refuse a delete", async () => {
   const fixture = await openFixture({
     admission: {
       mutate() {},
@@ -300,7 +300,7 @@ test("a collection is deleted as it is listed, and the first refusal stops it", 
   await registry.close();
 });
 
-test("plugins are asked about a collection in order, and a refusal spares everything behind it", async () => {
+test("plugins check the objects of a collection in order, and a refusal stops the deletes after it", async () => {
   const asked: string[] = [];
   const validate = async ({ name, operation, ofCollection }: AdmissionRequest) => {
     if (operation !== "DELETE") return;
@@ -318,7 +318,7 @@ test("plugins are asked about a collection in order, and a refusal spares everyt
   await registry.close();
 });
 
-test("in a collection the grace period of one object holds for those behind it, as with the reference", async () => {
+test("in a collection the grace period of one object applies to those after it, as in the reference", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   for (const [name, node] of Object.entries({ a: "n1", b: "n2", c: "", d: "n1" })) {

@@ -9,7 +9,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 /** One step of a write, which changes the write in place. It may take several slices, or wait. */
 export type Step<W> = (write: W) => void | Promise<void> | Steps<void>;
 
-/** What the driver needs to know of a write. */
+/** The part of a write that the driver needs. */
 export interface Driven {
   readonly context: WriteContext;
   /** Undefined: the write is small enough for one slice. */
@@ -45,7 +45,7 @@ export function waitOutside<T>(write: Pick<Driven, "hold" | "context">, pending:
   return withoutMemory([write.hold, write.context.memory], pending);
 }
 
-/** Admission is a step of its own in the trace of a slow request; what precedes it is work on the object. */
+/** Admission is a separate step in the trace of a slow request; the work before it is the step "object". */
 export function admitted(
   write: Pick<Driven, "hold" | "context">,
   admit: () => void | Promise<void>,

@@ -63,7 +63,7 @@ const writes: Readonly<Record<string, Write>> = {
 };
 
 for (const at of ["mutate", "validate"] as const) {
-  describe(`when the asker leaves while admission is asked to ${at}`, () => {
+  describe(`when the caller leaves during the ${at} step of admission`, () => {
     for (const [name, write] of Object.entries(writes)) {
       test(`a ${name} does not happen`, async () => {
         const fixture = await openLeaving(at);
@@ -75,7 +75,7 @@ for (const at of ["mutate", "validate"] as const) {
   });
 }
 
-test("a write of an asker who left before it began is not even judged", async () => {
+test("a write whose caller left before it began is not even admitted", async () => {
   let asked = 0;
   const count = async () => {
     asked++;
@@ -92,7 +92,7 @@ test("a write of an asker who left before it began is not even judged", async ()
   expect(asked).toBe(0);
 });
 
-test("what the store has been given is not taken back", async () => {
+test("a write that the store has received is not undone", async () => {
   const caller = new TestAsker();
   const inner = createMemoryKv();
   const put: Kv["put"] = async (...given) => {

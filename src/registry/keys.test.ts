@@ -4,7 +4,7 @@ import { keyBytesMax } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { behind, isStorable, keyOf, ordered, pathOf, refOf, splitKey } from "./keys.ts";
 
-// Only what keys look at.
+// Only the members that keys use.
 const family = (id: string, namespaced: boolean) => ({ id, namespaced }) as Family;
 const families = [
   family("core/pods", true),
@@ -21,7 +21,7 @@ const odd = fc.oneof(
   fc.constantFrom(".", "..", "a", "aa", "a-b", "\0", "\xff", "%2f", "a/b", "", "\ud800", "x".repeat(keyBytesMax)),
 );
 
-test("no two places share a key, and every key leads back to its place and to no other family", () => {
+test("no two references share a key, and every key leads back to its reference and to no other family", () => {
   fc.assert(
     fc.property(fc.constantFrom(...families), odd, odd, (of, namespace, name) => {
       const ref = { namespace: of.namespaced ? namespace : "", name };
@@ -35,7 +35,7 @@ test("no two places share a key, and every key leads back to its place and to no
   );
 });
 
-test("nothing that could cross into another namespace or kind is a place", () => {
+test("a name that could reach another namespace or kind is not a valid reference", () => {
   const pods = families[0]!;
   const nodes = families[1]!;
   for (const ref of [

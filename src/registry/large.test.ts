@@ -21,7 +21,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return slice;
 }
 
-test("a large object is created and changed in turns with others", async () => {
+test("a large object is created and changed in time slices", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   const { note } = kinds;
   const created = await turnsDuring(post(note, { metadata: { name: "x" }, ...large }, "a", { bytes }));
@@ -31,7 +31,7 @@ test("a large object is created and changed in turns with others", async () => {
   await registry.close();
 });
 
-test("so is a small change of a large object", async () => {
+test("a small change of a large object runs in time slices", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
   await post(note, { metadata: { name: "x" }, ...large });
@@ -45,14 +45,14 @@ test("so is a small change of a large object", async () => {
   await registry.close();
 });
 
-test("an object that has grown beyond any body while it was filled in is refused before it is validated", async () => {
+test("an object that defaulting made larger than any body is refused before it is validated", async () => {
   const { registry, kinds, post } = await openFixture();
   const body = { metadata: { name: "NOT VALID", annotations: { a: "x".repeat(bodyBytesMax) } } };
   expect(await refusal(post(kinds.note, body, "a", { bytes }))).toMatchObject({ code: 413 });
   await registry.close();
 });
 
-test("a large collection is deleted in turns with others", async () => {
+test("a large collection is deleted in time slices", async () => {
   const { registry, kinds, post } = await openFixture();
   for (let at = 0; at < 2_000; at++) await post(kinds.note, { metadata: { name: `n${at}` } });
   for (const dryRun of [true, false]) {
@@ -64,7 +64,7 @@ test("a large collection is deleted in turns with others", async () => {
   await registry.close();
 });
 
-test("so is a collection of a few large objects, although several are deleted at once", async () => {
+test("a collection of a few large objects is deleted in time slices, although several are deleted at once", async () => {
   const { registry, kinds, post } = await openFixture();
   for (let at = 0; at < 10; at++) await post(kinds.note, { metadata: { name: `n${at}` }, ...large });
   const left = () => [...registry.peekAll(kinds.note)].length;
@@ -81,7 +81,7 @@ test("so is a collection of a few large objects, although several are deleted at
   await registry.close();
 });
 
-test("changes of one large object wait for each other instead of undoing each other's work", async () => {
+test("changes of one large object wait for each other instead of causing conflicts", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
   await post(note, { metadata: { name: "x" }, ...large });
@@ -106,7 +106,7 @@ test("changes of one large object wait for each other instead of undoing each ot
   await registry.close();
 });
 
-test("of large objects only so many are changed at once; the others wait, small ones do not", async () => {
+test("the number of large objects that are changed at once is limited; the others wait, small ones do not", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
   const ref = (at: number) => ({ namespace: "a", name: `n${at}` });
@@ -140,7 +140,7 @@ test("of large objects only so many are changed at once; the others wait, small 
   await registry.close();
 });
 
-test("of changes to one large object only so many wait; the others are refused at once and can be tried again", async () => {
+test("the number of waiting changes of one large object is limited; the others are refused at once and can be retried", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
   const { entry } = await post(note, { metadata: { name: "x" }, ...large });

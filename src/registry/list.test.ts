@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { names, openFixture, refusal } from "./fixture.suite.ts";
 
-test("selectors choose, in every form", async () => {
+test("selectors of every form select objects", async () => {
   const { registry, kinds, post } = await openFixture();
   const labels: Record<string, Record<string, string>> = {
     a: { env: "prod", tier: "web", n: "1" },
@@ -57,7 +57,7 @@ test("selectors choose, in every form", async () => {
   await registry.close();
 });
 
-test("a list by a term that was asked for again gives what a full look gives", async () => {
+test("a list that uses an index has the same result as one that reads all objects", async () => {
   const { registry, kinds, post } = await openFixture();
   for (let n = 0; n < 500; n += 1) {
     const name = `n${String(n).padStart(3, "0")}`;
@@ -86,7 +86,7 @@ test("versions of a family show the same objects, whichever one wrote them", asy
   await registry.close();
 });
 
-test("paths that lead nowhere are empty, never somewhere else", async () => {
+test("a list of an unknown namespace is empty", async () => {
   const { registry, kinds, post } = await openFixture();
   await post(kinds.note, { metadata: { name: "x" } });
   for (const namespace of ["..", ".", "a/", "a/x", "%2e%2e", "\0", "A", "a\0"]) {

@@ -63,7 +63,7 @@ export function cacheMetrics(cache: WatchCache): readonly Metric[] {
   ];
 }
 
-/** Asked for when metrics are read, at most once in `pollMs`. A store that does not know its size has no series. 0: never asked. */
+/** Measured when metrics are read, at most once in `pollMs`. A store that does not know its size has no series. 0: never asked. */
 export function storeSizeMetric(kv: Kv, clock: Clock, pollMs: number): Metric {
   const declaration = storeSize;
   let known: readonly (readonly [key: string, bytes: number])[] = [];

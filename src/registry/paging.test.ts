@@ -22,7 +22,7 @@ test("chunks show one state despite concurrent writes, and count the remaining i
   await registry.close();
 });
 
-test("with selectors nothing is counted, and a later chunk may ask for something else", async () => {
+test("with selectors nothing is counted, and a later chunk may use another selector", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const name of ["a", "b", "c", "d", "e"]) await post(kinds.note, { metadata: { name, labels: { p: "x" } } });
   const first = await registry.list(kinds.note, { namespace: "a", limit: 2, labelSelector: "p=x" });
@@ -43,7 +43,7 @@ test("with selectors nothing is counted, and a later chunk may ask for something
   await registry.close();
 });
 
-test("a limit that is just reached, or negative, leaves nothing over", async () => {
+test("a limit that is just reached, or is negative, leaves nothing to continue", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const name of ["a", "b"]) await post(kinds.note, { metadata: { name } });
   for (const limit of [2, 10, -1]) {
@@ -77,7 +77,7 @@ test("a token that was changed in any way, or belongs to another list, is refuse
   await registry.close();
 });
 
-test("a token is good on every server of the store, and after a restart", async () => {
+test("a token is valid on every server of the store, and after a restart", async () => {
   const one = await openFixture();
   for (const name of ["a", "b", "c"]) await one.post(one.kinds.note, { metadata: { name } });
   const other = await openFixture({ kv: one.kv });
@@ -94,7 +94,7 @@ test("a list whose state is no longer kept is 410, and may continue in the newes
   const first = await registry.list(kinds.note, { namespace: "a", limit: 2 });
   for (let n = 0; n < 10; n += 1) await post(kinds.note, { metadata: { name: `z${n}` } });
 
-  // The cache has forgotten, the store has not.
+  // The cache no longer has the state, but the store does.
   const second = await registry.list(kinds.note, { namespace: "a", limit: 1, continue: first.continue });
   expect([names(second.entries), second.remainingItemCount, second.revision]).toEqual([["c"], 1, first.revision]);
   const selected = await registry.list(kinds.note, {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { collect, context, names, openFixture, refusal } from "./fixture.suite.ts";
 
-test("what is created can be read, with the metadata that the server sets", async () => {
+test("a created object can be read, with the metadata that the server sets", async () => {
   const { registry, kinds, post } = await openFixture();
   const { entry, created } = await post(kinds.note, { metadata: { name: "x", labels: { l: "1" } }, data: { k: "v" } });
   expect(created).toBe(true);

@@ -6,7 +6,7 @@ import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { openFixture, refusal } from "./fixture.suite.ts";
 
-/** A registry whose plugin gives the objects back as `change` makes them, in the version of the request. */
+/** A registry whose plugin replaces the objects as `change` does, in the version of the request. */
 async function openReplacing(change: (object: ApiObject, request: AdmissionRequest) => void) {
   const state = { isOn: true };
   const plugin = {
@@ -49,7 +49,7 @@ test("a plugin may undo a change, so that nothing is written", async () => {
   await registry.close();
 });
 
-test("a plugin sees the version of the request, and what it left out is filled in again", async () => {
+test("a plugin sees the version of the request, and fields that it omits get their defaults again", async () => {
   const seen: unknown[] = [];
   const { registry, kinds, post } = await openReplacing((object) => {
     seen.push(object.apiVersion, object["host"]);
@@ -74,7 +74,7 @@ for (const { why, change, code } of refusals) {
   });
 }
 
-test("a plugin may name a new object, and may ask for a state that is no longer there", async () => {
+test("a plugin may name a new object, and may require a version that is no longer current", async () => {
   const { registry, kinds, post, replace } = await openReplacing(({ metadata }, { operation }) => {
     if (operation === "CREATE") metadata.name = "renamed";
     else metadata.resourceVersion = "1";

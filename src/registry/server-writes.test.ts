@@ -4,7 +4,7 @@ import { orch } from "../vocabulary/orch.ts";
 import { context } from "./fixture.suite.ts";
 import { serverUser, serverWrites } from "./server-writes.ts";
 
-test("the server writes as itself, is judged like a client, and owns what it writes", () => {
+test("the server writes as its own user, is admitted like a client, and owns the fields it writes", () => {
   expect(serverWrites("bootstrap objects", kubernetes)).toMatchObject({
     user: serverUser,
     dryRun: false,
@@ -14,7 +14,7 @@ test("the server writes as itself, is judged like a client, and owns what it wri
   });
 });
 
-test("within a request its caller and its dry run stay", () => {
+test("a write within a request keeps the caller and the dry run of the request", () => {
   const request = context({ dryRun: true, fieldManager: "somebody" });
   const write = serverWrites("a binding", orch, request);
   expect(write).toMatchObject({ user: request.user, dryRun: true, fieldManager: "", skipAdmission: true });

@@ -35,7 +35,7 @@ const notes = familyIdOf(sampleKinds[0]!);
 const strategies = (log: string[]) => new Map([[notes, recorder(log)]]);
 
 describe("a strategy", () => {
-  test("fills an object in before it is stored, and hears how it went", async () => {
+  test("fills in an object before it is stored, and is notified of the outcome", async () => {
     const log: string[] = [];
     const { post, replace, registry, kinds } = await openFixture({ strategies: strategies(log) });
     const { entry } = await post(kinds.note, { metadata: { name: "x" } });
@@ -47,7 +47,7 @@ describe("a strategy", () => {
     await registry.close();
   });
 
-  test("may refuse, and is not asked about other kinds", async () => {
+  test("may refuse, and is not called for other kinds", async () => {
     const refuse: Strategy = {
       begin: () => Promise.reject(new StatusError("Forbidden", "no")),
       end: () => Promise.resolve(),
@@ -58,7 +58,7 @@ describe("a strategy", () => {
     await registry.close();
   });
 
-  test("is not told that a write failed if its outcome is unknown", async () => {
+  test("is not notified of a failure if the outcome is unknown", async () => {
     const log: string[] = [];
     const kv = createMemoryKv();
     const { post, registry, kinds } = await openFixture({ kv, strategies: strategies(log) });
@@ -73,7 +73,7 @@ describe("a strategy", () => {
   });
 });
 
-describe("plugins that took something for a write", () => {
+describe("plugins that reserved something for a write", () => {
   const outcomes: string[] = [];
   const admission: Admission = {
     mutate: () => undefined,
@@ -83,7 +83,7 @@ describe("plugins that took something for a write", () => {
     },
   };
 
-  test("hear whether it was stored, refused by others, or failed", async () => {
+  test("are notified whether it was stored, refused by others, or failed", async () => {
     const { post, replace, registry, kinds } = await openFixture({ admission });
     await post(kinds.note, { metadata: { name: "x" } });
     await refusal(post(kinds.note, { metadata: { name: "x" } }));

@@ -15,7 +15,7 @@ const change = (
 ) => fixture.registry.update(kind, kind.namespaced ? at(name) : { namespace: "", name }, how, context(), options);
 const conflict = { code: 409, reason: "Conflict", details: { name: "x", kind: "notes" } };
 
-test("a put replaces everything a client may set", async () => {
+test("a PUT replaces everything that a client may set", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   await post(kinds.note, { metadata: { name: "x", labels: { a: "1" }, annotations: { b: "2" } }, data: { k: "v" } });
   const { entry, created } = await replace(kinds.note, { metadata: { name: "x" } });
@@ -68,7 +68,7 @@ test("a version other than the current one is a conflict; 0 and none mean whatev
   await registry.close();
 });
 
-test("a kind may insist on a version", async () => {
+test("a kind may require a version", async () => {
   const { registry, kinds, replace } = await openFixture();
   const made = await replace(kinds.lock, { metadata: { name: "l", resourceVersion: "1" }, holder: "me" });
   expect(made.created).toBe(true);
@@ -85,7 +85,7 @@ test("a kind may insist on a version", async () => {
   await registry.close();
 });
 
-test("what is not there is created only where the kind allows it, or by apply", async () => {
+test("a missing object is created only if the kind allows it, or by apply", async () => {
   const fixture = await openFixture();
   const { registry, kinds, replace } = fixture;
   const absent = { code: 404, reason: "NotFound", details: { name: "x", kind: "notes" } };
@@ -102,7 +102,7 @@ test("what is not there is created only where the kind allows it, or by apply", 
   await registry.close();
 });
 
-test("a uid that was meant is a condition; one that a patch invents is a mistake", async () => {
+test("the uid of a PUT is a precondition; a uid that a patch changes is an error", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   const { entry } = await post(kinds.note, { metadata: { name: "x" } });
@@ -121,7 +121,7 @@ test("a uid that was meant is a condition; one that a patch invents is a mistake
   await registry.close();
 });
 
-test("deletion cannot be set, and once begun cannot be taken back", async () => {
+test("deletionTimestamp cannot be set by a client, and cannot be removed again", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   await post(kinds.note, { metadata: { name: "x", finalizers: ["e.com/hold"] } });
   for (const [field, value] of [
@@ -145,7 +145,7 @@ test("deletion cannot be set, and once begun cannot be taken back", async () => 
   await registry.close();
 });
 
-test("generation counts what is wanted, status is kept by puts and written through its path", async () => {
+test("generation counts changes of the spec; status is kept by PUT and written through its subresource", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   await post(kinds.task, { metadata: { name: "t" }, spec: { size: 2 } });
@@ -189,7 +189,7 @@ test("a quantity in another notation is stored as written, and does not raise th
   await registry.close();
 });
 
-test("where v1.21 compares to the letter, an empty list that is written counts as a change, every time", async () => {
+test("for kinds with literal generations, an empty list that is written counts as a change every time", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   await post(kinds.rule, { metadata: { name: "r" }, texts: [] });
   const generation = async (body: object) =>
@@ -199,7 +199,7 @@ test("where v1.21 compares to the letter, an empty list that is written counts a
   await registry.close();
 });
 
-test("a path of another kind shows and takes that kind, and follows the rules of the object", async () => {
+test("a subresource of another kind shows and accepts that kind, and follows the rules of the object", async () => {
   const admitted: unknown[] = [];
   const note = ({ object, old, subresource }: AdmissionRequest) =>
     void admitted.push([subresource, object?.kind, object?.["size"], old?.["size"]]);
@@ -233,7 +233,7 @@ test("a path of another kind shows and takes that kind, and follows the rules of
   await registry.close();
 });
 
-test("another version is changed in its own words", async () => {
+test("another version is changed in its own field names", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   await post(kinds.task, { metadata: { name: "t" }, spec: { node: "n1", size: 2 } });
@@ -281,7 +281,7 @@ test("admission sees the old object as it was, and a validating plugin changes n
   await registry.close();
 });
 
-test("of many writers with one version exactly one wins", async () => {
+test("exactly one of many writers with the same version succeeds", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   let { entry } = await post(kinds.note, { metadata: { name: "x" } });
   for (let round = 0; round < 20; round += 1) {
@@ -302,7 +302,7 @@ test("of many writers with one version exactly one wins", async () => {
   await registry.close();
 });
 
-test("no change is lost when everyone tries again", async () => {
+test("no change is lost when all writers retry", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   await post(kinds.note, { metadata: { name: "x" }, data: { n: "0" } });
@@ -315,7 +315,7 @@ test("no change is lost when everyone tries again", async () => {
   await registry.close();
 });
 
-test("a dry run shows the outcome at the version that is still there", async () => {
+test("a dry run shows the outcome at the present version", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   const first = await post(kinds.note, { metadata: { name: "x" } });
   const { entry } = await replace(kinds.note, { metadata: { name: "x" }, data: { k: "dry" } }, "a", { dryRun: true });
@@ -324,7 +324,7 @@ test("a dry run shows the outcome at the version that is still there", async () 
   await registry.close();
 });
 
-test("the same owner twice is one, with a warning", async () => {
+test("a duplicate owner is dropped, with a warning", async () => {
   const { registry, kinds, post } = await openFixture();
   const warnings: string[] = [];
   const owner = { apiVersion: "v1", kind: "Note", name: "o", uid: "u" };
@@ -336,7 +336,7 @@ test("the same owner twice is one, with a warning", async () => {
   await registry.close();
 });
 
-test("ownership is tracked in the words of the request, unless an apply has done so", async () => {
+test("ownership is tracked in the version of the request, unless an apply has done so", async () => {
   const tracked: unknown[] = [];
   const fixture = await openFixture({
     ownership: {

@@ -3,7 +3,7 @@ import { RevisionCompacted } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { collect, names, openFixture, settled } from "./fixture.suite.ts";
 
-test("objects of a kind with a lifetime vanish when it is over, and others stay", async () => {
+test("objects of a kind with a TTL are removed when it ends, and others stay", async () => {
   const { registry, kinds, post, clock } = await openFixture();
   for (let n = 0; n < 250; n += 1) await post(kinds.notice, { metadata: { name: `old${n}` } });
   await post(kinds.note, { metadata: { name: "stays" } });
@@ -34,7 +34,7 @@ const lives = [
   { why: "no end is no end", lifeMs: 0, afterMs: 30 * 86_400_000, left: ["one"] },
 ];
 for (const { why, lifeMs, afterMs, left } of lives) {
-  test(`a server may say how long they are kept: ${why}`, async () => {
+  test(`a server may override the TTL: ${why}`, async () => {
     const { registry, kinds, post, clock } = await openFixture({ lifeMs });
     await post(kinds.notice, { metadata: { name: "one" } });
     clock.advance(afterMs);
@@ -47,7 +47,7 @@ for (const { why, lifeMs, afterMs, left } of lives) {
   });
 }
 
-test("looking for objects whose lifetime is over takes turns with others", async () => {
+test("the search for expired objects runs in time slices", async () => {
   const { registry, kinds, post, clock } = await openFixture();
   const count = 1_000;
   for (let n = 0; n < count; n += 1) await post(kinds.notice, { metadata: { name: `n${n}` } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { context, names, openFixture, refusal, settled } from "./fixture.suite.ts";
 
-/** Writes a, b, c, remembers the state, then writes d; `token` continues behind a. */
+/** Writes a, b, c, remembers the state, then writes d; `token` continues after a. */
 async function prepared() {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
@@ -76,7 +76,7 @@ describe("resourceVersion x resourceVersionMatch x paging", () => {
   }
 });
 
-test("Exact shows what was there, deleted objects and old values included", async () => {
+test("Exact shows the past state, including deleted objects and old values", async () => {
   const { registry, kinds, post, replace } = await openFixture();
   await post(kinds.note, { metadata: { name: "a" }, data: { k: "old" } });
   await post(kinds.note, { metadata: { name: "b" } });
@@ -92,7 +92,7 @@ test("Exact shows what was there, deleted objects and old values included", asyn
   await registry.close();
 });
 
-test("nothing but a plain decimal number is a version", async () => {
+test("only a plain decimal number is a version", async () => {
   const { registry, kinds } = await openFixture();
   for (const text of [
     "abc",
@@ -124,7 +124,7 @@ test("nothing but a plain decimal number is a version", async () => {
   await registry.close();
 });
 
-test("a version that is still to come is waited for, but not for long", async () => {
+test("a read waits for a future version, but not for long", async () => {
   const { registry, kinds, post, clock } = await openFixture();
   const { entry } = await post(kinds.note, { metadata: { name: "a" } });
   const next = String(entry.revision + 1n);

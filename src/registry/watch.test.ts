@@ -14,7 +14,7 @@ const open = (fixture: Fixture, query: Partial<WatchQuery>, kind = fixture.kinds
 const remove = ({ registry, kinds }: Fixture, name: string, namespace = "a") =>
   registry.delete(kinds.note, { namespace, name }, {}, context());
 
-test("without a version, and with 0, what is there comes first as ADDED", async () => {
+test("without a version, and with 0, existing objects come first as ADDED", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   for (const name of ["b", "a"]) await post(kinds.note, { metadata: { name } });
@@ -25,7 +25,7 @@ test("without a version, and with 0, what is there comes first as ADDED", async 
   await registry.close();
 });
 
-test("a watch from a version gets every later change, including those before it began", async () => {
+test("a watch from a version gets every later change, including those before the watch began", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   const { entry } = await post(kinds.note, { metadata: { name: "x" } });
@@ -37,7 +37,7 @@ test("a watch from a version gets every later change, including those before it 
   await registry.close();
 });
 
-test("an object that begins or ceases to match comes and goes, and is last shown as it was when it matched", async () => {
+test("an object that begins to match is ADDED, one that ceases to match is DELETED with its last matching state", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   const told = collect(await open(fixture, { labelSelector: "l=1" }));
@@ -84,7 +84,7 @@ test("field selectors follow selectable fields, in the names of the version", as
   await registry.close();
 });
 
-test("the last finalizer that goes is a DELETED with the state before", async () => {
+test("the removal of the last finalizer is a DELETED event with the state before", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   await post(kinds.note, { metadata: { name: "x", finalizers: ["e.com/hold"] } });
@@ -133,7 +133,7 @@ test("a watch from a future version gets nothing before it", async () => {
   await registry.close();
 });
 
-test("bookmarks come at least every minute, and when asked, to those who want them", async () => {
+test("bookmarks are sent at least every minute, and on request, to watchers that allow them", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, clock } = fixture;
   const watch = await open(fixture, { allowBookmarks: true });
@@ -149,7 +149,7 @@ test("bookmarks come at least every minute, and when asked, to those who want th
   await registry.close();
 });
 
-test("a watcher that takes no more gets the rest when it resumes, and is ended when too much waits for it", async () => {
+test("a blocked watcher gets the rest when it resumes, and is ended when its buffer is full", async () => {
   const fixture = await openFixture({ watchBufferBytesMax: 4_000 });
   const { registry, kinds, post } = fixture;
   const seen: string[] = [];
@@ -259,7 +259,7 @@ test("a receiver that throws does not affect others", async () => {
   await registry.close();
 });
 
-test("resourceVersionMatch is not for watches", async () => {
+test("resourceVersionMatch is refused for watches", async () => {
   const fixture = await openFixture();
   expect(await refusal(open(fixture, { resourceVersion: "1", resourceVersionMatch: "Exact" }))).toMatchObject({
     code: 422,
@@ -268,7 +268,7 @@ test("resourceVersionMatch is not for watches", async () => {
   await fixture.registry.close();
 });
 
-test("neighbours whose names begin alike never see each other's objects", async () => {
+test("namespaces and kinds with a common prefix never see each other's objects", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   const spaces = ["a", "aa", "a-b"];
@@ -304,7 +304,7 @@ test("neighbours whose names begin alike never see each other's objects", async 
   await registry.close();
 });
 
-/** What a client knows after a list and the events of a watch. */
+/** The state a client has after a list and the events of a watch. */
 function replayed(initial: readonly string[], events: readonly WatchEvent[]): string[] {
   const state = new Map(initial.map((text) => [text.split("@")[0]!, text]));
   let last = 0n;
@@ -364,7 +364,7 @@ test("list plus events equals a later list, wherever a watch begins again", asyn
       const synthesized = synthetic.seen.filter((event) => event.revision > first.revision);
       expect(synthesized).toEqual(from.seen);
 
-      // Resumable: from any version in between the rest is exactly what came behind it.
+      // Resumable: a watch from any version in between gets exactly the events after it.
       for (const revision of revisions) {
         const resumed = collect(await open(fixture, { ...query, resourceVersion: String(revision) }));
         await settled();

@@ -58,7 +58,7 @@ export function applyDefaults({ kind, object }: Write): void {
   kind.codec.applyDefaults(object);
 }
 
-/** A few bytes of a large object may have become many. */
+/** Defaulting may have turned a few bytes of a large object into many. */
 export function boundSize({ slice, object }: Write): void {
   if (slice !== undefined) checkPrintedSize(object);
 }
@@ -113,7 +113,7 @@ export function complete(write: Write): void {
   write.completed = kind.life.complete?.(object, kind.family.environment) ?? object;
 }
 
-/** Gives the object what it needs from outside: addresses, ports. */
+/** Allocates what the object needs from outside: addresses, ports. */
 export function beginStrategy(write: Write): void | Promise<void> {
   const { services, kind, object, old, context } = write;
   const { family } = kind;

@@ -1,4 +1,4 @@
-/** One change of one object, and the events that watchers get of it; made once and shared by all of them. */
+/** One change of one object, and the events that watchers get about it; made once and shared by all of them. */
 
 import type { WatchEvent } from "../contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";

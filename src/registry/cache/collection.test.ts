@@ -20,7 +20,7 @@ function filled(size: number): Collection {
   return collection;
 }
 
-test("an index is made when a term is asked for the second time, in a collection large enough", () => {
+test("an index is made when a term is used for the second time, in a large collection", () => {
   const small = filled(50);
   const large = filled(300);
   for (const collection of [small, large]) {
@@ -32,7 +32,7 @@ test("an index is made when a term is asked for the second time, in a collection
   expect([...large.live.indexes.keys()]).toEqual(["label l"]);
 });
 
-test("there are sixteen indexes at most, and the one asked for least recently goes", () => {
+test("there are sixteen indexes at most, and the least recently used one is dropped", () => {
   const collection = filled(300);
   const ask = (key: string) => collection.prepareFor(asking(key));
   for (let n = 0; n < 16; n += 1) {
@@ -48,7 +48,7 @@ test("there are sixteen indexes at most, and the one asked for least recently go
   expect(kept).not.toContain("label k1");
 });
 
-test("what was asked for once by many different terms is not remembered without bound", () => {
+test("the number of terms that were used once is bounded", () => {
   const collection = filled(300);
   for (let n = 0; n < 5_000; n += 1) collection.prepareFor(asking(`k${n}`));
   expect(collection.live.indexes.size).toBe(0);

@@ -1,4 +1,4 @@
-/** What this process knows of one family: its newest state, its latest changes, and its watchers. */
+/** One family in memory: its newest state, its watch history, and its watchers. */
 
 import { treeVisit } from "../../base/ordered-tree.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";

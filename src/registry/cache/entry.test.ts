@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openFixture } from "../fixture.suite.ts";
 import { FormCache } from "./form-cache.ts";
 
-test("another form is made once, and forgotten before forms take too much memory", async () => {
+test("another form is made once, and dropped before forms take too much memory", async () => {
   const { registry, kinds, post } = await openFixture();
   const { entry } = await post(kinds.note, { metadata: { name: "x" } });
   let made = 0;
@@ -20,7 +20,7 @@ test("another form is made once, and forgotten before forms take too much memory
   await registry.close();
 });
 
-test("integers that no double can hold come back as they were", async () => {
+test("integers beyond 2^53 are unchanged", async () => {
   const { registry, kinds, post } = await openFixture();
   const metadata = { name: "x", generation: 9_223_372_036_854_775_807n };
   const { entry } = await post(kinds.note, { metadata });
@@ -29,7 +29,7 @@ test("integers that no double can hold come back as they were", async () => {
   await registry.close();
 });
 
-test("equal label sets are one map", async () => {
+test("equal label sets share one map", async () => {
   const { registry, kinds, post } = await openFixture();
   const a = await post(kinds.note, { metadata: { name: "a", labels: { l: "1" } } });
   const b = await post(kinds.note, { metadata: { name: "b", labels: { l: "1" } } });

@@ -15,7 +15,7 @@ export interface Traits {
   readonly values: readonly string[];
 }
 
-/** What a changed schema makes of an object; found out on the first read. `origin` as in StoredEntry. */
+/** The object under its changed schema, computed on the first read. `origin` as in StoredEntry. */
 export interface LateBody {
   /** The entry whose stored bytes are those of this one, as they are shown. */
   readonly source: StoredEntry;

@@ -31,7 +31,7 @@ function wrapped(changes: Partial<Kv>, kv: Kv = createMemoryKv()): Kv & { overri
   };
 }
 
-test("what another server writes is seen by reads without a version, and by watches", async () => {
+test("writes of another server are seen by reads without a version, and by watches", async () => {
   const kv = createMemoryKv();
   const one = await openFixture({ kv });
   const two = await openFixture({ kv });
@@ -52,7 +52,7 @@ test("what another server writes is seen by reads without a version, and by watc
   await two.registry.close();
 });
 
-test("after a restart everything is there again, in pages that show one moment", async () => {
+test("after a restart all objects are loaded again, in pages of one revision", async () => {
   const kv = createMemoryKv();
   const one = await openFixture({ kv });
   for (let n = 0; n < 2_100; n += 1) await one.post(one.kinds.note, { metadata: { name: `n${n}` } });
@@ -110,7 +110,7 @@ test("a cache that fell behind the store's history lists again, ends watches and
   await other.registry.close();
 });
 
-test("an observer hears of every change until it stops", async () => {
+test("an observer is notified of every change until it stops", async () => {
   const { registry, kinds, post } = await openFixture();
   const heard: string[] = [];
   const stop = registry.observe(kinds.note, ({ entry, deleted }) => {
@@ -129,7 +129,7 @@ test("an observer hears of every change until it stops", async () => {
   await registry.close();
 });
 
-test("unreadable bytes, and objects without a kind, stop nothing", async () => {
+test("unreadable bytes, and objects without a kind, do not stop the cache", async () => {
   const kv = createMemoryKv();
   await kv.put("/core/notes/a/broken", Buffer.from("{nonsense"), 0n);
   await kv.put("/core/notes/a/list", Buffer.from("[]"), 0n);
@@ -154,7 +154,7 @@ test("unreadable bytes, and objects without a kind, stop nothing", async () => {
   await registry.close();
 });
 
-test("C44: no verb reaches unreadable bytes, and they stay in the store", async () => {
+test("no verb reaches unreadable bytes, and they stay in the store (C44 in docs/security-rows.md)", async () => {
   const kv = createMemoryKv();
   const bytes = Buffer.from("{nonsense");
   await kv.put("/core/notes/a/broken", bytes, 0n);
@@ -172,7 +172,7 @@ test("C44: no verb reaches unreadable bytes, and they stay in the store", async 
   await registry.close();
 });
 
-test("objects stored in another version stay in it, and are found by what the hub says of them", async () => {
+test("objects stored in another version stay in it, and are selected by the fields of the hub version", async () => {
   const kv = createMemoryKv();
   const body = {
     apiVersion: "example.orch.io/v1beta1",
@@ -233,7 +233,7 @@ describe("a store in trouble", () => {
     });
   }
 
-  test("reads that need its word are refused, those that take any state are not", async () => {
+  test("consistent reads are refused, reads of any state are not", async () => {
     const kv = wrapped({});
     const { registry, kinds, post } = await openFixture({ kv });
     await post(kinds.note, { metadata: { name: "x" } });
@@ -246,7 +246,7 @@ describe("a store in trouble", () => {
   });
 });
 
-test("a write without a version is tried again, but not for ever", async () => {
+test("a write without a version is retried a limited number of times", async () => {
   const kv = wrapped({});
   const { registry, kinds, post, replace } = await openFixture({ kv, attemptsMax: 7 });
   await post(kinds.note, { metadata: { name: "x" } });
@@ -266,7 +266,7 @@ test("a write without a version is tried again, but not for ever", async () => {
   await registry.close();
 });
 
-test("a kind may come, go and come back, and its objects are what the store holds", async () => {
+test("a kind may be added, removed and added again, and its objects are those of the store", async () => {
   const { registry, catalog, post, kv } = await openFixture();
   const Gadget = () =>
     customKind({

@@ -26,7 +26,7 @@ export interface FollowOptions {
 
 /** How many revisions from before the start are read again, so that watches that began before it can go on. */
 export const replayedRevisionsMax = 10_000;
-/** How long that may take; a server that does not get that far starts without. */
+/** How long that may take; otherwise the server starts without them. */
 const replayMsMax = 10_000;
 
 /** Resolves when the cache holds everything; `ended` resolves when the loop ends, and never rejects. */
@@ -60,7 +60,7 @@ async function loadPast(options: FollowOptions, newest: bigint): Promise<boolean
       await load(options, { reason: undefined, revision });
       return true;
     } catch (error) {
-      // The store says how far back it can show; another server may compact further meanwhile.
+      // The store names its oldest revision; another server may compact further meanwhile.
       if (!(error instanceof RevisionCompacted)) throw error;
       if (error.oldest <= revision) return false;
       revision = error.oldest;

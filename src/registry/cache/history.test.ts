@@ -16,7 +16,7 @@ function shown(snapshot: Snapshot | undefined): string[] | undefined {
 
 const limits = { ageMs: 1_000_000, changesMax: 1_000, bytesMax: 1_000_000 };
 
-test("the state at any revision that is kept is the one that was", () => {
+test("the state at each kept revision is the one of that time", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.boolean()), { minLength: 1, maxLength: 700 }),

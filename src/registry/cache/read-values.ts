@@ -1,4 +1,4 @@
-/** Turns what the store holds into objects in the clear, once, before the cache takes them. */
+/** Decrypts stored values, once, before the cache takes them. */
 
 import type { KvChange, KvEntry } from "../../kv/contract.ts";
 import { type Transformed, type Transformer, Unreadable } from "../contract/transformer.ts";
@@ -17,7 +17,7 @@ export interface ReadChange {
   readonly read?: ReadValue;
 }
 
-/** How many values wait for a process with keys at the same time. */
+/** How many values are decrypted by another process at the same time. */
 export const decryptionsAtOnceMax = 16;
 
 export interface ValueReader {
@@ -26,7 +26,7 @@ export interface ValueReader {
   own(stored: Uint8Array): Transformed | undefined;
 }
 
-/** At once where nothing has to be waited for. One unreadable value does not keep the others from being read. */
+/** Synchronous where nothing has to be awaited. One unreadable value does not keep the others from being read. */
 export function readValues(
   changes: readonly (KvChange | KvEntry)[],
   reader: ValueReader,
@@ -40,7 +40,7 @@ export function readValues(
   return results;
 }
 
-/** The first answer that has to be waited for is usually not the last one. */
+/** If one value has to be awaited, most of the others have to be as well. */
 async function readRest(
   changes: readonly (KvChange | KvEntry)[],
   reader: ValueReader,

@@ -93,7 +93,7 @@ function bound(kv: Kv): Kv {
 
 for (const [name, isThere, make] of stores) {
   describe.skipIf(!isThere)(`after a restart on ${name}`, () => {
-    test("a watch goes on where it was, without a gap, and past states can be listed", async () => {
+    test("a watch continues where it ended, without a gap, and past states can be listed", async () => {
       const open = await make();
       const firstKv = await open();
       const first = await openFixture({ kv: firstKv });
@@ -130,7 +130,7 @@ for (const [name, isThere, make] of stores) {
       await kv.close();
     });
 
-    test("so does a watch of a custom kind, which becomes known only after the start", async () => {
+    test("a watch of a custom kind continues as well, although the kind is known only after the start", async () => {
       const open = await make();
       const firstKv = await open();
       const first = await openFixture({ kv: firstKv });

@@ -72,7 +72,7 @@ test("an object that another server writes with an unknown key ends watches, and
   await other.registry.close();
 });
 
-test("an unreadable object that is rewritten or deleted elsewhere is unreadable no longer", async () => {
+test("an unreadable object that another server rewrites or deletes is no longer unreadable", async () => {
   const two = await openTwo();
   const { own, other, note } = two;
   await other.post(other.kinds.note, { metadata: { name: "x" } });

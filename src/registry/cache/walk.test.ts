@@ -37,7 +37,7 @@ const step = fc.record({
   gone: fc.boolean(),
 });
 
-test("with an index and without it the same is found, after any writes", () => {
+test("a search with an index finds the same objects as one without, after any writes", () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 200 }),
@@ -67,7 +67,7 @@ test("with an index and without it the same is found, after any writes", () => {
   );
 });
 
-test("an index makes the cost follow the matches, not the collection", () => {
+test("with an index the cost depends on the matches, not on the collection", () => {
   let snapshot = emptySnapshot;
   for (let n = 0; n < 5_000; n += 1) {
     const name = String(n).padStart(5, "0");

@@ -11,7 +11,7 @@ import { Watchers } from "./watchers.ts";
 
 const limits = { ageMs: 60_000, changesMax: 10_000, bytesMax: 1_000_000_000 };
 
-/** A collection of `count` objects, each made by a change of its own. */
+/** A collection of `count` objects, each made by a separate change. */
 function collectionOf(count: number) {
   let live: Snapshot = emptySnapshot;
   const history = new History(0n, limits);
@@ -53,7 +53,7 @@ function watcherOf(collection: ReturnType<typeof collectionOf>, options: Partial
 const expected = (count: number) =>
   Array.from({ length: count / 10 }, (_, at) => `ADDED a/n${String((at + 1) * 10).padStart(5, "0")}@${(at + 1) * 10}`);
 
-describe("a watcher that has to look at many objects", () => {
+describe("a watcher that has to check many objects", () => {
   const count = 2_000;
   for (const { what, from } of [
     { what: "of the state", from: (live: Snapshot) => ({ initial: live, since: BigInt(count) }) },

@@ -1,4 +1,4 @@
-/** The contract between the registry and encryption at rest: what is stored of a value, and the value of what is stored. */
+/** The contract between the registry and encryption at rest: how values are transformed before they are stored and after they are read. */
 
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 
