@@ -26,7 +26,7 @@ const all = new Map([
   ["robots/kick", create],
 ]);
 
-test("a server is not made while an action that a declaration names is missing", () => {
+test("a server cannot be constructed while an action that a declaration names is missing", () => {
   expect(() => checkActions(catalog, all)).not.toThrow();
   expect(() => checkActions(catalog, new Map())).toThrow(
     'no action answers toys.orch.io/v1 questions ("questions"), toys.orch.io/v1 robots/exec ("robots/exec"), toys.orch.io/v1 robots/kick ("robots/kick")',
@@ -38,12 +38,12 @@ test("a connection needs an action that connects, a review one that creates", ()
   expect(() => checkActions(catalog, new Map([...all, ["questions", connect]]))).toThrow("questions");
 });
 
-test("a path that takes creates names an action", () => {
+test("a path that accepts creates must name an action", () => {
   const Toy = kind({ ...names, kind: "Toy", resource: "toys", subresources: [{ name: "do", verbs: ["create"] }] });
   expect(() => checkActions(createCatalog([Toy], plainEnvironment()), all)).toThrow("toys.orch.io/v1 toys/do");
 });
 
-test("a custom kind names none", () => {
+test("a custom kind must not name an action", () => {
   const custom = customKind({ ...names, kind: "Toy", resource: "toys", action: "questions" });
   expect(() => createCatalog([], plainEnvironment()).replace({ add: [custom] })).toThrow("names an action");
 });

@@ -15,7 +15,7 @@ function open() {
   return { call, upload, places };
 }
 
-test("an upload goes on as long as bytes arrive, and leaves its place to others meanwhile", () => {
+test("an upload continues while bytes arrive, and does not count as in flight meanwhile", () => {
   const { call, upload, places } = open();
   upload.passed(10);
   expect([upload.continues(), places.given]).toEqual([true, 1]);
@@ -25,14 +25,14 @@ test("an upload goes on as long as bytes arrive, and leaves its place to others 
   expect([call.upload, places.taken]).toEqual([undefined, 1]);
 });
 
-test("an upload of which nothing arrives any more is over", () => {
+test("an upload times out when no more bytes arrive", () => {
   const { upload, places } = open();
   expect([upload.continues(), places.given]).toEqual([false, 0]);
   upload.passed(10);
   expect([upload.continues(), upload.continues()]).toEqual([true, false]);
 });
 
-test("an upload that ends in time keeps its place", () => {
+test("an upload that ends in time counts as in flight throughout", () => {
   const { upload, places } = open();
   upload.passed(10);
   upload.ended();

@@ -23,7 +23,7 @@ export class CallUpload implements Upload {
   }
 
   /**
-   * Asked when the time of the request is over: whether anything has arrived since it was asked last. A request that goes on leaves
+   * Called when the request would time out: whether anything has arrived since the last call. A request that continues leaves
    * its place among the requests in flight to others, since it may go on for hours.
    */
   continues(): boolean {

@@ -31,7 +31,7 @@ describe("the chain", () => {
     expect((await ask(fetch, "GET", base))[0]).toBe(200);
   });
 
-  test("requests over the limit get 429 and when to try again", async () => {
+  test("requests over the limit get 429 with Retry-After", async () => {
     let release = () => {};
     const wait = new Promise<void>((resolve) => {
       release = resolve;
@@ -58,7 +58,7 @@ describe("the chain", () => {
     expect((await fetch("/apis/toys.example.com/v1/questions", { method: "POST", body: "{}" })).status).toBe(201);
   });
 
-  test("bodies under way are bounded together", async () => {
+  test("the bytes of all bodies in progress are bounded together", async () => {
     const { fetch } = await open({ limits: { bodiesBytesMax: 10 } });
     const post = (body: string) => fetch(base, { method: "POST", body });
     expect((await post(`{"metadata":{"name":"x"}}`)).status).toBe(429);
@@ -147,7 +147,7 @@ describe("the chain", () => {
     ]);
   });
 
-  test("A04 what is known of a request names authenticator and credential, never the credential itself", async () => {
+  test("a request records its authenticator and the id of its credential, never the credential itself (A04 in docs/security-rows.md)", async () => {
     const heard: unknown[] = [];
     const user = { name: "jane", uid: "", groups: [], extra: new Map() };
     const { handler } = await open({
@@ -176,7 +176,7 @@ describe("the chain", () => {
     ]);
   });
 
-  test("A04 audit events name authenticator and credential if that is wanted, never the credential itself", async () => {
+  test("audit events name the authenticator and the id of the credential if configured, never the credential itself (A04 in docs/security-rows.md)", async () => {
     const user = { name: "jane", uid: "", groups: [], extra: new Map() };
     const noted: Record<string, string>[] = [];
     const audit = (namesCredentials: boolean): Audit => ({
@@ -214,7 +214,7 @@ describe("the chain", () => {
     ]);
   });
 
-  test("A11 watches can be ended while the server goes on", async () => {
+  test("watches can be ended while the server keeps running (A11 in docs/security-rows.md)", async () => {
     const { fetch, lifecycle } = await open();
     const watching = await fetch(`${base}?watch=1`);
     lifecycle.endWatches();
@@ -240,7 +240,7 @@ describe("the chain", () => {
 });
 
 describe("health", () => {
-  test("one word for machines, all lines for people", async () => {
+  test("shows one word to machines and all lines to people", async () => {
     let broken = false;
     const { fetch, lifecycle } = await open({
       healthChecks: [
@@ -285,7 +285,7 @@ describe("health", () => {
     expect((await get("/livez?exclude=kvstore"))[0]).toBe(200);
   });
 
-  test("during the grace period a slow start is no reason to be restarted", async () => {
+  test("during the grace period livez ignores checks that have not passed yet", async () => {
     const clock = createManualClock(1_700_000_000_000);
     const check = () => Promise.reject(new Error("still starting"));
     const { fetch } = await open({
@@ -335,7 +335,7 @@ describe("discovery", () => {
     expect((await ask(fetch, "GET", "/apis/toys.example.com/v7"))[0]).toBe(404);
   });
 
-  test("comes as YAML and protobuf, but not as a Table", async () => {
+  test("is available as YAML and protobuf, but not as a Table", async () => {
     const { fetch } = await open();
     const get = async (accept: string) => (await fetch("/apis/toys.example.com/v1", { headers: { accept } })).status;
     expect(await get("application/yaml")).toBe(200);

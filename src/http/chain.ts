@@ -1,4 +1,4 @@
-/** The way of a request: an ordered list of filters, then the handler of its verb. */
+/** The handler chain of a request: an ordered list of filters, then the handler of its verb. */
 
 import { Call } from "./call.ts";
 import { type Context, createContext } from "./context.ts";
@@ -40,12 +40,12 @@ const filters = [
   soundTarget,
   // From here on the impersonated user counts: for authorization, limits per user, and the handlers.
   impersonation,
-  // As in v1.21 between the two: who the user is decides which flow waits, and authorization may be expensive.
+  // As in v1.21 between the two: the user decides which flow a request belongs to, and authorization may be expensive.
   priorityAndFairness,
   authorization,
 ];
 
-/** Those whose duration is measured. */
+/** The filters whose duration is measured. */
 const measured: ReadonlyMap<(context: Context) => Filter, Names> = new Map([
   [authentication, { metric: "authentication", step: "authentication" }],
   [auditReceipt, { metric: "audit" }],

@@ -1,4 +1,4 @@
-/** Kinds whose versions are converted by somebody else, who takes time and may fail. */
+/** Kinds whose versions are converted by another process, which takes time and may fail. */
 
 import { afterEach, expect, test } from "vitest";
 import { int32, optional } from "../machinery/schema/build.ts";
@@ -92,7 +92,7 @@ test("a list is converted in one batch, in every form, and remembered", async ()
   expect(batches).toEqual([3, 1]);
 });
 
-test("a read fails where the conversion does, and a delete does not", async () => {
+test("a read fails if the conversion fails, but a delete does not", async () => {
   const { call, state } = await openWidgets();
   for (const name of ["a", "b"]) await call("POST", path("v1"), widget(name, { size: 1 }));
   state.fails = true;
@@ -138,7 +138,7 @@ test("a watch converts its events in one batch, once for all watchers, in order"
   expect(batches.slice(before)).toEqual([1, 1]);
 });
 
-test("a watch whose objects cannot be converted says so and ends", async () => {
+test("a watch whose objects cannot be converted ends with an ERROR event", async () => {
   const { call, state } = await openWidgets();
   await call("POST", path("v1"), widget("a", { size: 1 }));
   state.fails = true;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 describe("closing", () => {
-  test("lets a request finish, ends watches and idle connections, and takes no new ones", async () => {
+  test("lets a request finish, ends watches and idle connections, and accepts no new ones", async () => {
     const own = await openTestServer();
     const port = await door.open({ handler: own.handler });
     const idle = await door.tls({ port: port.port });
@@ -30,7 +30,7 @@ describe("closing", () => {
     await own.close();
   });
 
-  test("breaks off what does not end in time", async () => {
+  test("destroys connections that do not end in time", async () => {
     const own = await openTestServer();
     const port = await door.open({ handler: own.handler });
     const watching = await door.tls({ port: port.port });

@@ -26,7 +26,7 @@ describe("hostile bytes", () => {
   ];
   for (const [name, text] of attacks) {
     test(`${name} is refused, and the next client is served`, async () => {
-      // Nothing at all: the connection was closed before the answer could be read.
+      // Nothing: the connection was closed before the answer could be read.
       expect(await door.raw(text)).toMatch(/^(HTTP\/1\.1 4\d\d |$)/);
       expect((await door.get("/version"))[0]).toBe(200);
     });
@@ -47,7 +47,7 @@ describe("hostile bytes", () => {
     expect(seen.toLowerCase()).toContain("connection: close");
   });
 
-  test("a client that is still sending what is refused sees the refusal", async () => {
+  test("a client that is still sending a refused body sees the refusal", async () => {
     const large = "x".repeat(8 * 1024 * 1024);
     for (let tries = 0; tries < 5; tries++) expect((await door.get(base, "POST", large))[0]).toBe(413);
     const socket = await door.tls();

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-describe("slow and many", () => {
-  test("a client that says nothing, or half a hello, is let go before it has cost anything", async () => {
+describe("slow clients and many clients", () => {
+  test("a client that sends nothing, or half a hello, is disconnected before it costs anything", async () => {
     const own = await door.open({ handshakeTimeoutMs: 100 });
     for (const bytes of ["", "1603010200010001fc0303"]) {
       const socket = connect(own.port, "127.0.0.1");
@@ -24,7 +24,7 @@ describe("slow and many", () => {
     await own.close(0);
   });
 
-  test("a client that sends its headers byte by byte is let go", async () => {
+  test("a client that sends its headers byte by byte is disconnected", async () => {
     const own = await door.open({ headersTimeoutMs: 200 });
     const socket = await door.tls({ port: own.port });
     socket.on("error", () => {});
@@ -32,7 +32,7 @@ describe("slow and many", () => {
     socket.on("data", (chunk) => {
       answer += String(chunk);
     });
-    // As far as it goes this is a sound request, so nothing but the time can be what ends it.
+    // So far this is a valid request, so only the timeout can end it.
     socket.write("GET /version HTTP/1.1\r\nHost: x\r\nX-Slow: ");
     const drip = setInterval(() => socket.destroyed || socket.write("y"), 20);
     await once(socket, "close");
@@ -51,7 +51,7 @@ describe("slow and many", () => {
     await own.close(0);
   });
 
-  test("streams over the limit wait for their turn", async () => {
+  test("streams over the limit wait", async () => {
     const own = await door.open({ streamsPerConnectionMax: 2 });
     const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });
     await once(session, "remoteSettings");

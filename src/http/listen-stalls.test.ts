@@ -17,7 +17,7 @@ const closed = (socket: { once(event: "close", listener: () => void): unknown })
   new Promise<void>((resolve) => socket.once("close", resolve));
 const authenticator = { authenticate: () => ({ user: admin, by: "test" }) };
 
-describe("a body that does not come", () => {
+describe("a body that does not arrive", () => {
   test("ends its connection after the time for a whole request", async () => {
     const own = await door.open({ requestReceiveTimeoutMs: short });
     const socket = await door.tls({ port: own.port });
@@ -57,12 +57,12 @@ describe("a body that does not come", () => {
     await own.close(0);
   });
 
-  /** Changes nothing else at the same time, so that what is not given back is noticed at once. */
+  /** The only change at a time, so that a slot that is not released is noticed at once. */
   const narrow = { requestTimeoutMs: short, mutatingMax: 1 };
   const body = '{"metadata":{"generateName":"a-"}}';
   const post = async (server: TestServer) => (await server.fetch(base, { method: "POST", body })).status;
 
-  test("over HTTP/1.1 is answered after the time of a request, and gives its place to others", async () => {
+  test("over HTTP/1.1 is answered after the request timeout, and no longer counts as in flight", async () => {
     const server = await openTestServer({ authenticator, limits: narrow });
     const own = await door.open({ handler: server.handler });
     const socket = await door.tls({ port: own.port });
@@ -79,7 +79,7 @@ describe("a body that does not come", () => {
     await server.close();
   });
 
-  test("over HTTP/2 is answered after the time of a request, and gives its place to others", async () => {
+  test("over HTTP/2 is answered after the request timeout, and no longer counts as in flight", async () => {
     const server = await openTestServer({ authenticator, limits: narrow });
     const own = await door.open({ handler: server.handler });
     const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });
@@ -97,7 +97,7 @@ describe("a body that does not come", () => {
   });
 });
 
-describe("an answer that is left lying", () => {
+describe("an answer that is not read", () => {
   /** More than the buffers of a connection take. */
   const many = 200;
   const text = "x".repeat(100_000);
@@ -112,7 +112,7 @@ describe("an answer that is left lying", () => {
   });
   afterAll(() => server.close());
 
-  /** Requests that have been begun and whose answers are neither taken nor broken off. */
+  /** Requests whose answers are neither read nor destroyed. */
   function counting() {
     const count = { begun: 0, lying: 0 };
     const handler: Handler = (exchange) => {
@@ -180,7 +180,7 @@ describe("an answer that is left lying", () => {
     });
   }
 
-  test("is forgotten when it stood behind another on a connection that closed", async () => {
+  test("is released when it waited behind another on a connection that closed", async () => {
     const { count, handler } = counting();
     const own = await door.open({ handler, stallMs: short });
     const socket = await door.tls({ port: own.port });
@@ -194,7 +194,7 @@ describe("an answer that is left lying", () => {
     await own.close(0);
   });
 
-  test("a client that takes its time but takes it is served to the end", async () => {
+  test("a client that reads slowly is served to the end", async () => {
     const own = await door.open({ handler: server.handler, stallMs: 1_000 });
     const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });
     const stream = session.request({ ":path": base });
@@ -211,7 +211,7 @@ describe("an answer that is left lying", () => {
 });
 
 describe("a connection without requests", () => {
-  test("is let go, in either version of HTTP", async () => {
+  test("is closed, in either version of HTTP", async () => {
     const own = await door.open({ idleMs: short });
     const socket = await door.tls({ port: own.port });
     socket.write("GET /version HTTP/1.1\r\nHost: x\r\n\r\n");

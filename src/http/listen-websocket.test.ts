@@ -96,7 +96,7 @@ describe("a watch over a WebSocket", () => {
     expect(await client.next()).toBeUndefined();
   });
 
-  test("ends in peace after its time, and speaks protobuf in binary messages", async () => {
+  test("ends with a close frame after its timeout, and sends protobuf in binary messages", async () => {
     const client = await open(`${base}?watch=1&timeoutSeconds=1`, { Accept: "application/vnd.orch.protobuf" });
     const [opcode, payload] = (await client.next())!;
     expect([opcode, payload.includes("ADDED")]).toEqual([2, true]);
@@ -108,13 +108,13 @@ describe("a watch over a WebSocket", () => {
     }
   });
 
-  test("takes one of the protocols that it is offered", async () => {
+  test("selects one of the offered protocols", async () => {
     const client = await open(`${base}?watch=1`, { "Sec-WebSocket-Protocol": "base64url.bearer.x.y, events" });
     expect(client.head).toContain("Sec-WebSocket-Protocol: events\r\n");
     client.socket.destroy();
   });
 
-  test("is let go when its client leaves without a word, or breaks off", async () => {
+  test("is released when its client disconnects or resets the connection", async () => {
     const client = await open(`${base}?watch=1`);
     await client.next();
     client.socket.end();
@@ -150,7 +150,7 @@ describe("a watch over a WebSocket", () => {
   });
 });
 
-describe("no WebSocket", () => {
+describe("requests that do not get a WebSocket", () => {
   const cases: [why: string, headers: Record<string, string>][] = [
     ["for a page of another origin", { Origin: "https://evil.example.com" }],
     ["for a page without an origin", { Origin: "null" }],
@@ -166,13 +166,13 @@ describe("no WebSocket", () => {
     });
   }
 
-  test("a page of this server gets one", async () => {
+  test("a page of this server gets a WebSocket", async () => {
     const client = await open(`${base}?watch=1`, { Origin: "https://orch.test" });
     expect(client.head).toMatch(/^HTTP\/1\.1 101 /);
     client.socket.destroy();
   });
 
-  test("what is not a watch is answered as always, and the connection ends", async () => {
+  test("a request other than a watch gets a plain answer, and the connection ends", async () => {
     for (const [target, status] of [
       [`${base}/first`, 200],
       [`${base}/absent`, 404],
@@ -185,11 +185,11 @@ describe("no WebSocket", () => {
     }
   });
 
-  test("a tunnel is broken off", async () => {
+  test("a CONNECT tunnel is refused", async () => {
     expect(await door.raw("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n")).toBe("");
   });
 
-  test("a body beside the header is read as always", async () => {
+  test("a body beside the upgrade header is read as usual", async () => {
     const body = '{"metadata":{"name":"posted"}}';
     const head = `POST ${base} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n`;
     expect(await door.raw(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 201 /);

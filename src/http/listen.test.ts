@@ -65,11 +65,11 @@ describe("one port", () => {
     socket.destroy();
   });
 
-  test("does not talk to clients that want another protocol", async () => {
+  test("refuses clients that negotiate another protocol", async () => {
     await expect(door.tls({ ALPNProtocols: ["spdy/3"] })).rejects.toThrow();
   });
 
-  test("answers a client that does not speak TLS with that fact, and nothing else", async () => {
+  test("tells a client that does not speak TLS to use HTTPS", async () => {
     const plain = connect(door.port, "127.0.0.1");
     plain.on("error", () => {});
     plain.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -103,7 +103,7 @@ describe("one port", () => {
     await seen.close();
   });
 
-  test("takes new certificates without closing", async () => {
+  test("replaces certificates without closing", async () => {
     const next = selfSigned("orch.next");
     const own = await door.open();
     const nameNow = async () => {
@@ -118,7 +118,7 @@ describe("one port", () => {
     await own.close(0);
   });
 
-  test("gives each server name its certificate, and odd names the usual one", async () => {
+  test("gives each server name its certificate, and unknown names the default one", async () => {
     const own = await door.open({
       byServerName: new Map([["*.example.com", selfSigned("wild")]]),
     });

@@ -115,11 +115,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   http2.on("stream", onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void);
 
   // The TLS server of node:https handles HTTP/1.1 itself; connections that negotiated h2 go to the HTTP/2 server.
-  const ownWay = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
+  const http1Listeners = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
   http1.removeAllListeners("secureConnection");
   http1.on("secureConnection", (socket: TLSSocket) => {
     if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
-    else for (const listener of ownWay) listener.call(http1, socket);
+    else for (const listener of http1Listeners) listener.call(http1, socket);
   });
   spreadHandshakes(http1);
   http1.on("connection", (socket: Socket) => {

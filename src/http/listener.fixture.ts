@@ -1,4 +1,4 @@
-/** A server behind a real port, and clients that speak to it as well or as badly as a test wants. */
+/** A server on a real port, and well-behaved or hostile clients for it. */
 
 import { once } from "node:events";
 import { request } from "node:https";

@@ -29,8 +29,8 @@ const nothing = {
   log: silentLog,
 };
 
-describe("watches under way", () => {
-  test("a user has a bounded number of them, and of requirements in their selectors", async () => {
+describe("open watches", () => {
+  test("one user may have a bounded number of them, and of requirements in their selectors", async () => {
     const watches = new OpenWatches(nothing);
     const ann = await callOf("ann");
     const release = watches.add(ann, watchTermsPerUserMax, () => {});
@@ -42,7 +42,7 @@ describe("watches under way", () => {
     expect(() => watches.add(ann, 0, () => {})).toThrow(/at most 20000 are allowed/);
   });
 
-  test("one whose user may no longer watch ends when the rules change, and others go on", async () => {
+  test("a watch whose user may no longer watch ends when the rules change, and others continue", async () => {
     let change = () => {};
     let allowed = true;
     const authorizer = {

@@ -32,7 +32,7 @@ describe("paths that are not resources", () => {
     expect((await ask(server.fetch, "GET", "/keys/x"))[0]).toBe(404);
   });
 
-  test("the root lists what there is", async () => {
+  test("the root lists all paths", async () => {
     const [, body] = await ask(server.fetch, "GET", "/");
     const { paths } = body as { paths: string[] };
     expect(paths).toContain("/keys");
@@ -40,7 +40,7 @@ describe("paths that are not resources", () => {
     expect(paths).not.toContain("/console/");
   });
 
-  test("groups served elsewhere are listed here and handed over", async () => {
+  test("groups of aggregated servers are listed, and their requests are delegated", async () => {
     const [, body] = await ask(server.fetch, "GET", "/apis");
     const { groups } = body as { groups: { name: string }[] };
     expect(groups.map(({ name }) => name)).toEqual(["toys.example.com", "far.example.com"]);
@@ -49,7 +49,7 @@ describe("paths that are not resources", () => {
     }
   });
 
-  test("methods: some paths can only be looked at, others do not care", async () => {
+  test("methods: some paths are read-only, others accept any method", async () => {
     for (const path of ["/version", "/api", "/api/v1", "/apis/toys.example.com/v1", "/one-way"]) {
       for (const method of ["HEAD", "POST", "DELETE"]) {
         expect([path, method, (await server.fetch(path, { method })).status]).toEqual([path, method, 405]);
@@ -62,7 +62,7 @@ describe("paths that are not resources", () => {
     }
   });
 
-  test("the documents of groups take a wildcard of a family, others do not", async () => {
+  test("group documents accept a media range such as application/*, others do not", async () => {
     const codes = await Promise.all(
       ["/apis", "/apis/toys.example.com", "/apis/toys.example.com/v1", "/api"].map(
         async (path) => (await server.fetch(path, { headers: { accept: "application/*" } })).status,
@@ -71,12 +71,12 @@ describe("paths that are not resources", () => {
     expect(codes).toEqual([200, 200, 406, 406]);
   });
 
-  test("the version is JSON or nothing", async () => {
+  test("the version is only available as JSON", async () => {
     expect((await server.fetch("/version", { headers: { accept: "text/html, */*" } })).status).toBe(200);
     expect((await server.fetch("/version", { headers: { accept: "application/yaml" } })).status).toBe(406);
   });
 
-  test("OpenAPI comes with an ETag, and not again to those who have it", async () => {
+  test("OpenAPI has an ETag, and is not sent again to clients that have it", async () => {
     const first = await server.fetch("/openapi/v2");
     const etag = first.headers.get("etag")!;
     expect(Object.keys(((await first.json()) as { definitions: object }).definitions).join()).toContain("Gadget");

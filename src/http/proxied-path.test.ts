@@ -11,7 +11,7 @@ const cases: [target: string, segments: number, path: string, query: string][] =
   [`${prefix}?a=1&b=%zz&c=1;d=2`, 0, "", "?a=1&b=%zz&c=1;d=2"],
 ];
 for (const [target, segments, path, query] of cases) {
-  test(`[C08] ${target} reaches the backend byte by byte`, () =>
+  test(`${target} reaches the backend byte by byte (C08 in docs/security-rows.md)`, () =>
     expect(splitProxiedTarget(target, segments)).toEqual({ prefix, path, query }));
 }
 

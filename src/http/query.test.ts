@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Query, queryFlag } from "./query.ts";
 
-test("the first of repeated names counts, and all of them can be had", () => {
+test("the first of repeated names is used, and all of them can be read", () => {
   const query = new Query("a=1&b=x%20y&a=2&c&d=");
   expect([query.get("a"), query.getAll("a"), query.get("b"), query.get("c"), query.get("d"), query.get("e")]).toEqual([
     "1",

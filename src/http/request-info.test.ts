@@ -12,7 +12,7 @@ const facts = (method: string, target: string) => {
     : problem.code;
 };
 
-describe("what a request is for", () => {
+describe("the target of a request", () => {
   const cases: [method: string, target: string, expected: string | number][] = [
     ["GET", "/api/v1/namespaces/a/pods", "true list  v1 a pods  "],
     ["GET", "/api/v1/namespaces/a/pods/", "true list  v1 a pods  "],
@@ -80,7 +80,7 @@ describe("targets that name nothing", () => {
   }
 });
 
-test("over ten thousand odd targets, what is found is never more than what the path says", () => {
+test("for ten thousand random targets the result never contains more than the path", () => {
   const piece = fc.constantFrom(
     ..."api apis v1 apps namespaces pods watch status a b .. . %2e %2E%2e %2f %00 %c0%af %zz ;x # \\ é A %41 // ?watch=1".split(
       " ",

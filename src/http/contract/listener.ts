@@ -22,7 +22,7 @@ export interface ListenerOptions {
   readonly serving: ServingCertificate;
   /** Further certificates by server name ("api.example.com", "*.example.com"); others get `serving`. */
   readonly byServerName?: ReadonlyMap<string, ServingCertificate>;
-  /** Names sent to clients as acceptable issuers; empty or absent: any. Certificates are judged by authenticators. */
+  /** Names sent to clients as acceptable issuers; empty or absent: any. Authenticators verify the certificates. */
   readonly clientAuthorities?: readonly (string | Buffer)[];
   readonly minVersion?: "TLSv1.2" | "TLSv1.3";
   /** OpenSSL names joined by ":"; absent: Node's own. */

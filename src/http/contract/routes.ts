@@ -21,7 +21,7 @@ export interface RequestFacts extends Attributes {
   readonly moreHeaders?: Readonly<Record<string, string>> | undefined;
   /** Headers that carried a credential, in lower case: they must not be forwarded. */
   readonly spentHeaders: readonly string[];
-  /** Gives up the place among the requests in flight, for a connection that stays open; the returned function takes it back. */
+  /** Stops counting the request as in flight, for a connection that stays open; the returned function counts it again. */
   stepAside(): () => void;
   /**
    * Called when the body of the request begins to be forwarded as it arrives: as long as it does arrive, the request does not time
@@ -68,7 +68,7 @@ export interface Delegate {
   /** Whether requests for this group version are forwarded. */
   serves(group: string, version: string): boolean;
   handle(exchange: Exchange, facts: RequestFacts): Promise<void>;
-  /** What is known now of their schemas. Absent: nothing. */
+  /** The schemas known so far. Absent: none. */
   readonly schemas?: ForeignSchemas;
 }
 

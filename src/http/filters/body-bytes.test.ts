@@ -4,7 +4,7 @@ import { openTestServer } from "../server.fixture.ts";
 
 const questions = "/apis/toys.example.com/v1/questions";
 
-/** A server whose questions are answered when `answer` is called; `running` says how many are being worked on. */
+/** A server whose reviews are answered when `answer` is called; `running` is how many are being processed. */
 async function openSlowServer(limits = {}) {
   const waiting: (() => void)[] = [];
   const state = { running: 0 };
@@ -31,7 +31,7 @@ async function openSlowServer(limits = {}) {
   return { server, state, ask, answer: () => waiting.shift()?.() };
 }
 
-test("of large bodies only so many are worked on at once; the others wait their turn, small ones do not", async () => {
+test("the number of large bodies processed at once is limited; the others wait, small ones do not", async () => {
   const { server, state, ask, answer } = await openSlowServer();
   const large = Array.from({ length: 5 }, () => ask(workedOnBytesMax / 2 - 1_000));
   await expect.poll(() => state.running, { timeout: 10_000 }).toBe(2);
@@ -55,7 +55,7 @@ test("of large bodies only so many are worked on at once; the others wait their 
 /** Two of them do not fit. */
 const aboveHalf = workedOnBytesMax / 2 + 1;
 
-test("a body that waited longer than its request may take is not worked on any more", async () => {
+test("a body that waited longer than its request may take is not processed", async () => {
   const { server, state, ask, answer } = await openSlowServer({ requestTimeoutMs: 300 });
   const first = ask(aboveHalf);
   await expect.poll(() => state.running, { timeout: 10_000 }).toBe(1);
@@ -70,7 +70,7 @@ test("a body that waited longer than its request may take is not worked on any m
   await server.close();
 });
 
-test("bodies whose objects wait for admission do not keep others waiting, and are bounded themselves", async () => {
+test("bodies whose objects wait for admission do not delay others, and have their own limit", async () => {
   const waiting: (() => void)[] = [];
   const server = await openTestServer({
     limits: { mutatingMax: 1_000 },

@@ -42,7 +42,7 @@ async function open(options: Partial<HandlerOptions> = {}) {
 }
 const path = "/apis/toys.example.com/v1/namespaces/a/gadgets";
 
-test("a request that waits goes on when it gets a seat, and gives it back", async () => {
+test("a waiting request continues when it gets a seat, and releases the seat", async () => {
   const { fetch, first } = await open();
   const answer = fetch(path);
   const ticket = await first();
@@ -57,7 +57,7 @@ test("a request that waits goes on when it gets a seat, and gives it back", asyn
   await expect.poll(() => ticket.phase).toBe("ended");
 });
 
-test("a request that waits in vain gets 429", async () => {
+test("a request that never gets a seat gets 429", async () => {
   const { fetch, first } = await open();
   const answer = ask(fetch, "GET", path);
   const ticket = await first();
@@ -86,7 +86,7 @@ test("a request whose caller leaves no longer waits", async () => {
   await expect.poll(() => ticket.phase).toBe("ended");
 });
 
-test("watches do not ask for a seat", async () => {
+test("watches do not need a seat", async () => {
   const { fetch, tickets } = await open();
   const leaving = new AbortController();
   expect((await fetch(`${path}?watch=1`, { signal: leaving.signal })).status).toBe(200);

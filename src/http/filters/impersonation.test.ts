@@ -45,14 +45,14 @@ const target = (resource: string, name: string, more: object = {}) => ({
   ...more,
 });
 
-describe("D05: impersonation", () => {
-  test("without headers everybody is themselves", async () => {
+describe("impersonation (D05 in docs/security-rows.md)", () => {
+  test("without headers the user is unchanged", async () => {
     expect(await act({ accept: "*/*" })).toEqual({ user: caller, asked: [] });
     expect((await act({ "Impersonate-User": "" })).user).toBe(caller);
     expect((await act({ "Impersonate-Uid": "7" })).user).toBe(caller);
   });
 
-  test("user, groups and extra attributes are each authorized by themselves", async () => {
+  test("user, groups and extra attributes are authorized separately", async () => {
     const { user, asked } = await act({
       "Impersonate-User": "ivy",
       "Impersonate-Group": ["zeta", "alpha"],
@@ -74,7 +74,7 @@ describe("D05: impersonation", () => {
     ]);
   });
 
-  test("a service account is asked for as one, and brings its groups unless some are given", async () => {
+  test("a service account is authorized as one, and has its own groups unless some are given", async () => {
     const name = "system:serviceaccount:ns:sa";
     const alone = await act({ "Impersonate-User": name });
     expect(alone.asked).toEqual([target("serviceaccounts", "sa", { namespace: "ns" })]);
@@ -86,14 +86,14 @@ describe("D05: impersonation", () => {
     ]);
   });
 
-  test("the anonymous user is not authenticated, others are unless they say otherwise", async () => {
+  test("every user but anonymous gets the group system:authenticated", async () => {
     expect((await act({ "Impersonate-User": "system:anonymous" })).user.groups).toEqual(["system:unauthenticated"]);
     for (const group of ["system:authenticated", "system:unauthenticated"]) {
       expect((await act({ "Impersonate-User": "x", "Impersonate-Group": group })).user.groups).toEqual([group]);
     }
   });
 
-  test("N34: the first part that is not allowed is what the refusal names", async () => {
+  test("the refusal names the first part that is not allowed (N34 in docs/security-rows.md)", async () => {
     const headers = { "Impersonate-User": "ivy", "Impersonate-Group": ["a", "b"], "Impersonate-Extra-X": "y" };
     await expect(act(headers, ({ resource }) => resource !== "users")).rejects.toMatchObject({
       code: 403,
@@ -107,7 +107,7 @@ describe("D05: impersonation", () => {
     });
   });
 
-  test("N34: groups or extra attributes without a user are a mistake of the client", async () => {
+  test("groups or extra attributes without a user are a bad request (N34)", async () => {
     for (const headers of [
       { "Impersonate-Group": "system:masters" },
       { "Impersonate-Extra-A": "b" },
@@ -117,7 +117,7 @@ describe("D05: impersonation", () => {
     }
   });
 
-  test("N34: too many groups are refused, the most allowed are not", async () => {
+  test("more groups than the limit are refused (N34)", async () => {
     const groups = Array.from({ length: groupsMax + 1 }, (_, i) => `g${i}`);
     await expect(act({ "Impersonate-User": "x", "Impersonate-Group": groups })).rejects.toMatchObject({ code: 400 });
     expect((await act({ "Impersonate-User": "x", "Impersonate-Group": groups.slice(1) })).asked).toHaveLength(
@@ -127,12 +127,12 @@ describe("D05: impersonation", () => {
     await expect(act({ "Impersonate-User": "x", "Impersonate-Extra-A": values })).rejects.toMatchObject({ code: 400 });
   });
 
-  test("N17: one line is one group, never split at commas", async () => {
+  test("one header line is one group, never split at commas (N17)", async () => {
     const { user } = await act({ "Impersonate-User": "x", "Impersonate-Group": "dev,system:masters" });
     expect(user.groups).toEqual(["dev,system:masters", "system:authenticated"]);
   });
 
-  test("N34: keys that are odd stay keys", async () => {
+  test("unusual keys of extra attributes are kept (N34)", async () => {
     const { user } = await act({
       "Impersonate-User": "x",
       "Impersonate-Extra-__proto__": "a",

@@ -24,7 +24,7 @@ function watched(slowRequestMs = defaultLimits.slowRequestMs) {
   return { clock, traces, leave: (call: Call) => filter.leave?.(call) };
 }
 
-test("steps of the same name are counted together, and the rest is the answer", async () => {
+test("steps of the same name are added up, and the rest is the step of the answer", async () => {
   const { clock, traces, leave } = watched();
   const call = await callTo("/api/v1/pods?token=secret", clock.monotonic(), () => clock.monotonic());
   for (const [step, ms] of [

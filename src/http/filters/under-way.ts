@@ -1,4 +1,4 @@
-/** Counts the requests that a server finishes before it stops. */
+/** Counts the requests in progress, which a server finishes before it stops. */
 
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";

@@ -1,4 +1,4 @@
-/** Server-side apply: what one manager wants to be true of an object. */
+/** Server-side apply: a PATCH with the configuration that one manager wants. */
 
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";

@@ -24,7 +24,7 @@ const callOf = (parts: Partial<Call>) => ({ user: admin, warn() {}, ...parts }) 
 const targetOf = (subresource: object) =>
   ({ kind: { resource: "pods", namespaced: true }, ref: { namespace: "a", name: "p" }, subresource }) as Target;
 
-/** Only what a connection looks at. */
+/** Only the members that a connection uses. */
 function ask(query: string, judge: (request: AdmissionRequest) => void, subresource: object = exec): Promise<void> {
   const context: Partial<Context> = {
     actions: new Map(["pods/exec", "pods/log"].map((name) => [name, { connect: findsNothing }])),
@@ -37,7 +37,7 @@ function ask(query: string, judge: (request: AdmissionRequest) => void, subresou
   );
 }
 
-test("a connection is judged before anybody looks for the object, with the options of its query", async () => {
+test("a connection is admitted before the object is looked up, with the options of its query", async () => {
   const seen: AdmissionRequest[] = [];
   const refused = ask("command=ls&command=-l&container=c&stdin=1&tty=false&ports=80,81&other=x", (request) => {
     seen.push(request);
@@ -56,7 +56,7 @@ test("a connection is judged before anybody looks for the object, with the optio
   });
 });
 
-test("where there is nothing to be heard yet, the answer says so without a body", async () => {
+test("without any output yet the answer has no body", async () => {
   const sent: unknown[] = [];
   const context: Partial<Context> = { actions: new Map([["pods/log", { connect: async () => undefined }]]) };
   const exchange: Partial<Exchange> = { send: (...answer) => void sent.push(answer) };
@@ -67,7 +67,7 @@ test("where there is nothing to be heard yet, the answer says so without a body"
   expect(sent).toEqual([[204, { "audit-id": "a", "cache-control": "no-cache, private" }]]);
 });
 
-test("what only reads, as a log does, is not a connection", async () => {
+test("a subresource that only reads, such as log, is not a connection", async () => {
   const log = { name: "log", verbs: ["get"], action: "pods/log" };
   const judge = () => {
     throw new StatusError("Forbidden", "no");

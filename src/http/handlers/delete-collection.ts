@@ -26,7 +26,7 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
     options: shown,
     caller: call,
   });
-  // The specification asks for a Status; a client that asks for a Table wants to see what was deleted.
+  // The specification requires a Status; a client that requests a Table gets the deleted objects.
   if (chosen.representation.view === "") {
     call.answered = success(kind, rest);
     return sendValue(context, call, 200, chosen, call.answered);

@@ -19,7 +19,7 @@ const call = async (method: string, path: string, body?: unknown, headers?: Reco
   (await ask(server.fetch, method, path, body, headers)) as [number, Shown & Record<string, unknown>];
 
 describe("the verbs", () => {
-  test("what is created can be read, listed, replaced, patched and deleted", async () => {
+  test("a created object can be read, listed, replaced, patched and deleted", async () => {
     const [created, object] = await call("POST", base, gadget("g", { size: 1 }));
     expect([created, object.kind, object.apiVersion, object.spec]).toEqual([
       201,
@@ -45,7 +45,7 @@ describe("the verbs", () => {
     expect((await call("GET", `${base}/g`))[0]).toBe(404);
   });
 
-  test("a review is answered and not kept", async () => {
+  test("a review is answered and not stored", async () => {
     const [code, answer] = await call("POST", "/apis/toys.example.com/v1/questions", { text: "?" });
     expect([code, answer["answer"]]).toEqual([201, "42"]);
     expect((await call("GET", "/apis/toys.example.com/v1/questions/x"))[0]).toBe(404);
@@ -58,7 +58,7 @@ describe("the verbs", () => {
     expect([next.spec, next.status]).toEqual([{ size: 1 }, { phase: "Odd" }]);
   });
 
-  test("writers of one object that name no version do not mix what they write, however often they try", async () => {
+  test("concurrent writers of one object that name no version never mix their bodies", async () => {
     const [, first] = await call("POST", base, gadget("raced", { size: 0 }));
     const merge = { "content-type": "application/merge-patch+json" };
     const puts = Array.from({ length: 8 }, (_, at) => {
@@ -84,7 +84,7 @@ describe("the verbs", () => {
   });
 });
 
-describe("paths and methods that are not there", () => {
+describe("paths and methods that do not exist", () => {
   const group = "/apis/toys.example.com/v1";
   const cases: [method: string, path: string, code: number, why: string][] = [
     ["GET", `${group}/namespaces/a/shelves`, 404, "a cluster-wide kind below a namespace"],
@@ -153,7 +153,7 @@ describe("bodies", () => {
     });
   }
 
-  test("the refusal of another type names what the body says and what the path is for", async () => {
+  test("the refusal of another kind names the kind of the body and that of the path", async () => {
     const message = async (body: object) => ((await call("POST", base, body))[1] as { message?: string }).message;
     const known = "the object provided is unrecognized (must be of type Gadget)"; // clients match on this phrase
     const path = "this path is for toys.example.com/v1";
@@ -171,13 +171,13 @@ describe("bodies", () => {
     expect((await server.fetch(base, { method: "POST", body: "{}", headers })).status).toBe(415);
   });
 
-  test("a PUT is asked for its options before its type, a POST the other way round", async () => {
+  test("a PUT checks its options before its content type, a POST the other way round", async () => {
     const headers = { "content-type": "text/plain" };
     expect((await server.fetch(`${base}/x?dryRun=Maybe`, { method: "PUT", body: "{", headers })).status).toBe(422);
     expect((await server.fetch(`${base}?dryRun=Maybe`, { method: "POST", body: "{", headers })).status).toBe(415);
   });
 
-  test("406 comes before 415, and 415 before the body is looked at", async () => {
+  test("406 comes before 415, and 415 before the body is read", async () => {
     const headers = { accept: "text/html", "content-type": "text/html" };
     expect((await server.fetch(base, { method: "POST", body: "{", headers })).status).toBe(406);
     expect((await server.fetch(base, { method: "POST", body: "{", headers: { "content-type": "a/b" } })).status).toBe(
@@ -193,7 +193,7 @@ describe("a Table", () => {
     return [answer.status, ((await answer.json()) as { kind: string }).kind];
   };
 
-  test("is there for what can be listed, not for subresources and reviews", async () => {
+  test("exists for resources that can be listed, not for subresources and reviews", async () => {
     await call("POST", base, gadget("shown"));
     const review = { method: "POST", body: "{}" };
     const status = { method: "PUT", body: JSON.stringify(gadget("shown")) };
@@ -203,7 +203,7 @@ describe("a Table", () => {
     expect(await kindOf("/apis/toys.example.com/v1/questions", "Table", review)).toEqual([406, "Status"]);
   });
 
-  test("or not, metadata alone can always be had", async () => {
+  test("is not needed for metadata alone, which is always available", async () => {
     const partial = "PartialObjectMetadata";
     const review = { method: "POST", body: "{}" };
     await call("POST", base, gadget("told"));
@@ -215,7 +215,7 @@ describe("a Table", () => {
 
 describe("options", () => {
   const post = (query: string, body: object = gadget("opt")) => call("POST", `${base}?${query}`, body);
-  test("dryRun is All or nothing", async () => {
+  test("dryRun must be All or absent", async () => {
     expect((await post("dryRun=All"))[0]).toBe(201);
     expect((await call("GET", `${base}/opt`))[0]).toBe(404);
     const [code, body] = await post("dryRun=Maybe");
@@ -228,7 +228,7 @@ describe("options", () => {
     expect((await post("dryRun=All&fieldManager=a%00b"))[0]).toBe(422);
   });
 
-  test("all options of a patch are judged together", async () => {
+  test("all invalid options of a patch are reported together", async () => {
     const causesOf = async (type: string, query: string) => {
       const headers = { "content-type": type };
       const answer = await server.fetch(`${base}/x?${query}`, { method: "PATCH", body: "{}", headers });
@@ -240,7 +240,7 @@ describe("options", () => {
     expect(await causesOf("application/apply-patch+yaml", "dryRun=Maybe")).toEqual(["fieldManager", "dryRun"]);
   });
 
-  test("numbers of the query are whole numbers and nothing else", async () => {
+  test("numbers in the query must be integers", async () => {
     for (const odd of ["x", "0x10", "1e3", "", " 1", "NaN", "1.5", "9223372036854775808"]) {
       expect((await call("GET", `${base}?limit=${encodeURIComponent(odd)}`))[0]).toBe(400);
     }
@@ -271,7 +271,7 @@ describe("options", () => {
     expect((await call("DELETE", `${base}/kept?uid=other`, { kind: "DeleteOptions" }))[0]).toBe(200);
   });
 
-  test("a patch must say its type, and only an apply may be forced", async () => {
+  test("a patch must name its type, and only an apply may be forced", async () => {
     await call("POST", base, gadget("patched"));
     const patch = (type: string, query = "") => call("PATCH", `${base}/patched${query}`, {}, { "content-type": type });
     expect((await patch("application/json"))[0]).toBe(415);
@@ -298,7 +298,7 @@ describe("representations", () => {
     ]);
   });
 
-  test("a Table has its rows in the order of the kind, and of names where that says nothing; a list does not", async () => {
+  test("a Table has its rows in the order that the kind declares, then by name; a list does not", async () => {
     const sizes = { "order-a": 9, "order-b": 4, "order-c": 4 };
     for (const [name, size] of Object.entries(sizes))
       await call("POST", base, { metadata: { name, labels: { order: "" } }, spec: { size } });
@@ -337,7 +337,7 @@ describe("representations", () => {
     for (const name of ["rolling", "plain"]) await call("DELETE", `${base}/${name}`);
   });
 
-  test("another version of the same object, with a warning that it goes away", async () => {
+  test("another version of the same object, with a warning if it is deprecated", async () => {
     const response = await server.fetch("/apis/toys.example.com/v1beta1/namespaces/a/gadgets/shown");
     expect([
       ((await response.json()) as Shown & { apiVersion: string }).apiVersion,
@@ -365,7 +365,7 @@ describe("representations", () => {
     expect(pretty.startsWith('{\n  "apiVersion": "toys.example.com/v1",\n  "kind": "Gadget"')).toBe(true);
   });
 
-  test("a list of many objects arrives whole, and compressed for those who ask", async () => {
+  test("a list of many objects arrives complete, and compressed for clients that accept it", async () => {
     const room = "/apis/toys.example.com/v1/namespaces/many/gadgets";
     for (let i = 0; i < 300; i++) await call("POST", room, gadget(`many-${i}`, { notes: { text: "x".repeat(1_000) } }));
     const plain = (await (await server.fetch(room)).json()) as Shown;

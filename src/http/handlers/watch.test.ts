@@ -80,20 +80,20 @@ describe("a watch", () => {
     stream.abort();
   });
 
-  test("by the deprecated path of one object takes no field selector", async () => {
+  test("by the deprecated path of one object refuses a field selector", async () => {
     const { fetch } = await open();
     const path = "/apis/toys.example.com/v1/watch/namespaces/a/gadgets/two?fieldSelector=metadata.name%3Dtwo";
     expect((await ask(fetch, "GET", path))[0]).toBe(400);
   });
 
-  test("of less than no time is over at once", async () => {
+  test("with a negative timeout ends at once", async () => {
     const { fetch } = await open();
     const stream = await watch(fetch, `${base}?watch=1&timeoutSeconds=-1`);
     expect(stream.response.status).toBe(200);
     expect(await stream.next()).toBeUndefined();
   });
 
-  test("ends after timeoutSeconds, with a last bookmark for those who want it", async () => {
+  test("ends after timeoutSeconds, with a last bookmark if bookmarks are allowed", async () => {
     const clock = createManualClock(1_700_000_000_000);
     const { fetch } = await open({ clock });
     await create(fetch, "one");
@@ -105,7 +105,7 @@ describe("a watch", () => {
     expect(await stream.next()).toBe(undefined);
   });
 
-  test("of some length says where it is two seconds before its end, once", async () => {
+  test("sends one bookmark two seconds before its end", async () => {
     const clock = createManualClock(1_700_000_000_000);
     const { fetch } = await open({ clock });
     const stream = await watch(fetch, `${base}?watch=1&timeoutSeconds=9&allowWatchBookmarks=true`);
@@ -122,7 +122,7 @@ describe("a watch", () => {
     expect(await stream.next()).toBe(undefined);
   });
 
-  test("from a version that is gone says so in the stream or at once", async () => {
+  test("from a version that is too old gets 410, in the stream or at once", async () => {
     const { fetch } = await open();
     const [, created] = await create(fetch, "one");
     const { resourceVersion } = (created as Event["object"]).metadata;
@@ -133,7 +133,7 @@ describe("a watch", () => {
     stream.abort();
   });
 
-  test("as a Table brings its columns with the first event only", async () => {
+  test("as a Table has its columns in the first event only", async () => {
     const { fetch } = await open();
     const accept = "application/json;as=Table;g=meta.orch.io;v=v1";
     const stream = await watch(fetch, `${base}?watch=1`, { accept });
@@ -155,7 +155,7 @@ describe("a watch", () => {
     stream.abort();
   });
 
-  test("in protobuf comes in frames with their length", async () => {
+  test("in protobuf is sent in frames with a length", async () => {
     const { fetch } = await open();
     const response = await fetch(`${base}?watch=1`, { headers: { accept: "application/vnd.orch.protobuf" } });
     expect(response.headers.get("content-type")).toBe("application/vnd.orch.protobuf;stream=watch");
@@ -166,12 +166,12 @@ describe("a watch", () => {
     await reader.cancel();
   });
 
-  test("as YAML is not to be had", async () => {
+  test("as YAML is refused", async () => {
     const { fetch } = await open();
     expect((await fetch(`${base}?watch=1`, { headers: { accept: "application/yaml" } })).status).toBe(406);
   });
 
-  test("whose reader leaves is forgotten", async () => {
+  test("whose client disconnects is released", async () => {
     const { fetch } = await open();
     const stream = await watch(fetch, `${base}?watch=1`);
     const gauge = async () =>

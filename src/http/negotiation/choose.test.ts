@@ -18,7 +18,7 @@ const choose = (accept: string | undefined): string => {
   }
 };
 
-describe("what a client accepts", () => {
+describe("the Accept header of a client", () => {
   const table = "application/json;as=Table;g=meta.orch.io;v=v1";
   const cases: [accept: string | undefined, chosen: string][] = [
     [undefined, "application/json"],

@@ -32,7 +32,7 @@ describe("a list of objects", () => {
     expect(Buffer.concat([...pieces]).length).toBe(total);
   });
 
-  test("in another version converts each object when its turn comes", async () => {
+  test("in another version converts each object when it is sent", async () => {
     const kind = gadget("v1beta1");
     const entries = await entriesOf(kind);
     let converted = 0;
@@ -57,7 +57,7 @@ describe("a list of large objects", () => {
     for (const name of ["a", "b"]) await ask(server.fetch, "POST", path, { metadata: { name }, spec: { notes } });
   });
 
-  test("lets others have their turn after each of them, and within each that is printed as YAML", async () => {
+  test("yields to other work after each of them, and within each that is printed as YAML", async () => {
     const kind = gadget("v1");
     const { entries } = await server.registry.list(kind, { namespace: "large" });
     const pauses = (pieces: Iterable<Buffer>) => [...pieces].filter((piece) => piece === pause).length;
@@ -67,7 +67,7 @@ describe("a list of large objects", () => {
     expect(pauses(yamlPieces(source, entries))).toBeGreaterThan(20);
   });
 
-  test("is the same list, in turns with others", async () => {
+  test("is the same list when it is sent in time slices", async () => {
     const whole = JSON.parse(await (await server.fetch(path)).text());
     let slice = 0;
     let isOver = false;

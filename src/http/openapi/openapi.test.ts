@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTestServer } from "../server.fixture.ts";
 
-test("documents are made once, also for those who ask at the same time", async () => {
+test("documents are made once, even for concurrent requests", async () => {
   const { catalog, fetch, close } = await openTestServer();
   let made = 0;
   const groups = catalog.groups.bind(catalog);

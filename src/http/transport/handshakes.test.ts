@@ -33,7 +33,7 @@ test("many clients that connect at once are begun a few in each turn of the even
   expect(begun).toEqual(sockets);
 });
 
-test("what a client sent before is there to be read", async () => {
+test("bytes that a client sent before its handshake began are not lost", async () => {
   const begun: Socket[] = [];
   const server = createServer({ pauseOnConnect: true }, (socket) => begun.push(socket));
   spreadHandshakes(server);

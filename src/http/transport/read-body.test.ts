@@ -24,7 +24,7 @@ describe("a body", () => {
     expect((await read(Readable.from(pieces(30), { objectMode: false }), 20)).toString("latin1")).toBe(whole(30));
   });
 
-  test("keeps no chunk: what the transport does with it afterwards does not matter", async () => {
+  test("copies every chunk, so that the transport may reuse it", async () => {
     const source = new PassThrough();
     const seen: number[] = [];
     const body = read(source, whole(10).length, (bytes) => seen.push(bytes));

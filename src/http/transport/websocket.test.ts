@@ -29,7 +29,7 @@ function read(bytes: Buffer, sizes: readonly number[]): string[] {
 
 const fin = 0x80;
 
-describe("what a client sends", () => {
+describe("the frames of a client", () => {
   const cases: [why: string, bytes: Buffer, heard: string[]][] = [
     ["a ping is heard", masked(fin | opcodes.ping, Buffer.from("hi")), ["ping hi"]],
     ["an empty ping is heard", masked(fin | opcodes.ping, Buffer.alloc(0)), ["ping "]],
@@ -82,7 +82,7 @@ test("lengths are written in the shortest form", () => {
   expect(frameBytesMax).toBe(1_048_576);
 });
 
-test("many frames in one piece cost what their bytes do", () => {
+test("many frames in one chunk cost time in proportion to their bytes", () => {
   const pings = Buffer.concat(Array.from({ length: 20_000 }, () => masked(fin | opcodes.ping, Buffer.alloc(0))));
   const concat = vi.spyOn(Buffer, "concat");
   try {
