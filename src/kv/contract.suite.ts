@@ -58,7 +58,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
       await kv?.close();
       await home?.remove();
     });
-    // Every test works under a prefix of its own, so that one server can serve them all.
+    // Every test uses its own prefix, so that one server can serve them all.
     let counter = 0;
     const scope = (): string => `test${++counter}/`;
     const it: KvSuiteTest = (promise, sentence, body) => {

@@ -1,4 +1,4 @@
-/** The contract of a key-value store with revisions: what the registry needs of the store that keeps its bytes. */
+/** The contract of a key-value store with revisions, in which the registry keeps its bytes. */
 
 /** One key's state. `revision` is that of its last write, `created` that of the write which made it appear. */
 export interface KvEntry {

@@ -1,4 +1,4 @@
-/** The part of the contract suite that records what concurrent clients see and checks whether that was possible. */
+/** The part of the contract suite that records the results of concurrent clients and checks whether they are linearizable. */
 
 import { expect } from "vitest";
 import { seededRandom } from "../base/seeded-random.ts";

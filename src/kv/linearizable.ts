@@ -1,4 +1,4 @@
-/** Tells whether a history of concurrent compare-and-swap operations on one key could have happened one after another. */
+/** Checks whether a history of concurrent compare-and-swap operations on one key could have happened one after another. */
 
 /** One finished operation. `start` and `end` are positions in real time; a greater one is later. */
 export type Operation = { readonly start: number; readonly end: number } & (

@@ -1,4 +1,4 @@
-/** A store whose revisions are those of another one plus a fixed number: it goes on where a former store had come to. */
+/** A store whose revisions are those of another one plus a fixed number: it continues the revisions of a former store. */
 
 import {
   type Kv,

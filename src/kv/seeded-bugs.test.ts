@@ -6,7 +6,7 @@ import { recordHistory } from "./histories.suite.ts";
 import { isLinearizable } from "./linearizable.ts";
 import { createMemoryKv } from "./memory/memory.ts";
 
-/** A right store, and one of its methods gone wrong now and then: the checks that all stores pass must notice. */
+/** A correct store with a bug in one method: the checks that all stores pass must notice it. */
 type Bug = (kv: Kv, sometimes: () => boolean) => Partial<Kv>;
 
 const latency = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -65,7 +65,7 @@ async function simulate(
   return { history, trace: trace.digest("hex") };
 }
 
-test("F14: what clients see over a bad network is linearizable, in every simulated run", async () => {
+test("the results of clients over a bad network are linearizable, in every simulated run (F14 in docs/security-rows.md)", async () => {
   let unknown = 0;
   for (let seed = 0; seed < seeds; seed += 1) {
     const { history } = await simulate(seed);
@@ -75,14 +75,14 @@ test("F14: what clients see over a bad network is linearizable, in every simulat
   expect(unknown).toBeGreaterThan(seeds / 2);
 });
 
-test("F14: the same seed gives the same run", async () => {
+test("the same seed gives the same run (F14)", async () => {
   for (let seed = 0; seed < 5; seed += 1) {
     expect((await simulate(seed)).trace).toBe((await simulate(seed)).trace);
   }
   expect((await simulate(1)).trace).not.toBe((await simulate(2)).trace);
 });
 
-test("F14: a store that ignores what a write expects is found", async () => {
+test("a store that ignores the expected revision of a write is detected (F14)", async () => {
   const careless = (kv: KeyStore): KeyStore => ({
     get: (key) => kv.get(key),
     delete: (key, expected) => kv.delete(key, expected),

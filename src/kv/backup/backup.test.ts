@@ -70,7 +70,7 @@ describe("a backup", () => {
     }
   });
 
-  test("leaves out keys that belong to the place", async () => {
+  test("omits keys that belong to the store and not to the objects", async () => {
     const kv = await sample();
     const chunks: Buffer[] = [];
     for await (const chunk of backupChunks({ kv, about, isLocal: (key) => key.startsWith("registry/") })) {
@@ -80,7 +80,7 @@ describe("a backup", () => {
     expect(keys).toEqual(["/a/b/bytes", "/a/b/c", "/a/b/empty", "/a/b/é"]);
   });
 
-  test("with any one bit flipped it is refused", async () => {
+  test("is refused with any one bit flipped", async () => {
     const whole = await bytesOf(await sample());
     for (let bit = 0; bit < whole.length * 8; bit += 1) {
       const damaged = Buffer.from(whole);
@@ -89,7 +89,7 @@ describe("a backup", () => {
     }
   });
 
-  test("cut off anywhere it is refused", async () => {
+  test("is refused if it is cut off anywhere", async () => {
     const whole = await bytesOf(await sample());
     for (let length = 0; length < whole.length; length += 1) {
       const expected = length < magic.length ? "this is not a backup" : "the backup is cut off: it ends at byte";
@@ -97,7 +97,7 @@ describe("a backup", () => {
     }
   });
 
-  test("the message names the damaged record and its place", async () => {
+  test("the message names the damaged record and its position", async () => {
     const whole = await bytesOf(await sample());
     const at = whole.indexOf("value of /a/b/é");
     const damaged = Buffer.from(whole);
@@ -108,7 +108,7 @@ describe("a backup", () => {
     await expect(partsOf(Buffer.concat([whole, bytes("x")]))).rejects.toThrow(/bytes follow its seal/);
   });
 
-  test("a record that is missing, doubled or moved is noticed, though each record fits its checksum", async () => {
+  test("a missing, duplicate or moved record is noticed, although each record matches its checksum", async () => {
     const kv = await sample();
     const whole = await bytesOf(kv);
     const starts = (await partsOf(whole)).map(({ at }) => at);
@@ -128,14 +128,14 @@ describe("a backup", () => {
     );
   });
 
-  test("bytes that are not a backup, and a length that no record has, are refused without reading on", async () => {
+  test("bytes that are not a backup, and an impossible record length, are refused without reading further", async () => {
     await expect(partsOf(randomBytes(100))).rejects.toThrow("this is not a backup of orch");
     const huge = Buffer.alloc(9, 0xff);
     await expect(partsOf(Buffer.concat([magic, huge]))).rejects.toThrow(/claims 4294967295 bytes/);
   });
 });
 
-describe("a backup while others write", () => {
+describe("a backup during writes", () => {
   const stores: [string, () => Promise<Kv>][] = [
     ["memory", async () => createMemoryKv({ historyChangesMax: 10 })],
     ["embedded", () => openEmbeddedKv({ folder: newPath(), syncMode: "none", historyChangesMax: 10 })],
@@ -193,7 +193,7 @@ describe("a backup while others write", () => {
 });
 
 describe("a backup file", () => {
-  test("is for its owner only, complete, and leaves no draft", async () => {
+  test("is readable by its owner only, complete, and leaves no draft", async () => {
     const path = newPath();
     const kv = await sample();
     let told = 0;
@@ -217,7 +217,7 @@ describe("a backup file", () => {
     expect(readFileSync(path).subarray(0, magic.length)).toEqual(magic);
   });
 
-  test("nothing gets the name when the source breaks off or sends damaged bytes", async () => {
+  test("no file is made when the source ends early or sends damaged bytes", async () => {
     const path = newPath();
     const whole = await bytesOf(await sample());
     async function* broken(): AsyncGenerator<Buffer> {
@@ -230,7 +230,7 @@ describe("a backup file", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".draft"))).toEqual([]);
   });
 
-  test("drafts of processes that were killed go after a day, and only drafts of this name", async () => {
+  test("drafts of killed processes are removed after a day, and only drafts of this name", async () => {
     const path = newPath();
     const [old, fresh, other] = [`${path}.0123456789ab.draft`, `${path}.aaaaaaaaaaaa.draft`, `${path}.notes.draft`];
     for (const each of [old, fresh, other]) writeFileSync(each, "half");

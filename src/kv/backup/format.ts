@@ -1,4 +1,4 @@
-/** How a backup looks as bytes: framed records, each with a checksum, and a seal over all of them at the end. */
+/** The byte format of a backup: framed records, each with a checksum, and a seal over all of them at the end. */
 
 import { crc32 } from "node:zlib";
 import { type KvEntry, keyBytesMax, valueBytesMax } from "../contract.ts";

@@ -11,7 +11,7 @@ const chunkBytes = 256 * 1024;
 export interface BackupOptions {
   readonly kv: Kv;
   readonly about: Omit<BackupHeader, "format" | "revision">;
-  /** Whether the key belongs to the place and not to the objects, such as a mark that only this store needs. */
+  /** Whether the key belongs to this store and not to the objects, such as a marker that only this store needs. */
   isLocal?(key: string): boolean;
   /** How many entries are read from the store at a time. */
   readonly pageEntries?: number;

@@ -30,7 +30,7 @@ test("a write larger than a batch goes alone", () => {
   expect(takeBatch(queue)).toEqual([]);
 });
 
-test("room is asked for beyond what is written, and for nothing too", () => {
+test("more space is reserved than is written, even if nothing is written", () => {
   expect(growthOf([], 0)).toBeGreaterThan(0);
   expect(growthOf(writes(1, 1_000_000), 0) - growthOf([], 0)).toBeGreaterThan(2_000_000);
   expect(growthOf([], 10) - growthOf([], 0)).toBeGreaterThan(80_000);

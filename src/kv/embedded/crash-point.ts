@@ -1,4 +1,4 @@
-/** Named places at which the crash harness may end the process; in production nothing happens there. */
+/** Named points at which the crash harness may end the process; in production they do nothing. */
 
 export const crashPoints = [
   // The folder, its files and its lock.

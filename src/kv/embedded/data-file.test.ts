@@ -7,7 +7,7 @@ import { Room } from "./data-file.ts";
 const folder = mkdtempSync(join(tmpdir(), "kv-room-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the file is kept ahead of its contents by what is asked for, and by some", () => {
+test("the file is kept longer than its contents by the requested size, and some more", () => {
   const path = join(folder, "ahead");
   writeFileSync(path, Buffer.alloc(8_192, 1));
   const room = new Room(path, () => 8_192);
@@ -19,7 +19,7 @@ test("the file is kept ahead of its contents by what is asked for, and by some",
   room.close();
 });
 
-test("contents are never written over, also when they have grown by more than was asked for", () => {
+test("contents are never overwritten, even when they have grown by more than was requested", () => {
   const path = join(folder, "grown");
   writeFileSync(path, Buffer.alloc(8_192, 1));
   let used = 8_192;

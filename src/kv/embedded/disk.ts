@@ -100,7 +100,7 @@ export class Disk {
     }
   }
 
-  /** For a look at a file that stays as it is; the caller holds the folder's lock. */
+  /** For inspecting a file without changing it; the caller holds the folder's lock. */
   static async openForReading(path: string): Promise<Disk> {
     const tables = await openTables(path, { readOnly: true });
     try {

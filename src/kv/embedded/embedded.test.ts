@@ -41,7 +41,7 @@ describeKv("embedded", async () => {
 });
 
 describe("the embedded store", () => {
-  test("hands on the very array that was given to put, before put resolves", async () => {
+  test("passes watchers the same array that was given to put, before put resolves", async () => {
     const kv = await openEmbeddedKv({ folder: newFolder() });
     const order: string[] = [];
     const value = bytes("mine");
@@ -56,7 +56,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("a watcher far behind is served from disk, in pieces and with what was there before", async () => {
+  test("a watcher far behind is served from disk, in pieces and with previous values", async () => {
     const kv = await openEmbeddedKv({ folder: newFolder(), syncMode: "none" });
     let revision = 0n;
     for (let index = 0; index < 3; index += 1) revision = await kv.put("key", bytes(`${index}`), revision);
@@ -71,7 +71,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("history goes after its time, in steps, and the state stays", async () => {
+  test("history is removed after its time, in steps, and the state stays", async () => {
     const clock = createManualClock(1_000_000);
     const folder = newFolder();
     const kv = await openEmbeddedKv({ folder, clock, historyMs: 60_000, syncMode: "none" });
@@ -107,7 +107,7 @@ describe("the embedded store", () => {
     }
   });
 
-  test("a long range shows its moment although history is compacted meanwhile", async () => {
+  test("a long range shows one revision although history is compacted meanwhile", async () => {
     const kv = await openEmbeddedKv({ folder: newFolder(), syncMode: "none" });
     await Promise.all(Array.from({ length: 3_500 }, (_, index) => kv.put(`k${index}`, bytes("old"), 0n)));
     const moment = await kv.revision();
@@ -122,7 +122,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("makes folder and files for its owner only, whatever the umask", async () => {
+  test("creates folder and files for its owner only, whatever the umask", async () => {
     const program = await bundleChild("src/kv/embedded/crash/writer.ts");
     for (const umask of ["000", "777"]) {
       const folder = newFolder();
@@ -142,7 +142,7 @@ describe("the embedded store", () => {
     rmSync(program);
   });
 
-  test("refuses a folder that others can reach into or that is not its own, and names it", async () => {
+  test("refuses a folder that others can access or that belongs to another user, and names it", async () => {
     for (const mode of [0o777, 0o750, 0o701]) {
       const folder = newFolder();
       mkdirSync(folder);
@@ -193,7 +193,7 @@ describe("the embedded store", () => {
     rmSync(program);
   });
 
-  test("stops writing when another process has taken the files over", async () => {
+  test("stops writing when another process has taken over the files", async () => {
     const folder = newFolder();
     const kv = await openEmbeddedKv({ folder });
     const revision = await kv.put("key", bytes("1"), 0n);
@@ -208,7 +208,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("a system that gives no more room harms nothing: writes are refused, reads go on, what was acknowledged is there", async () => {
+  test("without disk space writes are refused, reads continue, and acknowledged writes are kept", async () => {
     const program = await bundleChild("src/kv/embedded/crash/full-disk.ts");
     const folder = newFolder();
     const script = 'ulimit -f 2000 && exec "$0" "$1" "$2"'; // blocks of 512 bytes
@@ -229,7 +229,7 @@ describe("the embedded store", () => {
     rmSync(program);
   });
 
-  test("refuses writes while the disk is full, serves reads, and goes on when there is room", async () => {
+  test("refuses writes while the disk is full, serves reads, and accepts writes when there is space again", async () => {
     let free = Number.POSITIVE_INFINITY;
     const kv = await openEmbeddedKv({ folder: newFolder(), freeBytes: () => free });
     const first = await kv.put("key", bytes("1"), 0n);
@@ -246,7 +246,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("refuses a newer format, and says what it knows", async () => {
+  test("refuses a newer format, and names the formats it knows", async () => {
     const folder = newFolder();
     await (await openEmbeddedKv({ folder })).close();
     const data = readFileSync(join(folder, "data.mdb"));
@@ -305,7 +305,7 @@ describe("the embedded store", () => {
     expect(statSync(path).size).toBe(file.length);
   });
 
-  test("opens no damaged file that would harm it: it refuses, notices, or nothing that matters was hit", async () => {
+  test("opens no damaged file that would crash it: it refuses the file or reports the damage, unless nothing relevant was hit", async () => {
     const folder = newFolder();
     const kv = await openEmbeddedKv({ folder, syncMode: "none" });
     await Promise.all(
@@ -336,7 +336,7 @@ describe("the embedded store", () => {
   });
 });
 
-/** Sweeping goes on behind the answers: give it its turns. */
+/** Sweeping continues after the answers: let it run. */
 async function swept(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 150));
 }

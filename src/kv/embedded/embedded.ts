@@ -1,4 +1,4 @@
-/** Opens the store on this machine's disk: takes the folder, makes and checks the file, and puts the parts together. */
+/** Opens the store on this machine's disk: locks the folder, creates and checks the file, and assembles the parts. */
 
 import { join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";

@@ -24,7 +24,7 @@ const entry = (key: string, value: string, revision: bigint, created = revision)
 });
 
 describe("a store that was filled", () => {
-  test("has the entries with their revisions, and goes on behind its revision", async () => {
+  test("has the entries with their revisions, and continues after its revision", async () => {
     const folder = newFolder();
     const told: number[] = [];
     const pages = pagesOf([entry("b", "2", 7n, 3n), entry("c", "", 5n)], [entry("a", "1", 2n)]);
@@ -80,7 +80,7 @@ describe("a store that was filled", () => {
     );
   });
 
-  test("is never mixed with what is there", async () => {
+  test("is never mixed with an existing store", async () => {
     const folder = newFolder();
     mkdirSync(folder);
     writeFileSync(join(folder, "data.mdb"), "mine");
@@ -88,7 +88,7 @@ describe("a store that was filled", () => {
     expect(readdirSync(folder)).toEqual(["data.mdb"]);
   });
 
-  test("is not there at all when its entries break off or cannot be", async () => {
+  test("does not exist if its entries end early or are invalid", async () => {
     const folder = newFolder();
     async function* broken(): AsyncGenerator<KvEntry[]> {
       yield [entry("a", "1", 1n)];
@@ -103,7 +103,7 @@ describe("a store that was filled", () => {
     expect(readdirSync(parent).filter((name) => name.includes(".filling-"))).toEqual([]);
   });
 
-  test("what a killed process left behind is removed by the next one", async () => {
+  test("drafts of a killed process are removed by the next one", async () => {
     const folder = newFolder();
     mkdirSync(`${folder}.filling-0123456789ab`);
     await fillStore({ folder, pages: pagesOf([entry("a", "1", 1n)]), revision: 9n });

@@ -36,7 +36,7 @@ async function inspected(folder: string): Promise<{ entries: KvEntry[]; problems
 }
 
 describe("a store of the previous release", () => {
-  test("opens with everything in it, and takes writes behind its newest revision", async () => {
+  test("opens with all its entries, and accepts writes after its newest revision", async () => {
     const folder = formerStore();
     const kv = await openEmbeddedKv({ folder, syncMode: "none" });
     expect(await kv.revision()).toBe(210n);
@@ -75,7 +75,7 @@ describe("formats", () => {
     return join(folder, "data.mdb");
   };
 
-  test("a file of an older format is brought forward, step by step, and keeps what it has", async () => {
+  test("a file of an older format is migrated step by step, and keeps its contents", async () => {
     const path = await newStore();
     const seen: string[] = [];
     const steps: Migration[] = [addsNote, readsNote, ({ meta }) => seen.push(String(meta.get(Buffer.from("note"))))];
@@ -88,7 +88,7 @@ describe("formats", () => {
     expect(seen).toHaveLength(1); // no step runs twice
   });
 
-  test("an older program refuses a newer file in one sentence and leaves it as it is", async () => {
+  test("an older program refuses a newer file in one sentence and does not change it", async () => {
     const path = await newStore();
     await (await Disk.open(path, { sync: false, steps: [addsNote, readsNote] })).close();
     const before = readFileSync(path);

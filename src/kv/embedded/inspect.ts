@@ -1,4 +1,4 @@
-/** Reads through the folder of a store that no process has open, and reports everything that does not fit together. */
+/** Reads through the folder of a store that no process has open, and reports every inconsistency. */
 
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -39,7 +39,7 @@ async function holdFolder(folder: string, wrapper: readonly string[] = []): Prom
 }
 
 describe("the lock of a folder", () => {
-  test("is let go by a process that has ended, even while its parent has not reaped it", async () => {
+  test("is released by a process that has ended, even while its parent has not reaped it", async () => {
     const folder = newFolder();
     const pid = await holdFolder(folder);
     await expect(openEmbeddedKv({ folder })).rejects.toThrow(`already open in process ${pid}`);
@@ -57,7 +57,7 @@ describe("the lock of a folder", () => {
     await expect(openEmbeddedKv({ folder })).rejects.toThrow("is already open");
   });
 
-  test("leaves nothing behind, and what a killed process left is cleared", async () => {
+  test("leaves nothing behind, and removes the files of a killed process", async () => {
     const folder = newFolder();
     writeFileSync(join(folder, "lock.1.abc.sock"), "");
     writeFileSync(join(folder, "lock"), JSON.stringify({ pid: 1, started: "", socket: "lock.1.abc.sock" }));

@@ -54,7 +54,7 @@ test("index entries are read as they were written, and a changed bit is noticed"
   );
 });
 
-test("log records are read as they were written; a changed bit and a wrong place are noticed", () => {
+test("log records are read as they were written; a changed bit and a wrong position are noticed", () => {
   const record = fc.record({
     key,
     revision,
@@ -74,7 +74,7 @@ test("log records are read as they were written; a changed bit and a wrong place
   );
 });
 
-test("the state and the format are read as they were written, and nothing else is taken for them", () => {
+test("the state and the format are read as they were written, and other bytes are refused", () => {
   const state = { revision: 2n ** 63n, compacted: 5n, swept: 4n };
   const bytes = encodeState(state);
   expect(decodeState(bytes)).toEqual(state);

@@ -23,7 +23,7 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
     openEtcdKv({ endpoints: order, prefix, allowPlaintext: true, requestTimeoutMs });
   const newPrefix = (): string => `/cluster${++counter}`;
 
-  test("what clients of two servers see is linearizable, and a watch has no gap, while leaders and others die or hang", async () => {
+  test("the results of clients of two servers are linearizable, and watches have no gap, while members die or hang", async () => {
     const prefix = newPrefix();
     const stores = [await open(endpoints, prefix), await open([...endpoints].reverse(), prefix)];
     const abort = new AbortController();
@@ -100,7 +100,7 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
     await Promise.all([kv.close(), other.close()]);
   });
 
-  test("a member that was cut off as leader shows nothing old when it is back", async () => {
+  test("a leader that was cut off serves no stale reads when it is back", async () => {
     const prefix = newPrefix();
     for (let round = 0; round < 2; round += 1) {
       const leader = await cluster.leader();
@@ -126,7 +126,7 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
     }
   });
 
-  test("without a majority nothing is written and nothing read; it goes on when there is one again", async () => {
+  test("without a majority nothing is written or read; both continue when there is one again", async () => {
     const prefix = newPrefix();
     const kv = await open(endpoints, prefix, 1_500);
     const first = await kv.put("key", bytes("1"), 0n);

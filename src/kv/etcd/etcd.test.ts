@@ -46,7 +46,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await Promise.all([a.close(), b.close()]);
   });
 
-  test("a watch comes to the revision that was asked for, also when it was written by somebody else", async () => {
+  test("a watch reaches the requested revision, even if another program wrote it", async () => {
     const [kv, foreign] = [await open(), await open()];
     const abort = new AbortController();
     const watcher = follow(kv, "", await kv.revision(), abort.signal);
@@ -75,7 +75,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await kv.close();
   });
 
-  test("a write whose answer was lost is found out: it happened once, and its revision is known", async () => {
+  test("the outcome of a write whose answer was lost is determined: it happened once, and its revision is known", async () => {
     const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
     const kv = await open({ endpoints: [proxy.endpoint], prefix });
     const other = await open({ prefix });
@@ -143,7 +143,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await proxy.close();
   });
 
-  test("an outcome that cannot be found out is unknown, and reads say unavailable", async () => {
+  test("an outcome that cannot be determined is reported as unknown, and reads as unavailable", async () => {
     const proxy = await startTestProxy(etcd.endpoint);
     const kv = await open({ endpoints: [proxy.endpoint], requestTimeoutMs: 700 });
     await kv.put("warm", bytes("x"), 0n);
@@ -159,7 +159,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await proxy.close();
   });
 
-  test("what clients see over a line that keeps breaking is linearizable", async () => {
+  test("the results of clients over an unreliable connection are linearizable", async () => {
     const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
     const kv = await open({ endpoints: [proxy.endpoint], prefix, requestTimeoutMs: 800 });
     let broken = 0;
@@ -179,7 +179,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await kv.close();
   });
 
-  test("a watch goes on without a gap or a repetition when the line breaks again and again", async () => {
+  test("a watch continues without a gap or a repetition when the connection breaks repeatedly", async () => {
     const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
     const kv = await open({ endpoints: [proxy.endpoint], prefix });
     const writer = await open({ prefix });
@@ -198,7 +198,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await proxy.close();
   });
 
-  test("a watch whose place was compacted while the line was down ends as compacted, and a new one works", async () => {
+  test("a watch whose revision was compacted while the connection was down ends as compacted, and a new one works", async () => {
     const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
     const kv = await open({ endpoints: [proxy.endpoint], prefix });
     const writer = await open({ prefix });
@@ -239,7 +239,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test("requests wait and watches go on when etcd is killed and started again", async () => {
+  test("requests wait and watches continue when etcd is killed and restarted", async () => {
     const own = await startTestEtcd(program);
     const kv = await open({ endpoints: [own.endpoint], requestTimeoutMs: 15_000 });
     const first = await kv.put("key", bytes("1"), 0n);
@@ -290,7 +290,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     for (const made of [folder, foreign]) rmSync(made, { recursive: true, force: true });
   });
 
-  test("logs in with a name and a password, and again when etcd has forgotten the login", async () => {
+  test("logs in with a name and a password, and again when etcd has dropped the login", async () => {
     const own = await startTestEtcd(program);
     const admin = new EtcdConnection(loadGrpc(), {
       endpoints: [own.endpoint],
@@ -342,7 +342,7 @@ test("an endpoint is a URL with a host and perhaps a port", () => {
   }
 });
 
-test("an etcd that is not there is named when opening fails", async () => {
+test("an unreachable etcd is named when opening fails", async () => {
   const endpoints = ["https://127.0.0.1:1"];
   await expect(openEtcdKv({ endpoints, dialTimeoutMs: 300 })).rejects.toThrow(
     /cannot be reached at https:\/\/127.0.0.1:1/,

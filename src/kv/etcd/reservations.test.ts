@@ -27,7 +27,7 @@ describe.skipIf(program === undefined)("reservations", () => {
     await etcd?.remove();
   });
 
-  test("the oldest one counts, renewing keeps its revision, and after an hour it is no longer renewed", async () => {
+  test("the oldest reservation decides, renewing keeps its revision, and after an hour it is no longer renewed", async () => {
     const clock = createManualClock(0);
     const reservations = new Reservations(connection, "/r/", clock);
     expect(await reservations.oldest()).toBeUndefined();

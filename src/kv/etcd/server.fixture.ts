@@ -1,4 +1,4 @@
-/** A real etcd for tests: one process with its data in a folder of its own, which can be killed and started again. */
+/** A real etcd for tests: one process with its own data folder, which can be killed and restarted. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** One question to etcd for many callers that need an answer which is not older than their call. */
+/** One request to etcd shared by many callers that need an answer which is not older than their call. */
 
 import type { Clock } from "../../base/clock.ts";
 

@@ -10,7 +10,7 @@ describeKv("memory", async () => ({ open: async () => createMemoryKv(), remove: 
 });
 
 describe("the memory store", () => {
-  test("hands on the very array that was given to put, before put resolves", async () => {
+  test("passes watchers the same array that was given to put, before put resolves", async () => {
     const kv = createMemoryKv();
     const value = bytes("mine");
     const order: string[] = [];
@@ -25,7 +25,7 @@ describe("the memory store", () => {
     expect((await kv.get("key"))?.value).toBe(value);
   });
 
-  test("keeps as many changes as configured, and the states that go with them", async () => {
+  test("keeps as many changes as configured, and their states", async () => {
     const kv = createMemoryKv({ historyChangesMax: 10 });
     for (let index = 1; index <= 25; index += 1) await kv.put(`key${index}`, bytes(`${index}`), 0n);
     expect((await kv.range("", { revision: 15n })).entries).toHaveLength(15);

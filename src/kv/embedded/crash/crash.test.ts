@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { crashPoints } from "../crash-point.ts";
 import { runCrashRounds } from "./harness.ts";
 
-test("there are more named points than the 41 of etcd's own robustness tests", () => {
+test("there are more crash points than the 41 of etcd's robustness tests", () => {
   expect(new Set(crashPoints).size).toBe(crashPoints.length);
   expect(crashPoints.length).toBeGreaterThanOrEqual(45);
 });

@@ -41,7 +41,7 @@ describe.skipIf(shim === undefined)("a disk that fails", () => {
   };
 
   for (const [times, variant] of Object.entries(variants)) {
-    test(`to sync, ${times}: the write is in doubt, no other is taken, reads go on, nothing is lost`, async () => {
+    test(`to sync, ${times}: the outcome of the write is unknown, no other is accepted, reads continue, nothing is lost`, async () => {
       const outcomes = await atEveryCall({ calls: "syncs", ...variant });
       expect([broken(outcomes), ended(outcomes)]).toEqual([[], []]);
       expect(told(outcomes)).toEqual(["open", "outcome-unknown", "unavailable"]);
@@ -71,7 +71,7 @@ describe.skipIf(shim === undefined)("a disk that fails", () => {
     expect(told(outcomes)).toEqual(expect.arrayContaining(["open", "outcome-unknown", "unavailable"]));
   });
 
-  test("for want of room, or of quota: writes are refused, reads go on, and there is no need to open it again", async () => {
+  test("for lack of space or quota: writes are refused, reads continue, and the store need not be reopened", async () => {
     const capacities = [300_000, 320_000, 400_000, 450_000, 500_000, 600_000];
     const outcomes = await runFaultCases(
       shim!,

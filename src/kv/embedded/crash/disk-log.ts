@@ -1,4 +1,4 @@
-/** What the shim recorded of a process and its disk, and what the disk may hold if power is lost at any moment of it. */
+/** What the shim recorded of a process and its disk, and what the disk may hold if power is lost at any moment. */
 
 /** The numbers are those of disk-shim.c. */
 const kinds = [

@@ -11,7 +11,7 @@ function note(line: FullDiskLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-// The limit on file sizes is announced by a signal that would end the process; as an error it is what a bad disk is.
+// The limit on file sizes is announced by a signal that would end the process; as an error it looks like a bad disk.
 process.on("SIGXFSZ", () => {});
 
 const kv = await openEmbeddedKv({ folder: process.argv[2]! });

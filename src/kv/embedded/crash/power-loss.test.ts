@@ -9,7 +9,7 @@ afterAll(() => rmSync(shim ?? "", { force: true }));
 describe.skipIf(shim === undefined)("a loss of power", () => {
   const options = { shim: shim!, seed: Date.now() % 1_000_000 };
 
-  test("takes nothing that was acknowledged or shown, whichever sectors reached the disk", async () => {
+  test("loses nothing that was acknowledged or shown, whichever sectors reached the disk", async () => {
     const report = await runPowerLosses({ ...options, runs: 4, states: 250 });
     expect(report.states).toBe(1_000);
     expect(report.acknowledged).toBeGreaterThan(100);

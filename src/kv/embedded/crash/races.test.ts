@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isLinearizable } from "../../linearizable.ts";
 import { runRaces, toHistories } from "./races.ts";
 
-test("what racing clients see before and after crashes could have happened one call after another", async () => {
+test("the results of concurrent clients before and after crashes are linearizable", async () => {
   const report = await runRaces({ rounds: 18, seed: Date.now() % 1_000_000 });
   expect(report.operations).toBeGreaterThan(500);
   expect(report.unknown).toBeGreaterThan(5);

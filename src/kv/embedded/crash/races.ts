@@ -1,4 +1,4 @@
-/** Lets clients race across crashes and checks whether all they saw could have happened one call after another. */
+/** Runs concurrent clients across crashes and checks whether their results are linearizable. */
 
 import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";

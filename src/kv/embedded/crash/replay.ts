@@ -1,4 +1,4 @@
-/** The process that simulates losses of power: it creates what the disk may have held, opens it and checks it. */
+/** The process that simulates losses of power: it creates possible contents of the disk, opens them and checks them. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -21,7 +21,7 @@ export interface ReplayOrders {
   readonly next: string;
   readonly seed: number;
   readonly states: number;
-  /** Acts as if a kind of record were missing, to check that this would be noticed. */
+  /** Ignores one kind of record, to check that this is noticed. */
   readonly ignore?: "syncs" | "durable writes";
 }
 
