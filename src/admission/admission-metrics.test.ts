@@ -17,7 +17,7 @@ const picky: AdmissionPlugin = {
   },
 };
 
-test("plugins and steps are counted with the labels of v1.21, refusals apart", async () => {
+test("plugins and steps are counted with the labels of v1.21, refusals separately", async () => {
   const { metrics, withPlugin, withSteps } = createAdmissionMetrics(clock);
   const chain = withSteps(createAdmission([slow, picky].map(withPlugin)));
   const { request } = createWorld([]);

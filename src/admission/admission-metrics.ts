@@ -5,7 +5,7 @@ import { Histogram, type Metric, type Samples, type Series, Summary } from "../b
 import { pluginDuration, stepDuration, stepSummary } from "../metrics/admission.ts";
 import type { Admission, AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
 
-/** "admit" changes, "validate" judges. */
+/** "admit" is the mutating phase, "validate" the validating one. */
 type StepType = "admit" | "validate";
 type Run = (request: AdmissionRequest) => void | Promise<void>;
 
@@ -63,7 +63,7 @@ export function createAdmissionMetrics(clock: Clock): AdmissionMetrics {
 
 type Observe = (operation: Operation, isRejected: boolean, seconds: number) => void;
 
-/** Stays in this turn of the event loop where `run` does. */
+/** Synchronous where `run` is. */
 function measured(run: Run, observe: Observe, clock: Clock): Run {
   const secondsSince = (beganMs: number) => (clock.monotonic() - beganMs) / 1_000;
   return (request) => {

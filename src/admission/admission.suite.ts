@@ -44,7 +44,7 @@ import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts
 import { admissionRequest } from "./request.ts";
 import { createWebhookMetrics } from "./webhooks/webhook-metrics.ts";
 
-/** An object that exists. `hidden`: this process has not heard of it yet, only the store has. */
+/** An object that exists. `hidden`: it is in the store, but not yet in the cache of this process. */
 export interface Existing {
   readonly resource: string;
   readonly object: ApiObject;
@@ -77,7 +77,7 @@ export function createWorld(
   { configuration = {}, files = {}, authorizer = () => noOpinion, clock = systemClock }: WorldOptions = {},
 ) {
   const vocabulary = vocabularyName === "orch" ? orch : kubernetes;
-  // Kinds of any type go into one catalog; their own types matter only to those who declared them.
+  // One catalog holds kinds of any type; the static type of each is known only where it is declared.
   const kinds = [
     ConfigMap,
     Event,
@@ -149,10 +149,10 @@ export function createWorld(
   return {
     context,
     request,
-    /** What was noted on all requests. */
+    /** The audit annotations of all requests. */
     warnings,
     annotations,
-    /** Runs both phases and gives the object back. */
+    /** Runs both phases and returns the object. */
     async admit(plugin: AdmissionPlugin, resource: string, options: RequestOptions) {
       const chain = createAdmission([plugin]);
       const made = request(resource, options);
@@ -177,7 +177,7 @@ function registryOf(given: readonly Existing[]): Registry {
     if (found === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     return found;
   };
-  // Only what plugins read of an entry; objects are given as those of the kind that is asked for.
+  // Only the members of an entry that plugins read; objects have the requested kind.
   const entryOf = <T extends ApiObject>(found: Pick<Existing, "object">) =>
     ({
       name: found.object.metadata.name,
@@ -210,5 +210,5 @@ function registryOf(given: readonly Existing[]): Registry {
       return { entry: entryOf(found), created: false };
     },
   };
-  return registry as Registry; // plugins ask nothing else
+  return registry as Registry; // plugins use nothing else
 }

@@ -1,4 +1,4 @@
-/** Whether somebody may approve or sign for a signer: by its full name, or by `domain` + `/*`. */
+/** Whether the user may approve or sign for a signer: by its full name, or by `domain` + `/*`. */
 
 import type { User } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";

@@ -24,7 +24,7 @@ function openWorld() {
   return { ...world, object, made: world.request("persistentvolumeclaims", { object, namespace: "a" }) };
 }
 
-test("a plugin that replaces the object makes all run a second time, and only once", async () => {
+test("a plugin that replaces the object makes all plugins run exactly once more", async () => {
   const { made, object } = openWorld();
   const rounds: string[] = [];
   const chain = createAdmission([
@@ -61,7 +61,7 @@ test("a replacement by an equal object, and a change in place, do not rerun plug
 
 const claimOf = (object: ApiObject | undefined): unknown => JSON.parse(JSON.stringify(object));
 
-test("what is put in the object's place is pruned and gets defaults, and the object stays the same one", () => {
+test("a replacement is pruned and defaulted, and the object stays the same instance", () => {
   const { made, object } = openWorld();
   const given = { ...claim(), spec: { accessModes: ["ReadOnlyMany"], unknown: 1 } };
   expect(made.replace(given, made.kind)).toBe(true);
@@ -69,7 +69,7 @@ test("what is put in the object's place is pruned and gets defaults, and the obj
   expect(object["spec"]).toEqual({ accessModes: ["ReadOnlyMany"], resources: {}, volumeMode: "Filesystem" });
 });
 
-test("what is not an object of the kind, or has no object to replace, is refused", () => {
+test("a replacement that is not an object of the kind, or has no object to replace, is refused", () => {
   const { made, request } = openWorld();
   expect(() => made.replace({ spec: 3 }, made.kind)).toThrow(/spec/);
   const deletion = request("persistentvolumeclaims", { operation: "DELETE", old: claim() });
@@ -80,7 +80,7 @@ const owned = (fieldsType: string) => [
   { manager: "m", operation: "Update", apiVersion: "v1", fieldsType, fieldsV1: { "f:spec": {} } },
 ];
 
-test("managed fields that a replacement broke stay as they were, with a warning; cleared ones stay cleared", () => {
+test("managed fields that a replacement made unreadable are restored, with a warning; cleared ones stay cleared", () => {
   const { made, object, warnings } = openWorld();
   object.metadata.managedFields = owned("FieldsV1");
   const replaceBooks = (managedFields: unknown) =>
@@ -105,7 +105,7 @@ test("a request of a caller without a deadline has none, and is never aborted", 
   expect(made.signal.aborted).toBe(false);
 });
 
-test("a refusal names the plugin, be it at once or later", async () => {
+test("a refusal names the plugin, whether it is synchronous or asynchronous", async () => {
   const { made } = openWorld();
   const refusing = (name: string, wait: boolean) =>
     plugin(name, (request) => {
@@ -121,7 +121,7 @@ test("a refusal names the plugin, be it at once or later", async () => {
   }
 });
 
-test("whether a plugin is concerned is asked once for each kind, subresource and operation", async () => {
+test("whether a plugin applies is determined once for each kind, subresource and operation", async () => {
   const asked: string[] = [];
   let runs = 0;
   const chain = createAdmission([

@@ -1,4 +1,4 @@
-/** Runs the plugins in order: first all that change the object, later all that only judge it. */
+/** Runs the plugins in order: first the mutating phase, after validation of the object the validating one. */
 
 import { Refusal } from "./context.ts";
 import type { Admission, AdmissionPlugin, AdmissionRequest, RequestTarget } from "./contract.ts";
@@ -19,7 +19,7 @@ export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission 
   };
 }
 
-/** The plugins that a request may concern, found once for each kind, subresource and operation: most concern few kinds. */
+/** The plugins that may apply to a request, found once for each kind, subresource and operation: most apply to few kinds. */
 function byTarget(plugins: readonly AdmissionPlugin[]): (target: RequestTarget) => readonly AdmissionPlugin[] {
   const known = new WeakMap<RequestTarget["kind"]["declaration"], Map<string, readonly AdmissionPlugin[]>>();
   return (target) => {
@@ -36,7 +36,7 @@ function byTarget(plugins: readonly AdmissionPlugin[]): (target: RequestTarget) 
   };
 }
 
-/** One after the other, since each sees what the ones before it did. Stays in this turn of the event loop where it can. */
+/** One after the other, since each sees the changes of the ones before it. Synchronous unless a plugin waits. */
 function runFrom(
   plugins: readonly AdmissionPlugin[],
   start: number,

@@ -1,4 +1,4 @@
-/** What a plugin may know of the server it runs in, handed to it when the chain is made. */
+/** What a plugin may know about its server, passed to it when the chain is constructed. */
 
 import type { Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
@@ -15,21 +15,21 @@ import type { WebhookMetrics } from "./webhooks/webhook-metrics.ts";
 export interface AdmissionContext {
   readonly catalog: Catalog;
   readonly registry: Registry;
-  /** All modules together, for plugins that ask whether somebody may do more than the request says. */
+  /** All authorizers together, for plugins that check whether the user has further rights. */
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the operator's file says to a plugin, by its name; see `configuration/configuration-kind.ts` for how to read it. */
+  /** The operator's configuration of a plugin, by the plugin's name; see `configuration/configuration-kind.ts` for how to read it. */
   readonly configuration: PluginConfigurations;
-  /** How webhooks are called, and counted. */
+  /** How webhooks are called and measured. */
   readonly webhooks: { readonly caller: WebhookCaller; readonly metrics: WebhookMetrics };
   readonly notReadyTolerationSeconds: number;
   readonly unreachableTolerationSeconds: number;
 }
 
 /**
- * An object another decision depends on, in the version of `kind`, frozen. What this process knows is enough when it is there; when it
- * is not, the store is asked, because another server may have written it a moment ago. Undefined: there is none.
+ * An object another decision depends on, in the version of `kind`, frozen. The cache is enough if it has the object;
+ * otherwise the store is read, because another server may have written it a moment ago. Undefined: there is none.
  */
 export function lookUp<T extends ApiObject>(
   { registry }: Pick<AdmissionContext, "registry">,
@@ -44,7 +44,7 @@ export function lookUp<T extends ApiObject>(
   });
 }
 
-/** A plugin says no. The chain adds which plugin it was, so that people know what to look at. */
+/** A refusal by a plugin. The chain adds the name of the plugin, so that people know where to look. */
 export class Refusal extends StatusError {
   readonly #subject: string;
   readonly #problem: string;
@@ -55,7 +55,7 @@ export class Refusal extends StatusError {
     this.#problem = problem;
   }
 
-  /** The same with the name of the plugin before what it says. */
+  /** The same with the name of the plugin before its message. */
   by(plugin: string): Refusal {
     return new Refusal(this.#subject, `${plugin}: ${this.#problem}`, this.details ?? {});
   }

@@ -1,4 +1,4 @@
-/** Whether it should be so: the contract of admission plugins, which may change or refuse a write before it is stored. */
+/** The contract of admission plugins, which may change or refuse a write before it is stored. */
 
 import type { User } from "../authn/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -12,26 +12,26 @@ export interface VersionedObjects {
   readonly old: ApiObject | undefined;
 }
 
-/** "unknown": the store did not say whether it has the write. */
+/** "unknown": it is not known whether the store has the write. */
 export type Outcome = "stored" | "failed" | "unknown";
 export type OutcomeCallback = (outcome: Outcome) => Promise<void>;
 
 /**
  * One write on its way to the store. Objects are of the family's hub version. The same request is shown to all plugins in both
- * rounds and both phases, so a plugin may keep what it knows about it in a WeakMap.
+ * rounds and both phases, so a plugin may keep data about it in a WeakMap.
  */
 export interface AdmissionRequest {
   readonly operation: Operation;
-  /** The version the client speaks. */
+  /** The version of the request. */
   readonly kind: BoundKind;
   /** "" for the object itself. */
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Whether it is one of many deletes of one request, which named none of them. */
+  /** Whether it is one of the deletes of a deletecollection, which names no object. */
   readonly ofCollection: boolean;
   /**
-   * Mutating plugins change it in place or `replace` it; when others judge it, it is printed already. Undefined on DELETE. For a
+   * Mutating plugins change it in place or `replace` it; it is already encoded when validating plugins see it. Undefined on DELETE. For a
    * write through a subresource with a kind of its own (Scale, Eviction): what was sent, of that kind. On CONNECT: the options of
    * the connection, which have no metadata of their own.
    */
@@ -46,16 +46,16 @@ export interface AdmissionRequest {
   readonly round: 0 | 1;
   /** Aborts when the caller has gone or the request has timed out. A plugin that waits must end then. */
   readonly signal: AbortSignal;
-  /** When the time of the request is over, on the monotonic clock; Infinity: never. */
+  /** When the request times out, on the monotonic clock; Infinity: never. */
   readonly deadlineMs: number;
   /**
    * The objects in another version of the family (of the request, of a rule). Objects of a subresource's own kind are shown as they
-   * are. A promise where conversion asks somebody else.
+   * are. A promise where a webhook converts.
    */
   in(kind: BoundKind): VersionedObjects | Promise<VersionedObjects>;
   /**
-   * Puts `value`, JSON in the version of `kind`, in the place of the object: decoded, pruned, with defaults, in the hub version.
-   * Says whether that changed anything; if so, all mutating plugins run a second time. Managed fields that cannot be read stay as
+   * Replaces the object with `value`, JSON in the version of `kind`: decoded, pruned, defaulted, and converted to the hub version.
+   * Returns whether that changed anything; if so, all mutating plugins run a second time. Managed fields that cannot be read stay as
    * they were, with a warning. Throws a StatusError when `value` is not an object of the kind, or there is no object to replace.
    */
   replace(value: unknown, kind: BoundKind): boolean | Promise<boolean>;
@@ -69,7 +69,7 @@ export interface AdmissionRequest {
   /** Adds to the audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
   /**
-   * For a plugin that has taken something for this write, such as a share of a quota: calls back once the object is stored, or was not
+   * For a plugin that has reserved something for this write, such as a share of a quota: calls back once the object is stored, or was not
    * stored for any reason, or the outcome is unknown. What the function holds stays in memory until then, so it must not hold the object.
    */
   onOutcome(callback: OutcomeCallback): void;
@@ -88,7 +88,7 @@ export type RequestTarget = Pick<AdmissionRequest, "kind" | "subresource" | "ope
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Whether it could handle any request like this; asked once for each kind, subresource and operation. Absent: it could. */
+  /** Whether it could handle any request like this; called once for each kind, subresource and operation. Absent: it could. */
   concerns?(target: RequestTarget): boolean;
   /** Which requests it handles; everything else never reaches it. */
   handles(request: AdmissionRequest): boolean;

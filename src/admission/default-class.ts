@@ -1,4 +1,4 @@
-/** Which of the classes of one kind is the default: the one that is marked so. */
+/** Finds the default among the classes of one kind: the one with the annotation. */
 
 import type { Kind } from "../machinery/schema/kind.ts";
 import { type AdmissionContext, refuse } from "./context.ts";

@@ -1,4 +1,4 @@
-/** Which labels a node agent may give its own Node: those that describe it, and all outside of the reserved domains. */
+/** Which labels a node agent may set on its own Node: those that describe it, and all outside the reserved domains. */
 
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
@@ -28,7 +28,7 @@ interface Rules {
 
 const known = new WeakMap<Vocabulary, Rules>();
 
-/** The labels that differ and that the node may not touch, in order. */
+/** The labels that differ and that the node may not change, in order. */
 export function forbiddenNodeLabels(
   next: Readonly<Record<string, string>>,
   old: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ function rulesOf(vocabulary: Vocabulary): Rules {
       labels: new Set(ownLabels.map((label) => vocabulary.word(label))),
       prefixes: ownPrefixes.map(prefix),
       restricted: prefix(restrictedPrefix),
-      // The domain of labels, and that of groups where it is another.
+      // The domain of labels, and that of groups if it differs.
       reserved: [prefix("orch.io/hostname"), vocabulary.group("storage.orch.io").slice("storage.".length)],
     };
     known.set(vocabulary, rules);

@@ -19,7 +19,7 @@ const asked = (kind: BoundKind, operation: Operation, subresource = "") => ({
 });
 const pods = catalog.of(Pod);
 
-test("a kind stands for its objects themselves, with the operations that are named", () => {
+test("a kind means its objects themselves, with the named operations", () => {
   expect(isOn(asked(pods, "CREATE"), Pod, "CREATE")).toBe(true);
   expect(isOn(asked(pods, "UPDATE"), Pod, ["CREATE", "UPDATE"])).toBe(true);
   expect(isOn(asked(pods, "DELETE"), Pod, ["CREATE", "UPDATE"])).toBe(false);
@@ -34,20 +34,20 @@ test("subresources are named, or all of them with the object", () => {
   }
 });
 
-test("every version of the kind's group is meant, and no other group that serves the same objects", () => {
+test("every version of the kind's group matches, and no other group that serves the same objects", () => {
   expect(isOn(asked(catalog.of(IngressBeta), "CREATE"), Ingress, "CREATE")).toBe(true);
   expect(isOn(asked(catalog.of(IngressOfExtensions), "CREATE"), Ingress, "CREATE")).toBe(false);
   expect(isOn(asked(pods, "CREATE"), [Ingress, Pod], "CREATE")).toBe(true);
 });
 
-test("a custom kind of the same name is not meant", () => {
+test("a custom kind of the same name does not match", () => {
   const group = "networking.orch.io";
   const names = { group, version: "v9", kind: "Ingress", resource: "ingresses", scope: "Namespaced", doc: "" } as const;
   catalog.replace({ add: [customKind({ ...names, fields: {} })] });
   expect(isOn(asked(catalog.byResource(group, "v9", "ingresses")!, "CREATE"), Ingress, "CREATE")).toBe(false);
 });
 
-test("a plugin has the phases of its rules, and the first rule about a request answers", async () => {
+test("a plugin has the phases of its rules, and the first matching rule handles a request", async () => {
   const log: string[] = [];
   const made = plugin("Sample", [
     on(Pod, "CREATE", { mutate: ({ object }) => void log.push(`first ${object.metadata.name}`) }),

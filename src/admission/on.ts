@@ -1,9 +1,9 @@
-/** Plugins in terms of kinds: `on(Pod, "CREATE", …)` says which requests a plugin is about and types their objects. */
+/** Plugins in terms of kinds: `on(Pod, "CREATE", …)` names the requests that a plugin handles and types their objects. */
 
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { AdmissionPlugin, AdmissionRequest, Operation, RequestTarget } from "./contract.ts";
 
-/** A path under the objects of a kind. `T` is what the requests are about: the parent, or the kind that clients send. */
+/** A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send. */
 export interface Under<T> {
   readonly parent: Kind;
   /** "*": the object itself and every path under it. */
@@ -20,7 +20,7 @@ export function under(parent: Kind, subresource: string): Under<ApiObject> {
 }
 
 export type Target = Kind | Under<ApiObject>;
-/** What the objects of a target are. */
+/** The type of the objects of a target. */
 type ObjectOf<K extends Target> = NonNullable<K["static"]>;
 
 /** A request about objects of a known kind. On CONNECT the object is the options of the connection. */
@@ -33,7 +33,7 @@ export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPD
   readonly old: O extends "CREATE" | "CONNECT" ? undefined : T;
 };
 
-/** What a plugin does about some requests. */
+/** How a plugin handles some requests. */
 export interface Rule {
   concerns?(target: RequestTarget): boolean;
   handles(request: AdmissionRequest): boolean;
@@ -46,13 +46,13 @@ export interface Handlers<T extends ApiObject, O extends Operation> {
   validate?(request: RequestOn<T, O>): void | Promise<void>;
 }
 
-/** For requests with one of `operations` about one of `targets`; a bare kind stands for its objects themselves. */
+/** For requests with one of `operations` about one of `targets`; a bare kind means its objects themselves. */
 export function on<const K extends Target, const O extends Operation>(
   targets: K | readonly K[],
   operations: O | readonly O[],
   handlers: Handlers<ObjectOf<K>, O>,
 ): Rule {
-  // `handles` has found what the types of the handlers say.
+  // `handles` has checked that the types of the handlers are right.
   const { mutate, validate } = handlers as Handlers<ApiObject, Operation>;
   const concerns = (target: RequestTarget): boolean => isAbout(target, targets, operations);
   return {
@@ -63,7 +63,7 @@ export function on<const K extends Target, const O extends Operation>(
   };
 }
 
-/** The same question for plugins that are about every kind, and do more about some. */
+/** The same check for plugins that handle every kind, and do more for some. */
 export function isOn<const K extends Target, const O extends Operation>(
   request: AdmissionRequest,
   targets: K | readonly K[],
@@ -83,7 +83,7 @@ function isAbout<K extends Target>(
     : isAt(request, targets as K);
 }
 
-/** A plugin of several rules. Each request is for the first rule that is about it. */
+/** A plugin of several rules. Each request is handled by the first rule that matches it. */
 export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
   const ruleFor = (request: AdmissionRequest) => rules.find((rule) => rule.handles(request));
   return {
@@ -96,7 +96,7 @@ export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
 }
 
 /**
- * By declaration, so a custom kind of the same name is never meant. Any version of the kind's own group will do; another group
+ * By declaration, so a custom kind of the same name never matches. Any version of the kind's own group will do; another group
  * that serves the same objects (ingresses of "extensions") is another matter to plugins, as in v1.21.
  */
 function isAt({ kind: { declaration }, subresource }: RequestTarget, target: Target): boolean {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createWorld } from "./admission.suite.ts";
 import { admissionOrder, choosePlugins } from "./order.ts";
 
-/** What plugins that do not start without configuration are given. */
+/** The configuration of plugins that do not start without one. */
 const configuration = {
   EventRateLimit: {
     apiVersion: "eventratelimit.admission.orch.io/v1alpha1",
@@ -21,7 +21,7 @@ const { context } = createWorld([], "orch", { configuration, files });
 const names = (enable: string[], disable: string[]) =>
   choosePlugins({ enable, disable }, context).map(({ name }) => name);
 
-test("default plugins run in the one order", () => {
+test("default plugins run in the documented order", () => {
   expect(names([], [])).toEqual([
     "NamespaceLifecycle",
     "LimitRanger",
@@ -52,7 +52,7 @@ test("an unknown plugin and a contradiction are refused", () => {
   expect(() => names(["Priority"], ["Priority"])).toThrow(/both enabled and disabled/);
 });
 
-test("plugins of one's own run before webhooks and quotas, also where those are turned off", () => {
+test("plugins of the embedding program run before webhooks and quotas, even if those are turned off", () => {
   const own = [{ name: "Mine", handles: () => true }];
   const chosen = choosePlugins({ enable: [], disable: ["MutatingAdmissionWebhook"], own }, context);
   const order = chosen.map(({ name }) => name);
@@ -64,6 +64,6 @@ test("plugins of one's own run before webhooks and quotas, also where those are 
   ]);
 });
 
-test("a plugin's place has the plugin's own name", () => {
+test("each entry of the list has the name of its plugin", () => {
   for (const { name, create } of admissionOrder) expect(create(context).name).toBe(name);
 });

@@ -65,7 +65,7 @@ export const admissionOrder: readonly Place[] = [
   place("PodNodeSelector", false, createPodNodeSelector),
   place("Priority", true, createPriority),
   place("DefaultTolerationSeconds", true, createDefaultTolerationSeconds),
-  // Judges the default tolerations too.
+  // Checks the default tolerations too.
   place("PodTolerationRestriction", false, createPodTolerationRestriction),
   // Removed from v1.21 itself, but still named by its specification.
   place("DenyEscalatingExec", false, createDenyEscalatingExec),
@@ -92,7 +92,7 @@ export const admissionOrder: readonly Place[] = [
   // Webhooks see the object after all built-in plugins.
   place("MutatingAdmissionWebhook", true, createMutatingWebhooks),
   place("ValidatingAdmissionWebhook", true, createValidatingWebhooks),
-  // Quota counts what will really be stored, so only a final "no" comes after it.
+  // Quota counts what will be stored, so only a plugin that refuses everything comes after it.
   place("ResourceQuota", true, createResourceQuota),
   place("AlwaysDeny", false, createAlwaysDeny),
 ];
@@ -104,7 +104,7 @@ export interface PluginChoice {
   readonly own?: readonly AdmissionPlugin[];
 }
 
-/** Before which plugin those of `own` run. */
+/** The plugin before which those of `own` run. */
 const ownComeBefore = "MutatingAdmissionWebhook";
 
 /** The plugins of one server in order. */

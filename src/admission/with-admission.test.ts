@@ -29,7 +29,7 @@ const request = (namespace: string): ActionRequest => ({
   registry: world.context.registry,
 });
 
-test("an action is refused where a creation would be", async () => {
+test("an action is refused where a create would be", async () => {
   const admitted = withAdmission("serviceaccounts/token", action, chain);
   expect((await admitted.create?.(request("live")))?.code).toBe(201);
   await expect(admitted.create?.(request("leaving"))).rejects.toMatchObject({ code: 403, details: { name: "robot" } });

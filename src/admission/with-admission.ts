@@ -1,11 +1,11 @@
-/** Puts an action before the plugins: a token request or an eviction is a creation, and may be refused like one. */
+/** Runs plugins before an action: a token request or an eviction is a create, and may be refused like one. */
 
 import type { Action } from "../registry/contract/action.ts";
 import type { Admission } from "./contract.ts";
 import { admissionRequest } from "./request.ts";
 import { withoutMemory } from "./without-memory.ts";
 
-/** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is a kind of its own. */
+/** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is itself a kind. */
 export function withAdmission(name: string, action: Action, admission: Admission): Action {
   const { create } = action;
   if (create === undefined) return action;

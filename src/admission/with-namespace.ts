@@ -1,11 +1,11 @@
-/** The namespace that a request is in, for plugins that follow its annotations. */
+/** The namespace of a request, for plugins that read its annotations. */
 
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { notFound } from "../machinery/status/status.ts";
 import { type AdmissionContext, lookUp } from "./context.ts";
 import type { AdmissionRequest } from "./contract.ts";
 
-/** Calls `use` with the namespace; refuses the request where there is none. */
+/** Calls `use` with the namespace; refuses the request if it does not exist. */
 export function withNamespace(
   context: AdmissionContext,
   { namespace: name }: Pick<AdmissionRequest, "namespace">,

@@ -3,7 +3,7 @@
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { tooManyRequests } from "../machinery/status/status.ts";
 
-/** What `pending` resolves to, once everything is held again. Refuses with 429 when too much waits already. */
+/** Resolves to the result of `pending`, once everything is held again. Refuses with 429 when too much is waiting already. */
 export async function withoutMemory<T>(given: readonly (MemoryHold | undefined)[], pending: Promise<T>): Promise<T> {
   const holds = given.filter((hold) => hold !== undefined);
   if (!holds.every((hold) => hold.release())) {

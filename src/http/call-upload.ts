@@ -23,8 +23,8 @@ export class CallUpload implements Upload {
   }
 
   /**
-   * Called when the request would time out: whether anything has arrived since the last call. A request that continues leaves
-   * its place among the requests in flight to others, since it may go on for hours.
+   * Called when the request would time out: whether anything has arrived since the last call. A request that continues no
+   * longer counts among the requests in flight, since it may take hours.
    */
   continues(): boolean {
     if (this.#bytes === this.#seenBytes) return false;

@@ -6,7 +6,7 @@ import { parseAdmissionConfiguration } from "./admission-configuration.ts";
 import { type ConfigurationKind, readConfiguration } from "./configuration-kind.ts";
 import { operatorFile } from "./operator-file.ts";
 
-/** Parses a file that lies in /etc/orch beside `others`. */
+/** Parses a file in /etc/orch beside `others`. */
 function parse(text: string, others: Readonly<Record<string, string>> = {}, vocabulary = orch) {
   const read = (path: string) => {
     const found = others[path];
@@ -20,20 +20,20 @@ function parse(text: string, others: Readonly<Record<string, string>> = {}, voca
 const head = "apiVersion: apiserver.config.orch.io/v1\nkind: AdmissionConfiguration\n";
 
 describe("the file of --admission-control-config-file", () => {
-  test("an inline configuration is handed over as it is written", () => {
+  test("an inline configuration is passed on unchanged", () => {
     const of = parse(`${head}plugins:\n- name: A\n  configuration: {limits: [{type: Server}]}\n`);
     expect(of("A")?.value).toEqual({ limits: [{ type: "Server" }] });
     expect(of("B")).toBeUndefined();
   });
 
-  test("the earlier version is understood", () => {
+  test("the earlier version is accepted", () => {
     const of = parse(
       "apiVersion: apiserver.orch.io/v1alpha1\nkind: AdmissionConfiguration\nplugins: [{name: A, configuration: {a: 1}}]",
     );
     expect(of("A")?.value).toEqual({ a: 1 });
   });
 
-  test("the names of another vocabulary are understood in its server", () => {
+  test("a server of another vocabulary accepts its own names", () => {
     const text = '{"apiVersion":"apiserver.config.k8s.io/v1","kind":"AdmissionConfiguration"}';
     expect(parse(text, {}, kubernetes)("A")).toBeUndefined();
     expect(() => parse(text)).toThrow(/apiVersion and kind must be one of apiserver.config.orch.io\/v1/);
@@ -82,7 +82,7 @@ describe("the file of --admission-control-config-file", () => {
     ["a file that is not there", `${head}plugins: [{name: A, path: b.yaml}]`, /cannot read \/etc\/orch\/b.yaml/],
   ];
   for (const [why, text, message] of refused) {
-    test(`is refused with the place of the mistake: ${why}`, () => expect(() => parse(text)).toThrow(message));
+    test(`is refused with the path of the error: ${why}`, () => expect(() => parse(text)).toThrow(message));
   }
 });
 

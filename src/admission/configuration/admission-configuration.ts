@@ -1,4 +1,4 @@
-/** The file of --admission-control-config-file: which plugin is configured how, inline or in a file of its own. */
+/** The file of --admission-control-config-file: the configuration of each plugin, inline or in a separate file. */
 
 import { elided, json, list, optional, type Static, string, struct } from "../../machinery/schema/build.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
@@ -35,8 +35,8 @@ const AdmissionConfiguration: ConfigurationKind<Static<typeof fields>> = {
 const readUnversioned = ["ImagePolicyWebhook", "PodNodeSelector"];
 
 /**
- * Reads the file, and the files that its entries name. Of several entries for one plugin the first counts. Throws an Error
- * that names the file; `isPlugin` tells plugins from mistyped names, which would configure nothing.
+ * Reads the file, and the files that its entries name. Of several entries for one plugin the first is used. Throws an Error
+ * that names the file; `isPlugin` detects mistyped names, which would configure nothing.
  */
 export function parseAdmissionConfiguration(
   file: OperatorFile,

@@ -1,4 +1,4 @@
-/** A file that an operator wrote, and the way to the files that it names. */
+/** A file that an operator wrote, and how to read the files that it names. */
 
 import { dirname, resolve } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";

@@ -1,4 +1,4 @@
-/** Asks the service of ImagePolicyWebhook, again where that may help, and remembers its answers. */
+/** Calls the service of ImagePolicyWebhook, retries where that may help, and caches its answers. */
 
 import { calloutAnswerBytesMax, calloutTimeoutMs } from "../../base/callout.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
@@ -23,11 +23,11 @@ export interface ImageReviewStatus {
 /** Rejects with an Error when there is no answer that can be understood. */
 export type AskBackend = (spec: ImageReviewSpec, signal: AbortSignal) => Promise<ImageReviewStatus>;
 
-/** Answers that are remembered. */
+/** How many answers are cached. */
 export const imageReviewsMax = 1024;
 const triesMax = 5;
 const backoffFactor = 1.5;
-/** Signs of trouble that may pass. */
+/** Status codes of temporary failures. */
 const passingStatuses = new Set([429, 500, 504]);
 
 export function createAskBackend(policy: ImagePolicy, apiVersion: string, clock: Clock): AskBackend {
@@ -68,7 +68,7 @@ async function post({ endpoint, retryBackoffMs }: ImagePolicy, body: string, sig
   }
 }
 
-/** Only the status counts; what the answer says of the question is ignored. */
+/** Only the status is read; the rest of the answer is ignored. */
 function readReview(text: string, apiVersion: string): ImageReviewStatus {
   const review: unknown = JSON.parse(text);
   if (!isObject(review)) throw new Error("the image policy service did not answer with a JSON object");

@@ -1,4 +1,4 @@
-/** The configuration of ImagePolicyWebhook: which service is asked, how long answers count, and what happens without one. */
+/** The configuration of ImagePolicyWebhook: which service is called, how long answers are cached, and what happens without one. */
 
 import type { Endpoint } from "../../base/callout.ts";
 import { parseEndpoint } from "../../client/config/endpoint.ts";
@@ -26,16 +26,16 @@ const ImagePolicyConfiguration: ConfigurationKind<Static<typeof fields>> = { ver
 
 export interface ImagePolicy {
   readonly endpoint: Endpoint;
-  /** How long a yes and a no are remembered; 0: not at all. */
+  /** How long an approval and a denial are cached; 0: they are not cached. */
   readonly allowTtlMs: number;
   readonly denyTtlMs: number;
   /** The wait before the second try. */
   readonly retryBackoffMs: number;
-  /** What counts when the service does not answer. */
+  /** The decision if the service does not answer. */
   readonly defaultAllow: boolean;
 }
 
-/** How a number of the file becomes milliseconds: 0 means the default, -1 none at all. */
+/** How a number of the file becomes milliseconds: 0 means the default, -1 means none. */
 interface Bounds {
   readonly unitMs: number;
   readonly defaultMs: number;

@@ -1,4 +1,4 @@
-/** How much of a resource a container, a pod or a claim asks for. */
+/** How much of a resource a container, a pod or a claim requests. */
 
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Container } from "../../api/core/v1/pod/container.ts";
@@ -16,7 +16,7 @@ export function askedByContainer({ resources }: Container): Asked {
   };
 }
 
-/** All containers together, or the init container that asks for most, since those run before them one by one. */
+/** The sum of all containers, or the largest init container, since those run before them one by one. */
 export function askedByPod({ spec }: Pod): Asked {
   const ask = (column: Column, name: string): Quantity | undefined => {
     const amount = ({ resources }: Container) => amountOf(resources?.[column], name);
@@ -35,7 +35,7 @@ function amountOf(amounts: Amounts, name: string): Quantity | undefined {
   return text === undefined ? undefined : parseQuantity(text);
 }
 
-/** Undefined where one of them is: what one container leaves open is open for the pod. */
+/** Undefined if one of them is undefined: an amount that one container leaves open is open for the pod. */
 function sum(amounts: readonly (Quantity | undefined)[]): Quantity | undefined {
   let total: Quantity | undefined;
   for (const amount of amounts) {

@@ -1,20 +1,20 @@
-/** Whether what somebody asks for keeps within the bounds of one item of a limit range. */
+/** Checks requested amounts against the bounds of one item of a limit range. */
 
 import type { LimitRangeItem } from "../../api/core/v1/limit-range.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
 
-/** What a container, a pod or a claim asks for. Undefined: it does not say. */
+/** What a container, a pod or a claim requests. Undefined: it does not say. */
 export interface Asked {
   request(name: string): Quantity | undefined;
   limit(name: string): Quantity | undefined;
 }
 
-/** The worth of one in the finest unit, in which quantities are exact. */
+/** One, in the finest unit, in which quantities are exact. */
 const one = 1_000_000_000n;
 
 /** One sentence for each bound that is broken. */
 export function brokenBounds(item: LimitRangeItem, asked: Asked): string[] {
-  // A claim has no limits, so what it requests must not be more than the most, and there is no ratio.
+  // A claim has no limits, so its request must not exceed the maximum, and there is no ratio.
   const isOfClaims = item.type === "PersistentVolumeClaim";
   const upper = isOfClaims ? requestAbove : above;
   return [
@@ -42,13 +42,13 @@ function broken(
   });
 }
 
-/** A limit may be missing, since what is unlimited is not too little. */
+/** A limit may be missing: an unlimited amount is not below the minimum. */
 function below(least: Quantity, ...[request, limit]: Given): boolean {
   if (request === undefined || compareQuantities(request, least) < 0) return true;
   return limit !== undefined && compareQuantities(limit, least) < 0;
 }
 
-/** A missing limit could be anything, so it is too much. */
+/** A missing limit could be any amount, so it exceeds the maximum. */
 function above(most: Quantity, ...[request, limit]: Given): boolean {
   if (limit === undefined || compareQuantities(limit, most) > 0) return true;
   return request !== undefined && compareQuantities(request, most) > 0;

@@ -1,4 +1,4 @@
-/** Requests and limits for containers that name none, from one limit range. */
+/** Default requests and limits for containers, from one limit range. */
 
 import type { LimitRangeItem } from "../../api/core/v1/limit-range.ts";
 import type { Container } from "../../api/core/v1/pod/container.ts";
@@ -6,7 +6,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** In place. Says what was set, container by container: "cpu, memory request for container a". */
+/** In place. Returns what was set, container by container: "cpu, memory request for container a". */
 export function fillContainers({ spec }: Pod, limits: readonly LimitRangeItem[]): string[] {
   const items = limits.filter(({ type }) => type === "Container");
   const requests: Amounts = Object.assign(Object.create(null), ...items.map((item) => item.defaultRequest));

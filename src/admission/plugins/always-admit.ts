@@ -1,4 +1,4 @@
-/** Lets everything pass. Kept for command lines that name it. */
+/** Accepts everything. Kept for command lines that name it. */
 
 import type { AdmissionPlugin } from "../contract.ts";
 

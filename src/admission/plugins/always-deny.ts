@@ -8,7 +8,7 @@ export function createAlwaysDeny(): AdmissionPlugin {
   const deny = (request: AdmissionRequest): never => {
     throw refuse(request, "every write is refused");
   };
-  // Without its own objects the server would never be ready; clients cannot be this very user.
+  // Without its own objects the server would never be ready; no client can authenticate as this user.
   const handles = ({ user }: AdmissionRequest): boolean => user !== serverUser;
   return { name: "AlwaysDeny", handles, mutate: deny, validate: deny };
 }

@@ -22,7 +22,7 @@ export function createAlwaysPullImages(): AdmissionPlugin {
         }
       },
     }),
-    // v1.21 left out what is added to a running pod, which made the plugin easy to go around.
+    // v1.21 ignores containers that are added to a running pod, which makes the plugin easy to bypass.
     on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
       mutate({ object, old }) {
         const known = new Set((old.ephemeralContainers ?? []).map(({ name }) => name));
@@ -34,7 +34,7 @@ export function createAlwaysPullImages(): AdmissionPlugin {
   ]);
 }
 
-/** The pull policy cannot change afterwards, so an update without a new image must pass as it is. */
+/** The pull policy cannot change afterwards, so an update without a new image must be accepted unchanged. */
 function bringsImages({ object, old }: RequestOn<Pod>): boolean {
   if (old === undefined) return true;
   const images = new Set(containersOf(old).map(({ container }) => container.image));

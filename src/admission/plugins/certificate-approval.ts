@@ -1,4 +1,4 @@
-/** Lets only those approve or deny a certificate request who may `approve` for its signer. */
+/** Only users who may `approve` for its signer may approve or deny a certificate request. */
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import type { Authorizer } from "../../authz/contract.ts";

@@ -1,4 +1,4 @@
-/** Writes into a certificate request who made it; what a client says about that itself counts for nothing. */
+/** Sets the requester of a certificate request to the caller, whatever the client wrote there. */
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import type { AdmissionPlugin } from "../contract.ts";

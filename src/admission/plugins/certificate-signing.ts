@@ -1,4 +1,4 @@
-/** Lets only those write the certificate or conditions of a request who may `sign` for its signer. */
+/** Only users who may `sign` for its signer may write the certificate or conditions of a request. */
 
 import { isDeepStrictEqual } from "node:util";
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
@@ -23,7 +23,7 @@ export function createCertificateSigning(authorizer: Authorizer, vocabulary: Voc
   ]);
 }
 
-/** What only a signer may change. Absent and empty are the same. */
+/** The fields that only a signer may change. Absent and empty are the same. */
 function signed({ status }: CertificateSigningRequest): { certificate: string; conditions: readonly unknown[] } {
   return { certificate: status?.certificate ?? "", conditions: status?.conditions ?? [] };
 }

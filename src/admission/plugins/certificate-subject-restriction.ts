@@ -1,4 +1,4 @@
-/** Refuses requests to the signer of client certificates that ask for the group of masters. */
+/** Refuses requests to the signer of client certificates for the group system:masters. */
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { parseCertificateRequestPem } from "../../base/csr.ts";

@@ -51,7 +51,7 @@ const forbidden = expect.objectContaining({
 });
 const signerName = "example.com/one";
 
-describe("D06: checks on certificate requests", () => {
+describe("checks on certificate requests (D06 and N27 in docs/security-rows.md)", () => {
   test("approving needs the signer by name or by domain", async () => {
     const given = request("UPDATE", "approval", csr({ signerName: "spoofed/x" }), csr({ signerName }));
     const { authorizer, asked } = allowing();
@@ -82,7 +82,7 @@ describe("D06: checks on certificate requests", () => {
     );
   });
 
-  test("N27: requests to the client signer for system:masters are refused, however the name is written", async () => {
+  test("requests to the client signer for system:masters are refused, however the name is encoded", async () => {
     const plugin = createCertificateSubjectRestriction(orch);
     const client = "orch.io/orch-apiserver-client";
     const ask = (subject: Parameters<typeof makeRequest>[0], to = client) =>
@@ -111,7 +111,7 @@ describe("D06: checks on certificate requests", () => {
     await expect(run(plugin, broken)).rejects.toEqual(forbidden);
   });
 
-  test("N27: the requester is the caller, regardless of the request's own fields", () => {
+  test("the requester is the caller, whatever fields the client sent", () => {
     const given = request(
       "CREATE",
       "",
@@ -123,7 +123,7 @@ describe("D06: checks on certificate requests", () => {
     expect(Object.entries(spec.extra)).toEqual([["__proto__", ["x"]]]);
   });
 
-  test("other kinds and paths are not looked at", () => {
+  test("other kinds and paths are not checked", () => {
     const plugin = createCertificateRequester();
     const given = request("CREATE", "", csr({}));
     expect(plugin.handles({ ...given, operation: "UPDATE" })).toBe(false);

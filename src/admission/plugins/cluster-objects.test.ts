@@ -11,12 +11,12 @@ describe("StorageObjectInUseProtection", () => {
     const object = { metadata: { name: "v", ...(finalizers ? { finalizers } : {}) } };
     return (await world.admit(plugin, "persistentvolumes", { object }))?.metadata.finalizers;
   };
-  test("adds its finalizer behind others, and only once", async () => {
+  test("adds its finalizer after others, and only once", async () => {
     expect(await finalizersAfter()).toEqual(["orch.io/pv-protection"]);
     expect(await finalizersAfter(["a/b"])).toEqual(["a/b", "orch.io/pv-protection"]);
     expect(await finalizersAfter(["orch.io/pv-protection"])).toEqual(["orch.io/pv-protection"]);
   });
-  test("leaves updates and other kinds alone", () => {
+  test("ignores updates and other kinds", () => {
     const object = { metadata: { name: "v" } };
     expect(plugin.handles(world.request("persistentvolumes", { object, operation: "UPDATE" }))).toBe(false);
     expect(plugin.handles(world.request("pods", { object }))).toBe(false);

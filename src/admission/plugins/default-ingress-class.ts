@@ -1,4 +1,4 @@
-/** Gives ingresses that name no class the one that is the default. */
+/** Sets the default class of ingresses that name none. */
 
 import { Ingress } from "../../api/networking/v1/ingress.ts";
 import { IngressClass } from "../../api/networking/v1/ingress-class.ts";

@@ -1,4 +1,4 @@
-/** Gives claims that name no storage class the one that is the default. */
+/** Sets the default storage class of claims that name none. */
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { storageClassAnnotation } from "../../api/core/v1/volume/storage-columns.ts";

@@ -1,4 +1,4 @@
-/** Lets pods stay a while on a node that is not ready or unreachable, unless they say how long themselves. */
+/** Lets pods stay for a while on a node that is not ready or unreachable, unless they set their own tolerations. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { AdmissionContext } from "../context.ts";

@@ -1,4 +1,4 @@
-/** Keeps people out of containers that could reach their node: the two old plugins that refuse exec and attach. */
+/** Refuses exec and attach into containers that could reach their node: two deprecated plugins. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { containersOf } from "../containers.ts";
@@ -26,7 +26,7 @@ function createDenyExec(
     on([under(Pod, "exec"), under(Pod, "attach")], "CONNECT", {
       validate(request) {
         const judge = (pod: Pod | undefined): void => {
-          // A pod that is not there is reported by the connection itself.
+          // A missing pod is reported by the connection itself.
           const reason = pod && danger(pod);
           if (reason !== undefined) throw refuse(request, `cannot exec into or attach to a container ${reason}`);
         };

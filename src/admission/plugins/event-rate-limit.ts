@@ -1,4 +1,4 @@
-/** Limits how many events are written: in all, for each namespace, for each user, or for each source and object. */
+/** Limits how many Events are written: in total, for each namespace, for each user, or for each source and object. */
 
 import { Event } from "../../api/core/v1/event.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -24,10 +24,10 @@ const EventRateLimitConfiguration: ConfigurationKind<Static<typeof fields>> = {
   schema: fields,
 };
 
-/** How many buckets a limit keeps where its configuration does not say; a bucket that is pushed out starts full again. */
+/** The default number of buckets of a limit; a bucket that was evicted starts full again. */
 export const eventBucketsMax = 4096;
 
-/** What events share a bucket, by the type of the limit. */
+/** Which Events share a bucket, by the type of the limit. */
 const bucketKeys: ReadonlyMap<string, (request: EventWrite) => string> = new Map([
   ["Server", () => ""],
   ["Namespace", ({ namespace }) => namespace],

@@ -1,4 +1,4 @@
-/** Lets pods that ask for special resources onto the nodes reserved for them: nodes tainted with the resource's name. */
+/** Lets pods that request extended resources run on the nodes reserved for them: nodes tainted with the resource's name. */
 
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { isExtendedResource } from "../../api/core/v1/pod/validate-resources.ts";

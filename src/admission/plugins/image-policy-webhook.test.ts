@@ -79,7 +79,7 @@ const pod = (image: string, more: object = {}, annotations?: Record<string, stri
 });
 const allow = { body: { status: { allowed: true } } };
 
-test("[C18] the service gets every image, the annotations meant for it, and the namespace", async () => {
+test("the service gets every image, the annotations meant for it, and the namespace (C18 in docs/security-rows.md)", async () => {
   const { url, reviews } = await serve(() => allow);
   const { judge } = open(url);
   const more = {
@@ -101,7 +101,7 @@ test("[C18] the service gets every image, the annotations meant for it, and the 
   ]);
 });
 
-test("[C18] images that are added to a running pod are judged too", async () => {
+test("images that are added to a running pod are checked too (C18)", async () => {
   const { url, reviews } = await serve(({ spec }) => ({
     body: { status: { allowed: !spec.containers.some(({ image }) => image === "bad") } },
   }));
@@ -125,7 +125,7 @@ test("a denial has the reason, and the service may annotate the audit record", a
   expect([...annotations]).toEqual([["imagepolicywebhook.image-policy.orch.io/rule", "7"]]);
 });
 
-test("answers are remembered, each kind for its time", async () => {
+test("approvals and denials are cached, each for its own time", async () => {
   const { url, reviews } = await serve(({ spec }) => ({
     body: { status: { allowed: spec.containers[0]?.image === "good" } },
   }));
@@ -158,7 +158,7 @@ describe("when the service fails", () => {
     });
   }
 
-  test("an error that passes is not noticed", async () => {
+  test("a temporary error is retried", async () => {
     const { url } = await serve((_review, count) => (count < 3 ? { code: 500, body: {} } : allow));
     expect(await open(url).judge(pod("a"))).toBe("allowed");
   });
@@ -182,7 +182,7 @@ describe("the configuration", () => {
   for (const [why, imagePolicy, message] of rows) {
     test(why, () => expect(() => open("https://localhost", imagePolicy)).toThrow(message));
   }
-  test("the service is asked with https, or not at all", () => {
+  test("the service must be called with https", () => {
     expect(() => open("http://localhost")).toThrow(/must be reached with https/);
   });
   test("without configuration the plugin does not start", () => {

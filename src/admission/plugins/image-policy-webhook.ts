@@ -42,7 +42,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
   };
   return plugin("ImagePolicyWebhook", [
     on(Pod, ["CREATE", "UPDATE"], { validate: (request) => review(request, request.object) }),
-    // v1.21 let images pass that came in this way, which made the plugin easy to go around.
+    // v1.21 accepts images that are added in this way, which makes the plugin easy to bypass.
     on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
       async validate(request) {
         const { namespace, name, object } = request;

@@ -28,7 +28,7 @@ describe("defaults of containers", () => {
     defaultRequest: { memory: "1Mi", cpu: "1m" },
   };
 
-  test("are given to containers and init containers, and an annotation says so", async () => {
+  test("are set on containers and init containers, and listed in an annotation", async () => {
     expect(await admit([range("r", cpu)], podOf([container("c")], [container("i")]))).toEqual({
       metadata: {
         name: "p",
@@ -44,7 +44,7 @@ describe("defaults of containers", () => {
       },
     });
   });
-  test("leave given values, and are listed in order", async () => {
+  test("keep given values, and are listed in order", async () => {
     const given = { requests: { cpu: "50m" }, limits: { memory: "2Mi" } };
     const pod = await admit([range("r", both)], podOf([container("c", given), container("d")]));
     expect(pod).toMatchObject({
@@ -63,7 +63,7 @@ describe("defaults of containers", () => {
       },
     });
   });
-  test("come from every range, the first that names a resource first", async () => {
+  test("come from every range; the first that names a resource wins", async () => {
     const later = { type: "Container", default: { cpu: "9", memory: "9Mi" } };
     const pod = await admit([range("a", cpu), range("b", later)], podOf([container("c")]));
     expect(pod).toMatchObject({ spec: { containers: [{ resources: { limits: { cpu: "500m", memory: "9Mi" } } }] } });
@@ -113,7 +113,7 @@ describe("bounds", () => {
     { why: "their sum may not be more", item: podMax, pod: of(cpu("1m", "500m"), [cpu("1m", "501m")]), passes: false },
     { why: "one without limit leaves the pod open", item: podMax, pod: of(cpu("1m", "1m"), [{}]), passes: false },
     {
-      why: "the largest init container counts",
+      why: "the largest init container decides",
       item: podMax,
       pod: of(cpu("1m", "1m"), [], [cpu("1m", "2")]),
       passes: false,
@@ -134,7 +134,7 @@ describe("bounds", () => {
     });
   }
 
-  test("of every range hold, and one refusal names all that one range does not like", async () => {
+  test("of every range apply, and one refusal names all violations of one range", async () => {
     const pod = of({ requests: { cpu: "100m", memory: "2Gi" }, limits: { cpu: "100m", memory: "2Gi" } });
     const picky = { type: "Container", min: { cpu: "1" }, max: { memory: "1Gi" } };
     await expect(admit([range("wide", on("Container", "max", { cpu: "9" })), range("r", picky)], pod)).rejects.toThrow(
@@ -166,7 +166,7 @@ describe("claims", () => {
       ...(old ? { old, operation: "UPDATE" } : {}),
     });
 
-  test("are held to what they request, also when they grow", async () => {
+  test("are checked by their requests, also when they grow", async () => {
     await write(claim("1Gi"));
     await write(claim("2048Mi"), claim("1Gi"));
     for (const size of ["1023Mi", "3Gi", undefined]) {
@@ -177,18 +177,18 @@ describe("claims", () => {
     }
     await expect(write(claim("3Gi"), claim("1Gi"))).rejects.toMatchObject({ code: 403 });
   });
-  test("have no limits, so a ratio does not hold for them", async () => {
+  test("have no limits, so a ratio does not apply to them", async () => {
     const bounds = { type: "PersistentVolumeClaim", min: { storage: "1Gi" }, maxLimitRequestRatio: { storage: "2" } };
     const narrow = createWorld([range("r", bounds)]);
     const options = { object: claim("1Gi"), namespace: "a" };
     await narrow.admit(createLimitRanger(narrow.context), "persistentvolumeclaims", options);
   });
-  test("may still end when they are beyond the bounds", async () => {
+  test("may still be deleted when they are beyond the bounds", async () => {
     await write(claim("3Gi"), claim("3Gi", { deletionTimestamp: "2021-01-01T00:00:00Z" }));
   });
 });
 
-test("pods that exist and subresources are left alone", () => {
+test("existing pods and subresources are ignored", () => {
   const world = createWorld([]);
   const { handles } = createLimitRanger(world.context);
   const object = podOf([]);

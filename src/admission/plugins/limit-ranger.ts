@@ -1,4 +1,4 @@
-/** Gives containers the default requests and limits of their namespace, and holds objects to its bounds. */
+/** Sets the default requests and limits of containers, and enforces the bounds of the namespace. */
 
 import { LimitRange, type LimitRangeItem } from "../../api/core/v1/limit-range.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -11,7 +11,7 @@ import { brokenBounds } from "../limit-ranges/bounds.ts";
 import { fillContainers } from "../limit-ranges/container-defaults.ts";
 import { on, plugin } from "../on.ts";
 
-/** Containers times resources of the namespace's ranges: every container is compared with, and may get, every one. */
+/** Containers times resources of the namespace's ranges: every container is compared with every one of them, and may get it as a default. */
 export const limitsAppliedMax = 100_000;
 const problemsShownMax = 10;
 
@@ -38,7 +38,7 @@ export function createLimitRanger(context: AdmissionContext): AdmissionPlugin {
     }),
     on(PersistentVolumeClaim, ["CREATE", "UPDATE"], {
       validate(request) {
-        // What is on its way out may still lose its finalizers.
+        // A terminating object may still lose its finalizers.
         if (request.old?.metadata.deletionTimestamp !== undefined) return;
         check(context, request, 1, (item) => claimProblems(request.object, item));
       },
@@ -67,7 +67,7 @@ function rangesOf({ catalog, registry }: AdmissionContext, { namespace }: Admiss
   return [...registry.peekAll(catalog.of(LimitRange), namespace)].map((entry) => entry.object());
 }
 
-/** Refuses what would cost too much to look at: a few large ranges and a pod of many containers multiply. */
+/** Refuses what would cost too much to check: a few large ranges and a pod of many containers multiply. */
 function checkEffort(request: AdmissionRequest, count: number, ranges: readonly LimitRange[]): void {
   let names = 0;
   for (const item of ranges.flatMap(({ spec }) => spec?.limits ?? [])) {

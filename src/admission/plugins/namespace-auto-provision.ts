@@ -1,4 +1,4 @@
-/** Makes a namespace when the first object is created in it. */
+/** Creates a namespace when the first object is created in it. */
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { StatusError } from "../../machinery/status/status.ts";
@@ -14,7 +14,7 @@ export function createNamespaceAutoProvision(context: AdmissionContext): Admissi
     const ref = { namespace: "", name };
     if ((await lookUp(context, kind, ref)) !== undefined) return;
     const namespace = { kind: kind.kind, apiVersion: kind.apiVersion, metadata: { name } };
-    // Through all plugins, since others have a say in which namespaces there may be.
+    // Through all plugins, since others may restrict which namespaces exist.
     const writer = serverWrites("a missing namespace", vocabulary);
     try {
       await context.registry.create(kind, namespace, ref, writer);

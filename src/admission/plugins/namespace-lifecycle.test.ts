@@ -29,11 +29,11 @@ async function outcome(resource: string, options: RequestOptions): Promise<unkno
 }
 
 describe("NamespaceLifecycle", () => {
-  test("lets objects into a namespace that is there", async () => {
+  test("accepts objects in an existing namespace", async () => {
     expect(await outcome("pods", { namespace: "live", object: pod })).toBe("admitted");
   });
 
-  test("asks the store about a namespace this process has not heard of", async () => {
+  test("reads the store for a namespace that is not in the cache", async () => {
     expect(await outcome("pods", { namespace: "new", object: pod })).toBe("admitted");
   });
 
@@ -43,7 +43,7 @@ describe("NamespaceLifecycle", () => {
     expect(await outcome("pods", { namespace: "nowhere", object: pod, operation: "UPDATE" })).toEqual(refusal);
   });
 
-  test("refuses what would be new in a terminating namespace, with a cause", async () => {
+  test("refuses new objects in a terminating namespace, with a cause", async () => {
     expect(await outcome("leases", { namespace: "leaving", object: { metadata: { name: "l" } } })).toEqual({
       code: 403,
       details: {
@@ -61,7 +61,7 @@ describe("NamespaceLifecycle", () => {
     });
   });
 
-  test("lets existing objects of a terminating namespace change and go", async () => {
+  test("lets existing objects of a terminating namespace be changed and deleted", async () => {
     expect(await outcome("pods", { namespace: "leaving", object: pod, operation: "UPDATE" })).toBe("admitted");
     expect(await outcome("pods", { namespace: "leaving", name: "p", operation: "DELETE" })).toBe("admitted");
   });

@@ -1,4 +1,4 @@
-/** Keeps objects out of namespaces that are missing or on their way out, and the protected namespaces from deletion. */
+/** Refuses new objects in namespaces that are missing or terminating, and the deletion of protected namespaces. */
 
 import { LocalSubjectAccessReview } from "../../api/authorization/v1/local-subject-access-review.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
@@ -23,7 +23,7 @@ export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPl
         throw refuse(request, "this namespace may not be deleted");
       }
       if (isOn(request, Namespace, ["CREATE", "UPDATE", "DELETE"])) return;
-      // What is there may always be removed, and who may do what can be asked about any namespace.
+      // Existing objects may always be deleted, and access reviews may name any namespace.
       if (request.namespace === "" || request.operation === "DELETE") return;
       if (isOn(request, LocalSubjectAccessReview, "CREATE")) return;
       const found = lookUp(context, namespaces, { namespace: "", name: request.namespace });

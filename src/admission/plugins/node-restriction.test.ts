@@ -35,7 +35,7 @@ const mirror = (more: { metadata?: object; spec?: object } = {}) =>
     { spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }], ...more.spec } },
   );
 
-describe("C21 a node agent changes only what is its own, at creation as later", () => {
+describe("a node agent changes only its own objects, on create and on update (C21 in docs/security-rows.md)", () => {
   test("its own Node, and no other", async () => {
     await admit("nodes", { object: object({ name: "n1" }) });
     await admit("nodes", { operation: "DELETE", name: "n1", old: object({ name: "n1" }) });
@@ -52,7 +52,7 @@ describe("C21 a node agent changes only what is its own, at creation as later", 
     ["where its configuration is", {}, { spec: { configSource: { configMap: { name: "x" } } } }],
   ];
   for (const [what, metadata, rest] of changes) {
-    test(`${what} of its own Node are not for it to set`, async () => {
+    test(`it may not set ${what} of its own Node`, async () => {
       const next = object({ name: "n1", ...metadata }, rest);
       await expect(admit("nodes", { object: next })).rejects.toMatchObject(refused);
       const update: RequestOptions = { operation: "UPDATE", object: next, old: object({ name: "n1" }) };
@@ -106,7 +106,7 @@ describe("C21 a node agent changes only what is its own, at creation as later", 
     await expect(admit("pods", { object: mirror({ spec: { nodeName: "n2" } }) })).rejects.toMatchObject(refused);
   });
 
-  test("pods of others are neither deleted nor evicted nor given a status", async () => {
+  test("it may not delete or evict pods of other nodes, nor write their status", async () => {
     const [mine, other] = [pod("mine", "n1"), pod("other", "n2")];
     await admit("pods", { operation: "DELETE", name: "mine", old: mine });
     await expect(admit("pods", { operation: "DELETE", name: "other", old: other })).rejects.toMatchObject(refused);
@@ -126,7 +126,7 @@ describe("C21 a node agent changes only what is its own, at creation as later", 
     await expect(admit("pods", { subresource: "binding", name: "mine", object: mine })).rejects.toMatchObject(refused);
   });
 
-  test("of a claim only what growing changes", async () => {
+  test("it may write only the capacity and conditions of a claim", async () => {
     const old = object({ name: "c", resourceVersion: "1" }, { spec: { volumeName: "v" }, status: { phase: "Bound" } });
     const write = { operation: "UPDATE", subresource: "status", old } as const;
     const grown = { phase: "Bound", capacity: { storage: "2Gi" }, conditions: [{ type: "Resizing" }] };
@@ -172,7 +172,7 @@ describe("C21 a node agent changes only what is its own, at creation as later", 
     }
   });
 
-  test("a node without a name may write nothing, others are not restricted", async () => {
+  test("a node without a name may write nothing, and other users are not restricted", async () => {
     const two = object({ name: "n2" });
     await expect(admit("nodes", { object: two }, agent("system:node:"))).rejects.toMatchObject(refused);
     await expect(admit("namespaces", { object: two }, agent("system:node:"))).rejects.toMatchObject(refused);
@@ -181,7 +181,7 @@ describe("C21 a node agent changes only what is its own, at creation as later", 
   });
 });
 
-test("labels that describe a node are its own to set, under either vocabulary", () => {
+test("it may set labels that describe the node, in either vocabulary", () => {
   const own = [
     "orch.io/hostname",
     "node.orch.io/a",

@@ -1,4 +1,4 @@
-/** Keeps node agents to what is theirs: their own Node, lease and CSINode, and pods that are bound to them. */
+/** Restricts node agents to their own objects: their Node, lease and CSINode, and pods that are bound to them. */
 
 import { isDeepStrictEqual } from "node:util";
 import { TokenRequest } from "../../api/authentication/v1/token-request.ts";
@@ -43,7 +43,7 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
   return {
     name: rules.name,
     handles: (request) => request.operation !== "CONNECT" && nodeNameOf(request.user) !== undefined,
-    // In the mutating phase, as v1.21: what plugins do to the object afterwards is not held against the node.
+    // In the mutating phase, as in v1.21: changes that later plugins make are not attributed to the node.
     mutate(request) {
       if (nodeOf(request) === "")
         throw refuse(request, `the name of user "${request.user.name}" does not identify a node`);
@@ -52,7 +52,7 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
   };
 }
 
-/** The node that asks. */
+/** The node that sends the request. */
 const nodeOf = ({ user }: AdmissionRequest): string => nodeNameOf(user) ?? "";
 
 function mustBeOwn(request: AdmissionRequest): void {
@@ -108,7 +108,7 @@ async function judgeEviction(context: AdmissionContext, request: RequestOn<Evict
   if (!isBoundTo(pod, node)) throw refuse(request, `node "${node}" may evict only pods that are bound to it`);
 }
 
-/** A mirror pod stands for one that the node runs from its own disk; it must not lend the node rights to anything. */
+/** A mirror pod represents a pod that the node runs from its own disk; it must not give the node access to anything. */
 async function judgeMirrorPod(context: AdmissionContext, request: RequestOn<Pod, "CREATE">): Promise<void> {
   const node = nodeOf(request);
   const { vocabulary } = context.catalog.environment;
@@ -149,12 +149,12 @@ function mustBeSelf(request: AdmissionRequest): void {
 function judgeNodeFields(context: AdmissionContext, request: RequestOn<Node>): void {
   const { object: next, old } = request;
   const node = nodeOf(request);
-  // A node reads what its configuration names, so it must not choose the name.
+  // A node may read what its configuration names, so it must not choose the name.
   const { configSource } = next.spec ?? {};
   if (configSource !== undefined && !isDeepStrictEqual(configSource, old?.spec?.configSource)) {
     throw refuse(request, `node "${node}" may not set its own configSource`);
   }
-  // Nor make itself disappear with an object that somebody else can delete.
+  // Nor may it have an owner that another user can delete.
   if (!isDeepStrictEqual(ownersOf(next), ownersOf(old))) {
     throw refuse(request, `node "${node}" may not change its own ownerReferences`);
   }
@@ -166,7 +166,7 @@ function judgeNodeFields(context: AdmissionContext, request: RequestOn<Node>): v
   if (labels.length > 0) throw refuse(request, `node "${node}" may not change the labels ${labels.join(", ")}`);
 }
 
-/** A claim that has grown is announced by the node that has grown it: capacity and conditions, nothing else. */
+/** The node that has expanded a claim reports it: capacity and conditions, nothing else. */
 function judgeClaim(request: RequestOn<PersistentVolumeClaim, "UPDATE">): void {
   if (isDeepStrictEqual(withoutGrowth(request.object), withoutGrowth(request.old))) return;
   throw refuse(request, `node "${nodeOf(request)}" may change only capacity and conditions of a claim`);
@@ -178,7 +178,7 @@ function withoutGrowth({ metadata, status = {}, ...rest }: PersistentVolumeClaim
   return { ...rest, metadata: kept, status: state };
 }
 
-/** A token that a node asks for ends with a pod of that node. */
+/** A token that a node requests must be bound to a pod of that node. */
 async function judgeToken(context: AdmissionContext, request: RequestOn<TokenRequest, "CREATE">): Promise<void> {
   const node = nodeOf(request);
   const { apiVersion, kind, name, uid } = request.object.spec?.boundObjectRef ?? {};

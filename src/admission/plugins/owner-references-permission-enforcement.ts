@@ -1,4 +1,4 @@
-/** Lets only those change the owners of an object who may delete it, and only those block an owner's deletion who may change it. */
+/** Changing the owners of an object requires the right to delete it, and blocking an owner's deletion the right to update that owner. */
 
 import type { Attributes } from "../../authz/contract.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
@@ -27,7 +27,7 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
     }
     const slice = new TimeSlice();
     for (const owner of newBlockers(request)) {
-      // An object may name thousands of owners, and each is asked about.
+      // An object may name thousands of owners, and each needs an authorization.
       if (slice.isLong) await slice.next();
       if (request.signal.aborted) throw timeout("the request was canceled or timed out");
       const owners = ownerKind(context, owner);
@@ -60,7 +60,7 @@ function isPodStatus({ kind: { declaration }, subresource }: AdmissionRequest): 
   return declaration.group === "" && declaration.resource === "pods" && subresource === "status";
 }
 
-/** What is created through a subresource may be options without metadata. */
+/** The body of a subresource may be options without metadata. */
 const ownersOf = (object: ApiObject | undefined): readonly OwnerReference[] =>
   (object as Partial<ApiObject> | undefined)?.metadata?.ownerReferences ?? [];
 

@@ -1,4 +1,4 @@
-/** Lets a claim grow only where its storage class says that volumes can. */
+/** Lets a claim grow only if its storage class allows volume expansion. */
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { storageClassOf } from "../../api/core/v1/volume/storage-columns.ts";

@@ -1,11 +1,11 @@
-/** Ties volumes of a cloud to the zone and region in which the cloud keeps them. */
+/** Restricts cloud volumes to nodes in the zone and region of the volume. */
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { on, plugin } from "../on.ts";
 
-/** Sources of volumes that a cloud keeps, with the field that names the volume. */
+/** Sources of cloud volumes, with the field that names the volume. */
 const cloudSources = {
   awsElasticBlockStore: "volumeID",
   gcePersistentDisk: "pdName",
@@ -33,7 +33,7 @@ export function createPersistentVolumeLabel({ catalog }: AdmissionContext): Admi
       mutate(request) {
         const { labels = {}, annotations = {} } = request.object.metadata;
         const place = places.find(({ zone, region }) => Object.hasOwn(labels, zone) && Object.hasOwn(labels, region));
-        // What a provisioner says of its own volume is trusted, what a person says is not.
+        // Labels that a provisioner sets on its own volume are trusted; those that a person sets are not.
         if (place === undefined || !Object.hasOwn(annotations, provisioned)) return checkCloud(request, request.object);
         const { zone, region } = place;
         addAffinity(request, request.object, { [zone]: zonesOf(labels[zone]), [region]: [labels[region] ?? ""] });

@@ -23,7 +23,7 @@ describe("AlwaysPullImages", () => {
   const plugin = createAlwaysPullImages();
   const image = (name: string, imagePullPolicy: string) => ({ name: "c", image: name, imagePullPolicy });
 
-  test("[C43] every container pulls, init and ephemeral ones too", async () => {
+  test("every container pulls its image, including init and ephemeral ones (C43 in docs/security-rows.md)", async () => {
     const spec = {
       initContainers: [image("a", "Never")],
       containers: [image("b", "IfNotPresent")],
@@ -36,7 +36,7 @@ describe("AlwaysPullImages", () => {
     });
   });
 
-  test("an update without a new image leaves the pod alone, one with a new image does not", async () => {
+  test("an update changes the policy only if it has a new image", async () => {
     const old = podOf({ containers: [image("a", "Never")] });
     const same = await world.admit(plugin, "pods", { operation: "UPDATE", old, object: structuredClone(old) });
     expect(specOf(same)).toEqual(old["spec"]);
@@ -45,7 +45,7 @@ describe("AlwaysPullImages", () => {
     expect(specOf(changed)).toEqual({ containers: [image("b", "Always")] });
   });
 
-  test("[C43] containers that are added to a running pod pull too, and those that are there stay", async () => {
+  test("containers that are added to a running pod pull their image, and existing ones are unchanged (C43)", async () => {
     const container = (name: string, imagePullPolicy: string) => ({ ...image("a", imagePullPolicy), name });
     const added = await world.admit(plugin, "pods", {
       operation: "UPDATE",
@@ -158,15 +158,15 @@ describe("PodNodeSelector", () => {
     expect(await selectorIn("told", { disk: "ssd" })).toEqual({ env: "test", tier: "web", disk: "ssd" });
     expect(await selectorIn("none", { disk: "ssd" })).toEqual({ disk: "ssd" });
   });
-  test("a pod that asks for other nodes is refused", async () => {
+  test("a pod that selects other nodes is refused", async () => {
     await expect(selectorIn("told", { env: "prod" })).rejects.toThrow(/spec.nodeSelector\[env\]: conflicts/);
     await expect(selectorIn("bound", { zone: "a" })).rejects.toThrow(/spec.nodeSelector\[zone\]: is not allowed by/);
     expect(await selectorIn("bound", { disk: "ssd" })).toEqual({ tier: "any", disk: "ssd" });
   });
-  test("an annotation that cannot be read refuses the pod and says so", async () => {
+  test("a malformed annotation refuses the pod and is named", async () => {
     await expect(selectorIn("broken")).rejects.toMatchObject({ reason: "Forbidden" });
   });
-  test("a configuration that cannot be read stops the start", () => {
+  test("a malformed configuration stops the start", () => {
     const configuration = { PodNodeSelector: { podNodeSelectorPluginConfig: { a: "b" } } };
     expect(() => createPodNodeSelector(createWorld([], "orch", { configuration }).context)).toThrow(
       /podNodeSelectorPluginConfig.a: must be like key=value/,
@@ -205,12 +205,12 @@ describe("PodTolerationRestriction", () => {
   const bare = createWorld(namespaces);
   const configured = createWorld(namespaces, "orch", { configuration: { PodTolerationRestriction: cluster } });
 
-  test("the defaults of the namespace come behind the pod's own, which swallow what they contain", async () => {
+  test("the defaults of the namespace follow the pod's own, without those that the pod already tolerates", async () => {
     expect(await admitIn(bare, "giving", [of("b")])).toEqual([of("b"), of("a")]);
     expect(await admitIn(bare, "giving", [any("a")])).toEqual([any("a")]);
     expect(await admitIn(bare, "plain", [])).toBeUndefined();
   });
-  test("pods that ask for resources tolerate nodes short of memory", async () => {
+  test("pods that request resources tolerate nodes under memory pressure", async () => {
     const spec = { containers: [{ name: "c", resources: { requests: { cpu: "1" } } }] };
     expect(await admitIn(bare, "plain", [], spec)).toEqual([any("node.orch.io/memory-pressure")]);
   });
@@ -218,7 +218,7 @@ describe("PodTolerationRestriction", () => {
     expect(await admitIn(bare, "strict", [of("a", "w")])).toEqual([of("a", "w")]);
     await expect(admitIn(bare, "strict", [of("a"), of("b")])).rejects.toThrow(/spec.tolerations\[1\]: is not allowed/);
   });
-  test("the cluster's lists hold where a namespace has none; an empty annotation is a list", async () => {
+  test("the cluster's lists apply where a namespace has none; an empty annotation is an empty list", async () => {
     expect(await admitIn(configured, "plain", [])).toEqual([of("cluster")]);
     await expect(admitIn(configured, "plain", [of("b")])).rejects.toThrow(/whitelist of the cluster/);
     expect(await admitIn(configured, "open", [of("b")])).toEqual([of("b")]);
@@ -255,7 +255,7 @@ describe("DenyEscalatingExec and DenyExecOnPrivileged", () => {
     }
     return refused;
   };
-  test("exec and attach are refused where the plugin says, other connections never", async () => {
+  test("exec and attach are refused for these pods, other connections never", async () => {
     const escalating = createDenyEscalatingExec(world.context);
     const privileged = createDenyExecOnPrivileged(world.context);
     for (const subresource of ["exec", "attach"]) {

@@ -45,7 +45,7 @@ function open(policies: ReturnType<typeof policy>[], grants: Record<string, stri
   return { ...world, admit, chosen, asked };
 }
 
-test("[C19] a policy that neither the caller nor the account may use admits nothing, and is not named", async () => {
+test("a policy that neither the caller nor the account may use admits nothing, and is not named (C19 in docs/security-rows.md)", async () => {
   const { admit } = open([policy("open")], {});
   await expect(admit(pod())).rejects.toMatchObject({ reason: "Forbidden" });
   const strict = open([policy("strict")], {});
@@ -87,7 +87,7 @@ test("a refusal lists what usable policies found, and does not mention others", 
   );
 });
 
-test("an update is judged and never changed", async () => {
+test("an update is checked and never changed", async () => {
   const { admit } = open([policy("strict", changing)], { jane: ["strict"] });
   const old = pod();
   await expect(admit(pod({}, { a: "b" }), old)).rejects.toThrow(/unable to validate pod/);
@@ -102,7 +102,7 @@ test("the garbage collector may change owners and finalizers of any pod", async 
   expect(await admit(object, old)).toEqual(object);
 });
 
-test("[C18] containers that are added to a running pod are judged with it", async () => {
+test("containers that are added to a running pod are checked with it (C18)", async () => {
   const running = { resource: "pods", object: pod() };
   const { context, request } = open([policy("strict"), running], { jane: ["strict"] });
   const plugin = createPodSecurityPolicy(context);

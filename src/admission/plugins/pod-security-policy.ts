@@ -1,4 +1,4 @@
-/** Holds pods to the policies that their users, or their accounts, may use. */
+/** Enforces the pod security policies that the caller, or the pod's account, may use. */
 
 import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
@@ -38,7 +38,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
   };
   return plugin("PodSecurityPolicy", [
     on(Pod, ["CREATE", "UPDATE"], {
-      // Pods that exist are only judged: a policy fills nothing in later.
+      // Existing pods are only checked: a policy fills in nothing later.
       async mutate(request) {
         if (request.operation !== "CREATE") return;
         const choice = await choose(request, request.object, { mayChange: true });
@@ -52,7 +52,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
         if (!isCollectedOnly(request)) await judge(request, request.object);
       },
     }),
-    // v1.21 left out what is added to a running pod, which made the plugin easy to go around.
+    // v1.21 ignores containers that are added to a running pod, which makes the plugin easy to bypass.
     on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
       async validate(request) {
         const { namespace, name, object } = request;
@@ -64,7 +64,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
   ]);
 }
 
-/** Owners and finalizers may be changed on any pod: the garbage collector does that, and they grant nothing. */
+/** Owners and finalizers of any pod may be changed: the garbage collector does that, and they grant no access. */
 function isCollectedOnly({ object, old }: RequestOn<Pod>): boolean {
   if (old === undefined) return false;
   const { ownerReferences, finalizers, managedFields } = old.metadata;

@@ -1,4 +1,4 @@
-/** Gives pods the tolerations of their namespace, and holds them to what the namespace may tolerate. */
+/** Adds the tolerations of the namespace to pods, and enforces the namespace's list of allowed ones. */
 
 import type { Namespace } from "../../api/core/v1/namespace.ts";
 import { qosClass } from "../../api/core/v1/pod/qos.ts";
@@ -13,7 +13,7 @@ import { on, plugin, type RequestOn } from "../on.ts";
 import { containsToleration, mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
 import { withNamespace } from "../with-namespace.ts";
 
-/** What holds for namespaces that say nothing themselves. */
+/** The lists for namespaces without annotations. */
 const fields = struct("config.PodTolerationRestriction", {
   default: elided(list(Toleration)),
   whitelist: elided(list(Toleration)),
@@ -56,7 +56,7 @@ export function createPodTolerationRestriction(context: AdmissionContext): Admis
       request.operation === "CREATE"
         ? (annotatedTolerations(request, namespace, defaultKey) ?? cluster.default ?? [])
         : [];
-    // A pod that asks for resources may stay where memory runs short: it is not the one to be evicted first.
+    // A pod that requests resources may stay on a node under memory pressure: it is not evicted first.
     const added = isBestEffort(pod) ? defaults : [...defaults, memoryPressure];
     checkCount(request, [...own, ...added]);
     // Merging drops what others contain, so a pod to which nothing is added is left as it was written.
@@ -82,7 +82,7 @@ function checkCount(request: AdmissionRequest, tolerations: readonly Toleration[
   throw refuse(request, `with those of its namespace the pod has more than ${tolerationsMergedMax} tolerations`);
 }
 
-/** Undefined: the namespace says nothing. An empty text is an empty list, which wins over the cluster's. */
+/** Undefined: the namespace has no annotation. An empty text is an empty list, which wins over the cluster's. */
 function annotatedTolerations(
   request: AdmissionRequest,
   { metadata: { annotations = {} } }: Namespace,

@@ -22,7 +22,7 @@ describe("DefaultTolerationSeconds", () => {
     { why: "others come first", given: [other], expected: [other, notReady, unreachable] },
     { why: "an own one is kept", given: [own], expected: [own, notReady] },
     {
-      why: "another effect does not count",
+      why: "a toleration of another effect does not count",
       given: [{ ...own, effect: "NoSchedule" }],
       expected: [{ ...own, effect: "NoSchedule" }, notReady, unreachable],
     },
@@ -48,7 +48,7 @@ describe("Priority", () => {
   test("without a class a pod has priority 0", async () => {
     expect((await admit({}))?.["spec"]).toEqual({ priority: 0, preemptionPolicy: "PreemptLowerPriority" });
   });
-  test("the class gives value and preemption policy", async () => {
+  test("the class sets priority and preemption policy", async () => {
     expect((await admit({ priorityClassName: "high" }))?.["spec"]).toEqual({
       priorityClassName: "high",
       priority: 1000,
@@ -65,7 +65,7 @@ describe("Priority", () => {
     const pod = await many.admit(createPriority(many.context), "pods", { object: podOf({}) });
     expect(pod?.["spec"]).toMatchObject({ priorityClassName: "b", priority: 5 });
   });
-  test("an update that leaves the priority out keeps it", async () => {
+  test("an update that omits the priority keeps it", async () => {
     const pod = await world.admit(plugin, "pods", {
       operation: "UPDATE",
       object: podOf({}),
@@ -166,7 +166,7 @@ describe("ServiceAccount", () => {
       await expect(admit({ ...base, ...spec })).rejects.toThrow(/bad/);
     });
   }
-  test("[C18] a strict account refuses secrets in containers that are added to its running pods", async () => {
+  test("a strict account refuses secrets in containers that are added to its running pods (C18 in docs/security-rows.md)", async () => {
     const running = { resource: "pods", object: podOf({ serviceAccountName: "strict" }, { namespace: "a" }) };
     const strict = account("strict", {
       metadata: { name: "strict", namespace: "a", annotations: { "orch.io/enforce-mountable-secrets": "true" } },
@@ -189,7 +189,7 @@ describe("ServiceAccount", () => {
     const variable = { name: "E", valueFrom: { secretKeyRef: { name: "bad", key: "k" } } };
     await expect(add({ env: [variable] })).rejects.toThrow(/secret bad/);
   });
-  test("what an account forbids is refused before anything else is found wrong with the pod", async () => {
+  test("the restrictions of an account are checked before validation of the pod", async () => {
     const bad = { volumes: [{ name: "v", secret: { secretName: "bad" } }] };
     const mirror = { annotations: { "orch.io/config.mirror": "x" } };
     for (const object of [podOf({ ...base, ...bad }), podOf(bad, mirror)]) {
@@ -197,7 +197,7 @@ describe("ServiceAccount", () => {
       await expect(async () => plugin.mutate?.(request)).rejects.toMatchObject({ code: 403 });
     }
   });
-  test("a strict account lets listed secrets pass", async () => {
+  test("a strict account allows listed secrets", async () => {
     await admit({
       ...base,
       volumes: [{ name: "v", secret: { secretName: "ok" } }],

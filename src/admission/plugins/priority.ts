@@ -1,4 +1,4 @@
-/** Turns the name of a pod's priority class into the number that counts, and keeps one class the default. */
+/** Sets a pod's priority from its priority class, and allows only one default class. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
@@ -6,7 +6,7 @@ import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
 import { on, plugin } from "../on.ts";
 
-/** What pods get when no class is the default. */
+/** The priority of pods when no class is the default. */
 const noClass = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
 
 export function createPriority(context: AdmissionContext): AdmissionPlugin {
@@ -83,7 +83,7 @@ function chosenFrom(found: PriorityClass | undefined): Chosen | undefined {
   return { name: metadata.name ?? "", value, preemptionPolicy };
 }
 
-/** Of several (two servers may have let one in each) the lowest counts. */
+/** Of several (two servers may have accepted one each) the lowest is used. */
 function defaultClass({ catalog, registry }: AdmissionContext): PriorityClass | undefined {
   let lowest: PriorityClass | undefined;
   for (const entry of registry.peekAll(catalog.of(PriorityClass))) {

@@ -29,7 +29,7 @@ function worldOf(quotas: { resource: string; object: ApiObject }[], configuratio
 const pod = (spec: object = {}, name = "p") => ({ metadata: { name }, spec: { containers: [{ name: "c" }], ...spec } });
 const asks = (requests: Amounts, limits: Amounts = {}) => ({ name: "c", resources: { requests, limits } });
 
-describe("what is counted", () => {
+describe("usage", () => {
   const claim = (storage: string, storageClassName = "") => ({
     metadata: { name: "c" },
     spec: { storageClassName, resources: { requests: { storage } } },
@@ -42,7 +42,7 @@ describe("what is counted", () => {
   const rows: { why: string; resource: string; object: object; expected: Amounts }[] = [
     { why: "a pod, twice named", resource: "pods", object: pod(), expected: { pods: "1", "count/pods": "1" } },
     {
-      why: "requests add up, under both their names",
+      why: "requests are added up, under both their names",
       resource: "pods",
       object: pod({ containers: both }),
       expected: { cpu: "1500m", "requests.cpu": "1500m" },
@@ -66,7 +66,7 @@ describe("what is counted", () => {
       expected: { "requests.cpu": "1750m" },
     },
     {
-      why: "resources that others define, and huge pages",
+      why: "extended resources, and huge pages",
       resource: "pods",
       object: pod({ containers: [asks({ "example.com/gpu": "2", "hugepages-2Mi": "4Mi" })] }),
       expected: { "requests.example.com/gpu": "2", "hugepages-2Mi": "4Mi", "requests.hugepages-2Mi": "4Mi" },
@@ -124,7 +124,7 @@ describe("what is counted", () => {
     });
   }
 
-  test("an update counts by how much it adds; what it frees is counted by the controller", async () => {
+  test("an update is charged for its increase; the controller credits what it frees", async () => {
     const hard = { services: "1", "services.loadbalancers": "1", "services.nodeports": "5" };
     const { admit, used } = worldOf([quota("q", hard, { ...zeroOf(hard), services: "1" })]);
     const [plain, balanced] = [service("ClusterIP", 2), service("LoadBalancer", 2)];
@@ -134,7 +134,7 @@ describe("what is counted", () => {
     expect(used()).toEqual({ services: "1", "services.loadbalancers": "1", "services.nodeports": "2" });
   });
 
-  test("updates of pods, subresources and cluster-wide objects are not looked at", () => {
+  test("updates of pods, subresources and cluster-wide objects are not counted", () => {
     const { world, plugin } = worldOf([]);
     const object = pod() as ApiObject;
     expect(plugin.handles(world.request("pods", { object, namespace: "a", operation: "UPDATE" }))).toBe(false);
@@ -143,10 +143,10 @@ describe("what is counted", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refusals", () => {
   const refused = { code: 403, details: { kind: "pods", name: "p" } };
 
-  test("what would be above the limit, and nothing is charged", async () => {
+  test("usage above the limit is refused, and nothing is charged", async () => {
     const { admit, used } = worldOf([quota("q", { pods: "2", cpu: "1" }, { pods: "1", cpu: "500m" })]);
     await expect(admit("pods", pod({ containers: [asks({ cpu: "501m" })] }))).rejects.toMatchObject(refused);
     await expect(admit("pods", pod({ containers: [asks({ cpu: "501m" })] }))).rejects.toThrow(/exceeded quota q: cpu/);
@@ -154,12 +154,12 @@ describe("what is refused", () => {
     await admit("pods", pod({ containers: [asks({ cpu: "500m" })] }));
     expect(used()).toEqual({ pods: "2", cpu: "1" });
   });
-  test("anything while it is not known how much is used", async () => {
+  test("everything is refused until usage is known", async () => {
     const { admit } = worldOf([quota("q", { pods: "5", services: "5" }, { services: "0" })]);
     await expect(admit("pods", pod())).rejects.toMatchObject(refused);
     await admit("services", { metadata: { name: "s" }, spec: {} });
   });
-  test("a container that does not say how much cpu or memory it wants", async () => {
+  test("a container without the cpu or memory that the quota limits is refused", async () => {
     const hard = { "requests.cpu": "1", "limits.memory": "1Gi", "requests.ephemeral-storage": "1Gi" };
     const { admit } = worldOf([quota("q", hard, zeroOf(hard))]);
     const full = asks({ cpu: "1m" }, { memory: "1Mi" });
@@ -169,7 +169,7 @@ describe("what is refused", () => {
       /requests.cpu, limits.memory/,
     );
   });
-  test("but not a decrease, even if usage is over the limit", async () => {
+  test("a decrease is accepted, even if usage is over the limit", async () => {
     const { admit, used } = worldOf([quota("q", { "services.loadbalancers": "1" }, { "services.loadbalancers": "3" })]);
     const [plain, balanced] = ["ClusterIP", "LoadBalancer"].map((type) => ({
       metadata: { name: "s" },
@@ -178,7 +178,7 @@ describe("what is refused", () => {
     await admit("services", plain as object, { operation: "UPDATE", old: balanced as ApiObject });
     expect(used()).toEqual({ "services.loadbalancers": "3" });
   });
-  test("limits that have not been taken into the status limit nothing", async () => {
+  test("limits that are not in the status yet have no effect", async () => {
     const { admit } = worldOf([
       {
         resource: "resourcequotas",
@@ -194,7 +194,7 @@ describe("what is refused", () => {
     await admit("pods", pod());
     await expect(admit("pods", pod(), { dryRun: true })).rejects.toMatchObject(refused);
   });
-  test("a name that is taken is not charged for", async () => {
+  test("a create whose name is taken is not charged", async () => {
     const existing = { resource: "pods", object: { ...pod(), metadata: { name: "p", namespace: "a" } } as ApiObject };
     const { admit, used } = worldOf([quota("q", { pods: "1" }, { pods: "0" }), existing]);
     await admit("pods", pod());
@@ -242,7 +242,7 @@ describe("scopes", () => {
       expect(used()).toEqual({ pods: counted ? "1" : "0" });
     });
   }
-  test("objects that are not pods are in none", async () => {
+  test("objects other than pods are in no scope", async () => {
     const { admit, used } = worldOf([quota("q", { services: "0" }, { services: "0" }, { scopes: ["NotBestEffort"] })]);
     await admit("services", { metadata: { name: "s" }, spec: {} });
     expect(used()).toEqual({ services: "0" });
@@ -250,7 +250,7 @@ describe("scopes", () => {
 });
 
 describe("several at once", () => {
-  test("what one quota lends is given back when the next refuses", async () => {
+  test("a charge to one quota is refunded when the next one refuses", async () => {
     const { admit, used, world } = worldOf([
       quota("q1", { pods: "5" }, { pods: "0" }),
       quota("q2", { pods: "5" }, { pods: "0" }),
@@ -268,13 +268,13 @@ describe("several at once", () => {
     await expect(admit("pods", pod())).rejects.toMatchObject({ code: 403 });
     expect([used("q1"), used("q2")]).toEqual([{ pods: "0" }, { pods: "5" }]);
   });
-  test("of many that ask at once only as many pass as fit", async () => {
+  test("of many concurrent creates only as many succeed as the quota allows", async () => {
     const { admit, used } = worldOf([quota("q", { pods: "3" }, { pods: "0" })]);
     const asked = Array.from({ length: 10 }, (_, index) => admit("pods", pod({}, `p${index}`)));
     const passed = (await Promise.allSettled(asked)).filter(({ status }) => status === "fulfilled");
     expect([passed.length, used()]).toEqual([3, { pods: "3" }]);
   });
-  test("a quota that is gone when it is to be charged limits nothing", async () => {
+  test("a quota that was deleted before it is charged limits nothing", async () => {
     const { admit, world } = worldOf([quota("q", { pods: "1" }, { pods: "0" })]);
     const { registry } = world.context;
     const { update } = registry;
@@ -300,7 +300,7 @@ describe("resources that the operator limits", () => {
   const storage = configured({ resource: "persistentvolumeclaims", matchContains: [gold] });
   const priority = configured({ resource: "pods", matchScopes: [highOnly] });
 
-  test("what matches by name needs a quota that limits it", async () => {
+  test("a resource that matches by name needs a quota that limits it", async () => {
     const none = worldOf([], storage);
     await expect(none.admit("persistentvolumeclaims", claim("gold"))).rejects.toThrow(/insufficient quota to consume/);
     await none.admit("persistentvolumeclaims", claim("silver"));
@@ -310,7 +310,7 @@ describe("resources that the operator limits", () => {
     await covering.admit("persistentvolumeclaims", claim("gold"));
     expect(covering.used()).toEqual({ [gold]: "1Gi" });
   });
-  test("what is in a limited scope needs a quota with that scope", async () => {
+  test("an object in a limited scope needs a quota with that scope", async () => {
     const high = pod({ priorityClassName: "high" });
     const plain = worldOf([quota("q", { pods: "5" }, { pods: "0" })], priority);
     await expect(plain.admit("pods", high)).rejects.toThrow(/insufficient quota to match these scopes: PriorityClass/);
@@ -320,7 +320,7 @@ describe("resources that the operator limits", () => {
     await covering.admit("pods", high);
     expect(covering.used()).toEqual({ pods: "1" });
   });
-  test("an update that uses no more needs nothing", async () => {
+  test("an update that uses no more needs no quota", async () => {
     const { admit } = worldOf([], storage);
     const old = claim("gold") as ApiObject;
     await admit("persistentvolumeclaims", claim("gold"), { operation: "UPDATE", old });
@@ -330,7 +330,7 @@ describe("resources that the operator limits", () => {
       /limitedResources\[0\].resource: must be given/,
     );
   });
-  test("the earlier versions of the configuration are understood", () => {
+  test("the earlier versions of the configuration are accepted", () => {
     for (const version of ["v1beta1", "v1alpha1"]) {
       const apiVersion = `resourcequota.admission.orch.io/${version}`;
       worldOf([], { ResourceQuota: { apiVersion, kind: "Configuration", limitedResources: [{ resource: "pods" }] } });
@@ -349,19 +349,19 @@ describe("a write that is not stored after all", () => {
     };
     return { ...made, tell };
   };
-  test("returns what it was charged", async () => {
+  test("is refunded", async () => {
     const { used, tell } = await charged();
     await tell("failed");
     expect(used()).toEqual({ pods: "2" });
   });
-  test("keeps it if the object was stored, and if the outcome is unknown", async () => {
+  test("is not refunded if the object was stored, or if the outcome is unknown", async () => {
     for (const outcome of ["stored", "unknown"] as const) {
       const { used, tell } = await charged();
       await tell(outcome);
       expect(used()).toEqual({ pods: "3" });
     }
   });
-  test("returns nothing to a quota that was written since: the controller may have recounted", async () => {
+  test("is not refunded to a quota that was written since: the controller may have recounted", async () => {
     const { used, tell, world } = await charged();
     const { kind } = world.request("resourcequotas", {});
     const ref = { namespace: "a", name: "q" };

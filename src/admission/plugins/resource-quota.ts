@@ -1,4 +1,4 @@
-/** Counts what a namespace uses and refuses what would be too much. */
+/** Counts the usage of a namespace and refuses writes that would exceed its quotas. */
 
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { type Amounts, takeFrom } from "../../api/quota/amounts.ts";
@@ -15,24 +15,24 @@ import { type LimitedResource, limitedUse, readLimitedResources, scopesOf } from
 
 const namesShownMax = 10;
 
-/** A write that is judged, with what it uses. */
+/** A write with its usage. */
 interface Use {
   readonly request: AdmissionRequest;
   readonly kind: BoundKind;
   readonly meter: Meter;
   readonly object: ApiObject;
-  /** What is used more than before. */
+  /** The increase of usage. */
   readonly delta: Amounts;
 }
 
 /**
- * What is used is kept in the status of the quota and written with a compare-and-swap before the object is stored, so two
- * servers cannot both take the last of something. What is deleted, or no longer needed after an update, is given back by the
- * controller that recounts.
+ * Usage is kept in the status of the quota and written with a compare-and-swap before the object is stored, so two servers
+ * cannot both take the last of a resource. The controller that recounts credits what was deleted or is no longer needed after
+ * an update.
  */
 export function createResourceQuota(context: AdmissionContext): AdmissionPlugin {
   const { registry, catalog } = context;
-  // Writes of one server wait for each other, which is cheaper than losing to each other.
+  // Writes of one server wait for each other, which is cheaper than conflicts.
   const mutex = createKeyedMutex();
   const underWay = createNamesUnderWay();
   const kind = catalog.of(ResourceQuota);
@@ -73,7 +73,7 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
     validate(request) {
       const { object } = request;
       if (object === undefined) return;
-      // A quota, or its limits in the status, may have reached another server already and this one not yet.
+      // Another server may already know a quota, or the limits in its status, that this one does not know yet.
       const waiting = meterFor(request.kind) === undefined ? undefined : registry.catchUp();
       return waiting === undefined ? judge(request, object) : waiting.then(() => judge(request, object));
     },
@@ -101,18 +101,18 @@ function nameOf({ kind, namespace, object }: AdmissionRequest): string {
   return `${resource}.${group} ${namespace}/${object?.metadata.name ?? ""}`;
 }
 
-/** A creation that will fail because the name is taken is not charged for. */
+/** A create that will fail because the name is taken is not charged. */
 function isTaken({ registry }: AdmissionContext, { operation, kind, namespace, object }: AdmissionRequest): boolean {
   if (operation !== "CREATE") return false;
   return registry.peek(kind.family.stored, { namespace, name: object?.metadata.name ?? "" }) !== undefined;
 }
 
 interface NamesUnderWay {
-  /** Waits until no other write of the name is under way. Undefined: `isTaken` said so; otherwise how to leave. */
+  /** Waits until no other write of the name is in progress. Undefined: `isTaken` said so; otherwise how to leave. */
   enter(name: string, isTaken: () => boolean): Promise<(() => void) | undefined>;
 }
 
-/** Of several creations of one name at once only one can succeed, so only one at a time is charged for. */
+/** Of several concurrent creates of one name only one can succeed, so only one at a time is charged. */
 function createNamesUnderWay(): NamesUnderWay {
   const ends = new Map<string, Promise<void>>();
   return {
@@ -137,7 +137,7 @@ const scopesIn = ({ spec }: ResourceQuota) => [
   ...(spec?.scopeSelector?.matchExpressions ?? []),
 ];
 
-/** A quota with scopes is about objects that are in all of them. */
+/** A quota with scopes applies to objects that are in all of them. */
 function isAboutObject(quota: ResourceQuota, { meter, object }: Use): boolean {
   const scopes = scopesIn(quota);
   return scopesOf(scopes, meter, object).length === scopes.length;

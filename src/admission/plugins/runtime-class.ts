@@ -1,4 +1,4 @@
-/** Gives pods what their runtime class asks for: its overhead, and nodes on which it can run. */
+/** Sets what the runtime class of a pod requires: its overhead, and nodes on which it can run. */
 
 import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
@@ -48,7 +48,7 @@ export function createRuntimeClass(context: AdmissionContext): AdmissionPlugin {
 
 function setOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: RuntimeClass): void {
   if (overhead === undefined) return;
-  // Even the same one: what a runtime costs is not the pod's to say (v1.21 let an equal one pass).
+  // Even an equal one: a pod may not set the overhead itself (v1.21 accepts an equal one).
   if (spec.overhead !== undefined) throw refuse(request, "spec.overhead must not be set; the RuntimeClass gives it");
   const { podFixed = {} } = overhead;
   if (Object.keys(podFixed).length > 0) spec.overhead = { ...podFixed };

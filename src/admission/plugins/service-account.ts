@@ -1,4 +1,4 @@
-/** Gives every pod an account: the default one where it names none, with its token mounted and its pull secrets. */
+/** Sets the service account of every pod: the default one where it names none, with its token mounted and its pull secrets. */
 
 import type { Container, EphemeralContainer } from "../../api/core/v1/pod/container.ts";
 import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
@@ -15,7 +15,7 @@ import { on, plugin, under } from "../on.ts";
 const tokenLifeSeconds = 3600;
 const nameSuffixLength = 5;
 const defaultName = "default";
-/** How often, and after how long each time, the default account is looked for before a pod is refused, as in v1.21. */
+/** How often, and at which interval, the default account is looked up before a pod is refused, as in v1.21. */
 const defaultAccountTries = 10;
 const defaultAccountTryMs = 100;
 const trueTexts = new Set(["true", "t", "1", "TRUE", "True", "T"]);
@@ -78,7 +78,7 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
         return found instanceof Promise ? found.then(admit) : admit(found);
       },
     }),
-    // v1.21 left out what is added to a running pod, so that any secret of the namespace could be read after all.
+    // v1.21 ignores containers that are added to a running pod, so that any secret of the namespace can be read after all.
     on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
       async validate(request) {
         const { namespace, name, object } = request;
@@ -115,7 +115,7 @@ async function waitFor<T>(find: () => T | undefined | Promise<T | undefined>, cl
   }
 }
 
-/** A mirror pod stands for one that a node runs from its own disk; it cannot use anything of the cluster. */
+/** A mirror pod represents a pod that a node runs from its own disk; it cannot use objects of the cluster. */
 function isMirror(pod: Pod, names: Names): boolean {
   return pod.metadata.annotations !== undefined && Object.hasOwn(pod.metadata.annotations, names.mirror);
 }
@@ -134,7 +134,7 @@ function addAccount({ spec }: Pod, account: ServiceAccount, names: Names, suffix
   }
 }
 
-/** Containers that mount something of their own at the token's path keep it; without takers there is no volume. */
+/** Containers that mount another volume at the token's path keep it; if no container needs the token, there is no volume. */
 function mountToken(spec: NonNullable<Pod["spec"]>, names: Names, suffix: () => string): void {
   const given = spec.volumes?.find((volume) => volume.name.startsWith(names.volumePrefix));
   const name = given?.name ?? names.volumePrefix + suffix();
@@ -174,7 +174,7 @@ function checkMirror(request: AdmissionRequest, pod: Pod): void {
   }
 }
 
-/** Only single variables and whole volumes are looked at, as v1.21 does; `envFrom` passes. */
+/** Only single variables and whole volumes are checked, as in v1.21; `envFrom` is not. */
 function checkSecrets(
   request: AdmissionRequest,
   { spec }: Pod,

@@ -15,7 +15,7 @@ import { createPersistentVolumeLabel } from "./persistent-volume-label.ts";
 const configMap: ApiObject = { metadata: { name: "c", namespace: "ns" } };
 
 describe("AlwaysAdmit and AlwaysDeny", () => {
-  test("one lets everything pass, the other nothing", async () => {
+  test("one accepts everything, the other nothing", async () => {
     const world = createWorld([]);
     expect(await world.admit(createAlwaysAdmit(), "configmaps", { object: configMap })).toEqual(configMap);
     for (const operation of ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const) {
@@ -26,7 +26,7 @@ describe("AlwaysAdmit and AlwaysDeny", () => {
 });
 
 describe("NamespaceAutoProvision and NamespaceExists", () => {
-  test("the first object of a namespace brings it along, a dry run and an update do not", async () => {
+  test("the first object of a namespace creates it, a dry run and an update do not", async () => {
     const world = createWorld([]);
     const provision = createNamespaceAutoProvision(world.context);
     const exists = createNamespaceExists(world.context);
@@ -51,12 +51,12 @@ describe("DenyServiceExternalIPs", () => {
   const update = (old: ApiObject, object: ApiObject) =>
     world.admit(createDenyServiceExternalIPs(), "services", { operation: "UPDATE", old, object });
 
-  test("[C17] no address can be claimed, by a create or by an update", async () => {
+  test("no address can be added, by a create or by an update (C17 in docs/security-rows.md)", async () => {
     const create = world.admit(createDenyServiceExternalIPs(), "services", { object: service("8.8.8.8") });
     await expect(create).rejects.toThrow(/spec.externalIPs: may not be added to; 8.8.8.8 is new/);
     await expect(update(service("1.1.1.1"), service("1.1.1.1", "8.8.8.8"))).rejects.toThrow(/8.8.8.8/);
   });
-  test("those that are there may stay and go", async () => {
+  test("existing addresses may stay and be removed", async () => {
     await update(service("1.1.1.1", "1.1.1.2"), service("1.1.1.2"));
     await update(service("1.1.1.1"), service());
   });
@@ -108,7 +108,7 @@ describe("EventRateLimit", () => {
       expect([await admits(...first), await admits(...first), await admits(...other)]).toEqual([true, false, true]);
     });
   }
-  test("only so many buckets are kept, and the one that was not used for longest starts again", async () => {
+  test("the number of buckets is limited, and the least recently used one starts again", async () => {
     const { admits } = open({ type: "Namespace", qps: 1, burst: 1, cacheSize: 2 });
     for (const namespace of ["a", "b", "c"]) expect(await admits(event("x"), { namespace })).toBe(true);
     expect(await admits(event("x"), { namespace: "c" })).toBe(false);
@@ -136,7 +136,7 @@ describe("OwnerReferencesPermissionEnforcement", () => {
   const owned = (...ownerReferences: ReturnType<typeof owner>[]): ApiObject => ({
     metadata: { name: "c", namespace: "ns", ownerReferences },
   });
-  /** Whether the write passes, and what was asked on the way. `may`: verbs that are allowed. */
+  /** Whether the write is accepted, and which rights were checked. `may`: verbs that are allowed. */
   const judge = async (may: string[], options: RequestOptions) => {
     const asked: string[] = [];
     const authorizer = ({ verb, resource, subresource, namespace, name }: Attributes) => {
@@ -156,7 +156,7 @@ describe("OwnerReferencesPermissionEnforcement", () => {
   };
   const update = (old: ApiObject, object: ApiObject): RequestOptions => ({ operation: "UPDATE", old, object });
 
-  test("owners may be changed by those who may delete the object; a create asks nothing", async () => {
+  test("changing owners requires the right to delete the object; a create requires nothing", async () => {
     expect(await judge([], { object: owned(owner("a")) })).toEqual(["passes"]);
     expect(await judge([], update(owned(owner("a")), owned()))).toEqual(["Forbidden", "delete configmaps ns c"]);
     expect(await judge(["delete"], update(owned(), owned(owner("a"))))).toEqual(["passes", "delete configmaps ns c"]);
@@ -189,18 +189,18 @@ describe("PersistentVolumeLabel", () => {
     { key: "topology.orch.io/region", operator: "In", values: ["r"] },
   ];
 
-  test("a provisioned volume goes to the nodes of its zone and region", async () => {
+  test("a provisioned volume is restricted to the nodes of its zone and region", async () => {
     const volume = await admit({ labels, annotations }, { cinder: { volumeID: "x" } });
     expect(volume?.["spec"]).toEqual({
       cinder: { volumeID: "x" },
       nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: requirements }] } },
     });
   });
-  test("an affinity that names the zone already is left alone", async () => {
+  test("an affinity that already names the zone is unchanged", async () => {
     const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: requirements.slice(0, 1) }] } };
     expect((await admit({ labels, annotations }, { nodeAffinity }))?.["spec"]).toEqual({ nodeAffinity });
   });
-  test("a volume of a cloud whose zone cannot be asked is refused, any other passes", async () => {
+  test("a cloud volume whose zone is unknown is refused, any other is accepted", async () => {
     await expect(admit({ labels }, { awsElasticBlockStore: { volumeID: "x" } })).rejects.toThrow(/no cloud provider/);
     await admit({}, { awsElasticBlockStore: { volumeID: "placeholder-for-provisioning" } });
     await admit({ labels }, { hostPath: { path: "/x" } });

@@ -29,11 +29,11 @@ describe("DefaultStorageClass", () => {
     expect(await admitted([slow, fast], {})).toEqual({ storageClassName: "fast" });
     expect(await admitted([slow], {})).toEqual({});
   });
-  test("leaves claims alone that have a class or want none", async () => {
+  test("ignores claims that name a class or the empty class", async () => {
     expect(await admitted([fast], { storageClassName: "" })).toEqual({ storageClassName: "" });
     expect(await admitted([fast], {}, { "volume.beta.orch.io/storage-class": "old" })).toEqual({});
   });
-  test("cannot choose between two", async () => {
+  test("refuses two default classes", async () => {
     await expect(admitted([fast, storageClass("other", true)], {})).rejects.toMatchObject({ code: 403 });
   });
 });
@@ -57,7 +57,7 @@ describe("PersistentVolumeClaimResize", () => {
       await expect(resize(claim("1Gi", name), claim("2Gi", name))).rejects.toMatchObject({ code: 403 });
     }
   });
-  test("lets only bound claims grow, and does not mind those that do not", async () => {
+  test("lets only bound claims grow, and ignores other updates", async () => {
     await expect(resize(claim("1Gi", "grows", "Pending"), claim("2Gi", "grows"))).rejects.toMatchObject({ code: 403 });
     await resize(claim("1Gi", "stays"), claim("1024Mi", "stays"));
   });
@@ -91,7 +91,7 @@ describe("RuntimeClass", () => {
     });
     await expect(admitted([], { overhead: { cpu: "1" } })).rejects.toMatchObject({ code: 403 });
   });
-  test("chooses among nodes together with the pod", async () => {
+  test("merges its node selector with that of the pod", async () => {
     const spec = { ...named, nodeSelector: { zone: "a" }, tolerations: [{ key: "k", operator: "Exists" }] };
     expect(await admitted([picky], spec)).toMatchObject({
       nodeSelector: { zone: "a", disk: "ssd" },

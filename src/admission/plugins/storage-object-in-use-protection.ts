@@ -1,4 +1,4 @@
-/** Keeps volumes and claims from vanishing while something uses them: a finalizer that only their controller removes. */
+/** Protects volumes and claims from removal while they are in use: with a finalizer that only their controller removes. */
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";

@@ -1,4 +1,4 @@
-/** Lets a new node take no pods until it has said that it is ready. */
+/** Taints a new node, so that it gets no pods until it is ready. */
 
 import { Node } from "../../api/core/v1/node.ts";
 import type { AdmissionContext } from "../context.ts";

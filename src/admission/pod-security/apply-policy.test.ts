@@ -6,7 +6,7 @@ import { orch } from "../../vocabulary/orch.ts";
 import { applyPolicy } from "./apply-policy.ts";
 
 const environment = plainEnvironment({ vocabulary: orch, gates: { enabled: () => true }, allowPrivileged: true });
-/** Allows everything that has a rule of its own. */
+/** Allows everything for which there is a rule. */
 const open: PodSecurityPolicySpec = {
   seLinux: { rule: "RunAsAny" },
   runAsUser: { rule: "RunAsAny" },
@@ -61,7 +61,7 @@ check("run as user", [
     becomes: secured({ runAsUser: 5 }),
   },
   {
-    why: "a user of the pod holds for its containers, and is judged for each",
+    why: "the user of the pod applies to its containers, and is checked for each",
     policy: { runAsUser: { rule: "MustRunAs", ranges: range(5, 7) } },
     spec: podSecured({ runAsUser: 8 }),
     refused: [`${context}.runAsUser`],
@@ -83,7 +83,7 @@ check("run as user", [
     refused: [`${context}.runAsUser`, "spec.containers[1].securityContext.runAsNonRoot"],
   },
   {
-    why: "MustRunAsNonRoot is content with another user",
+    why: "MustRunAsNonRoot accepts another user",
     policy: { runAsUser: { rule: "MustRunAsNonRoot" } },
     spec: podSecured({ runAsUser: 1 }),
   },
@@ -108,7 +108,7 @@ check("groups", [
     },
   },
   {
-    why: "what is given must be in the ranges, each group for itself",
+    why: "each given group must be in the ranges",
     policy: {
       fsGroup: { rule: "MayRunAs", ranges: range(1, 2) },
       supplementalGroups: { rule: "MustRunAs", ranges: range(3, 4) },
@@ -164,13 +164,13 @@ check("seccomp", [
     annotated: { [seccompPod]: "runtime/default" },
   },
   {
-    why: "a field becomes the annotation of old clients, and is judged like it",
+    why: "a field becomes the annotation of old clients, and is checked like it",
     policyAnnotations: { [seccompAllowed]: "localhost/a" },
     spec: podSecured({ seccompProfile: { type: "Localhost", localhostProfile: "a" } }),
     annotated: { [seccompPod]: "localhost/a" },
   },
   {
-    why: "a container is judged by its own profile",
+    why: "a container is checked by its own profile",
     policyAnnotations: { [seccompAllowed]: "runtime/default", [seccompDefault]: "runtime/default" },
     spec: secured({ seccompProfile: { type: "Unconfined" } }),
     annotated: { [seccompPod]: "runtime/default" },
@@ -219,7 +219,7 @@ check("capabilities", [
     spec: secured({ capabilities: { drop: ["B"] } }),
   },
   {
-    why: "what is not allowed may not be added",
+    why: "other capabilities may not be added",
     spec: secured({ capabilities: { add: ["NET_ADMIN"], drop: ["ALL"] } }),
     refused: [`${context}.capabilities.add`],
   },
@@ -263,7 +263,7 @@ check("privileges", [
     becomes: secured({ allowPrivilegeEscalation: false }),
   },
   {
-    why: "escalation that is asked for is refused",
+    why: "requested escalation is refused",
     policy: { allowPrivilegeEscalation: false },
     spec: secured({ allowPrivilegeEscalation: true }),
     refused: [`${context}.allowPrivilegeEscalation`],

@@ -1,4 +1,4 @@
-/** What one policy makes of a pod, and what it finds wrong with the result. */
+/** Applies one policy to a pod, and returns the violations that remain. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
@@ -35,7 +35,7 @@ const strategies: readonly CreateStrategy[] = [
   createCapabilities,
   createReadOnlyRootFilesystem,
   createPrivilegeEscalation,
-  // What follows only judges.
+  // The following strategies only validate.
   createHostNamespaces,
   createSysctls,
   createVolumes,

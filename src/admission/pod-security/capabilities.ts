@@ -16,7 +16,7 @@ export const createCapabilities: CreateStrategy = ({ spec }) => {
       const ownDrop = new Set(own?.drop);
       const add = new Set([...added.filter((name) => !ownDrop.has(name)), ...ownAdd]);
       const drop = new Set([...dropped, ...ownDrop]);
-      // What needs nothing stays as it was written, also its order.
+      // Lists that need no change keep their order.
       if (add.size === ownAdd.size && drop.size === ownDrop.size) return;
       const capabilities = {
         ...(add.size > 0 ? { add: [...add].sort() } : {}),

@@ -1,4 +1,4 @@
-/** A strategy is the part of a pod security policy that is about one subject: what it fills in, and what it refuses. */
+/** A strategy is the part of a pod security policy about one subject: what it fills in, and what it refuses. */
 
 import type { PodSecurityContext, SecurityContext } from "../../api/core/v1/pod/security-context.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
@@ -9,7 +9,7 @@ import type { PlacedContainer } from "../containers.ts";
 
 export type AnyContainer = PlacedContainer["container"];
 
-/** All pods are first changed on their own level, then container by container; then all of it is judged. */
+/** First the pod itself is changed, then container by container; then everything is validated. */
 export interface Strategy {
   /** Fills in what the pod leaves open, in place. */
   mutatePod?(pod: Pod): void;
@@ -19,7 +19,7 @@ export interface Strategy {
   validateContainer?(pod: Pod, container: AnyContainer, path: string): FieldErrors;
 }
 
-/** A policy whose spec is there. */
+/** A policy that has a spec. */
 export interface Policy {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export function setOnContainer(container: AnyContainer, fields: SecurityContext)
   container.securityContext = { ...container.securityContext, ...fields };
 }
 
-/** What holds for a container: its own setting, or else that of its pod. */
+/** The effective setting of a container: its own, or else that of its pod. */
 export function effective<K extends keyof SecurityContext & keyof PodSecurityContext>(
   pod: Pod,
   container: AnyContainer,

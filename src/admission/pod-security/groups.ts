@@ -1,4 +1,4 @@
-/** Groups of a pod: those that own its volumes, those it is in besides, and the one its containers run as. */
+/** Groups of a pod: the owner of its volumes, its supplemental groups, and the group its containers run as. */
 
 import { noErrors } from "../../machinery/status/field-error.ts";
 import { type CreateStrategy, effective, setOnContainer, setOnPod } from "./contract.ts";

@@ -1,4 +1,4 @@
-/** What of the node a pod may use: its namespaces and its ports. */
+/** Which namespaces and ports of its node a pod may use. */
 
 import { type FieldErrors, invalid, noErrors, ofEach } from "../../machinery/status/field-error.ts";
 import type { CreateStrategy } from "./contract.ts";

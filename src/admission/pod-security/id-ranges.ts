@@ -7,7 +7,7 @@ export function isInRanges(id: number, ranges: readonly IDRange[]): boolean {
   return ranges.some(({ min, max }) => id >= min && id <= max);
 }
 
-/** A rule on groups. MustRunAs fills in the first id that is allowed, MayRunAs leaves open what is open. */
+/** A rule on groups. MustRunAs fills in the first id that is allowed, MayRunAs fills in nothing. */
 export interface GroupRule {
   /** What is filled in; undefined: nothing. */
   readonly fallback: number | undefined;

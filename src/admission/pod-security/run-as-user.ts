@@ -33,7 +33,7 @@ const mustRunAs: CreateStrategy = ({ spec }) => {
 };
 
 const mustRunAsNonRoot: Strategy = {
-  /** Where no user is chosen, the one of the image counts; the node checks it when it is told to. */
+  /** Without a user the one of the image is used; the node checks it if runAsNonRoot is set. */
   mutateContainer(pod, container) {
     const isOpen =
       effective(pod, container, "runAsNonRoot") === undefined && effective(pod, container, "runAsUser") === undefined;

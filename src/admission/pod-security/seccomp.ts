@@ -23,7 +23,7 @@ export const createSeccomp: CreateStrategy = (policy, { vocabulary }) => {
     ];
   };
   return {
-    // On the level of the pod only: containers inherit it, and those with a profile of their own are judged by that.
+    // On the level of the pod only: containers inherit it, and those with their own profile are checked by that.
     mutatePod(pod) {
       const profile = annotated(pod, podKey) || ofField(pod) || fallback;
       if (profile === "" || annotated(pod, podKey) === profile) return;
@@ -54,7 +54,7 @@ function ofField({ spec }: Pod): string {
   return (profile && seccompText(profile)) ?? "";
 }
 
-/** Undefined: the container has none of its own. */
+/** Undefined: the container does not set one. */
 function ownField({ securityContext }: AnyContainer): string | undefined {
   const profile = securityContext?.seccompProfile;
   return profile && (seccompText(profile) ?? "");

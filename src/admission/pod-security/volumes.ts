@@ -1,4 +1,4 @@
-/** Which volumes a pod may have: their types, and paths and drivers where those matter. */
+/** Which volumes a pod may have: by type, and for some types by path or driver. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Volume } from "../../api/core/v1/volume/volume.ts";

@@ -1,4 +1,4 @@
-/** What a quota says when more is to be used: whether it fits, and its status afterwards. */
+/** Whether additional usage fits into a quota, and the status of the quota afterwards. */
 
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
 import { type Amounts, quantityOf, zero } from "../../api/quota/amounts.ts";
@@ -9,7 +9,7 @@ import {
   subtractQuantities,
 } from "../../machinery/values/quantity.ts";
 
-/** Whether a resource is limited: only limits that have been taken into the status count, as in v1.21. */
+/** Whether a resource is limited: only limits in the status count, as in v1.21. */
 export function isLimited({ status }: ResourceQuota, name: string): boolean {
   return Object.hasOwn(status?.hard ?? {}, name);
 }
@@ -19,12 +19,12 @@ export function unknownUse({ status }: ResourceQuota): string[] {
   return Object.keys(status?.hard ?? {}).filter((name) => !Object.hasOwn(status?.used ?? {}, name));
 }
 
-/** The part of `amounts` that the quota limits. Looked up from this side, which is small, whatever the number of limits. */
+/** The part of `amounts` that the quota limits. Iterates over the amounts, which are few, whatever the number of limits. */
 export function limitedPart(quota: ResourceQuota, amounts: Amounts): Amounts {
   return new Map([...amounts].filter(([name]) => isLimited(quota, name)));
 }
 
-/** Sentences on what would be too much. */
+/** One sentence for each exceeded limit. */
 export function excess(quota: ResourceQuota, delta: Amounts): string[] {
   return [...limitedPart(quota, delta)].flatMap(([name, amount]) => {
     const used = usedOf(quota, name);
@@ -34,7 +34,7 @@ export function excess(quota: ResourceQuota, delta: Amounts): string[] {
   });
 }
 
-/** The status with `delta` used, or given back. */
+/** The status after `delta` is charged or refunded. */
 export function statusAfter(quota: ResourceQuota, delta: Amounts, way: "use" | "give back"): ResourceQuotaStatus {
   const used = new Map(Object.entries(quota.status?.used ?? {}));
   const join = way === "use" ? addQuantities : subtractQuantities;

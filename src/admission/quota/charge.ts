@@ -1,4 +1,4 @@
-/** Writes into quotas what an object uses of them, before the object is stored. */
+/** Charges the usage of an object to quotas, before the object is stored. */
 
 import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import type { Amounts } from "../../api/quota/amounts.ts";
@@ -16,7 +16,7 @@ export interface Charge {
   readonly delta: Amounts;
 }
 
-/** A quota that was charged, and the version that came of it. */
+/** A quota that was charged, and its resulting version. */
 interface Charged {
   readonly ref: ObjectRef;
   readonly revision: bigint;

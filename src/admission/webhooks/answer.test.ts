@@ -15,7 +15,7 @@ const read = (body: unknown, expected: Expected, more: object = {}) => {
 };
 const said = (response: object) => ({ ...named, response: { uid: "u", allowed: true, ...response } });
 
-describe("an answer is understood", () => {
+describe("an answer is accepted", () => {
   test("with everything it may say", async () => {
     const status = { code: 418, message: "no", reason: "Because", details: { name: "n", causes: [{ field: "f" }] } };
     const auditAnnotations = { k: "v", __proto__x: "y" };
@@ -39,7 +39,7 @@ describe("an answer is understood", () => {
     expect(verdict.patch).not.toHaveLength(0);
   });
 
-  test("in v1beta1 a validating webhook's patch counts for nothing", async () => {
+  test("in v1beta1 a validating webhook's patch is ignored", async () => {
     const verdict = await read({ response: { allowed: true, patch } }, { ...old, type: "validating" });
     expect(verdict.patch).toHaveLength(0);
   });

@@ -1,4 +1,4 @@
-/** What a webhook answered: read, checked and brought into one form for both versions. */
+/** The answer of a webhook: parsed, checked and converted to one form for both versions. */
 
 import type { CallAnswer } from "../../base/https-call.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
@@ -12,11 +12,11 @@ import type { ReviewVersion, WebhookType } from "./webhook.ts";
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** Why not. */
+  /** Why the request was denied. */
   readonly status: GivenStatus;
   /** A list of JSON patch operations as bytes; empty: no change. */
   readonly patch: Buffer;
-  /** Only JSONPatch is known. v1beta1 need not say so. */
+  /** Only JSONPatch is supported. It is optional in v1beta1. */
   readonly patchType: string;
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;
@@ -102,7 +102,7 @@ async function readReview(given: Buffer): Promise<Review> {
   }
 }
 
-/** v1 must say what it is. v1beta1 need not, but what it says must not be something else. */
+/** In v1 apiVersion and kind are required. In v1beta1 they are optional, but must not be wrong. */
 function checkVersion({ kind = "", apiVersion = "" }: Review, { version, group }: Expected): void {
   const wanted = `${group}/${version}`;
   const unsaid = version === "v1beta1";

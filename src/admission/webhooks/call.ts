@@ -1,4 +1,4 @@
-/** One call of one webhook for one request: dry run, question, answer, and everything that counts it. */
+/** One call of one webhook for one request: dry run check, review, answer and metrics. */
 
 import { randomUUID } from "node:crypto";
 
@@ -26,14 +26,14 @@ export interface CallParts {
   readonly metrics: WebhookMetrics;
 }
 
-/** Throws an Error where the operator's configuration of the plugin is wrong. */
+/** Throws an Error if the operator's configuration of the plugin is invalid. */
 export function callParts(context: AdmissionContext, plugin: string): CallParts {
   const { webhooks, clock, log } = context;
   return { ...webhooks, credentials: readClientUsers(context, plugin), clock, log };
 }
 
 /**
- * Asks the webhook and gives what `use` makes of its consent. Undefined: the call failed, and the webhook's policy is to go on.
+ * Calls the webhook and returns what `use` makes of an approval. Undefined: the call failed, and the webhook's policy is to go on.
  * Throws a StatusError where the request must not go on. `use` throws CallFailure for what its answer cannot mean.
  */
 export async function callWebhook<T>(
@@ -90,7 +90,7 @@ async function ask(
   const answer = await caller
     .post(webhook.target, body, {
       timeoutMs: Math.ceil(timeoutMs),
-      // So that the webhook knows when its answer comes too late.
+      // Tells the webhook after which time its answer is too late.
       query: `timeout=${Math.ceil(timeoutMs / 1_000)}s`,
       credentials,
       signal: request.signal,

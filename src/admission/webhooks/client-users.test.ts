@@ -23,7 +23,7 @@ describe("the user for a webhook is", () => {
   ];
   for (const [why, host, token] of cases) test(`${why}: ${host}`, () => expect(tokenFor({ users }, host)).toBe(token));
 
-  test("the one for all others, else that of the current context", () => {
+  test("the user for all other hosts, else that of the current context", () => {
     const contexts = [{ name: "c", context: { user: "u" } }];
     const given = { users: [{ name: "u", ...user("context") }], contexts, "current-context": "c" };
     expect(tokenFor(given, "example.com:443")).toBe("context");
@@ -31,7 +31,7 @@ describe("the user for a webhook is", () => {
   });
 });
 
-test("a list that is none is refused", () => {
+test("users that are not a list are refused", () => {
   expect(() => parseClientUsers({ users: "u" }, () => "")).toThrow(/users of the client configuration must be a list/);
 });
 
@@ -56,7 +56,7 @@ describe("the configuration of the plugin", () => {
     });
   }
 
-  test("is refused with its place when it is wrong", () => {
+  test("is refused with its path when it is invalid", () => {
     const { context } = createWorld([], "orch", {
       configuration: { MutatingAdmissionWebhook: { kubeConfigFile: "x" } },
     });

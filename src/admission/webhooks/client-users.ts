@@ -1,4 +1,4 @@
-/** Who the server is to each webhook: the users of the client configuration file, named by the hosts they are for. */
+/** The user that the server authenticates as to each webhook: the users of the client configuration file, named by host. */
 
 import type { ClientUser } from "../../base/callout.ts";
 import { parseClientUser } from "../../client/config/endpoint.ts";

@@ -1,4 +1,4 @@
-/** The webhooks that are configured now, followed in the registry: a configuration holds from its acknowledged write on. */
+/** The configured webhooks, followed in the registry: a configuration is effective as soon as its write is acknowledged. */
 
 import { MutatingWebhookConfiguration } from "../../api/admissionregistration/v1/mutating-webhook-configuration.ts";
 import { ValidatingWebhookConfiguration } from "../../api/admissionregistration/v1/validating-webhook-configuration.ts";
@@ -51,7 +51,7 @@ function follow<T extends ApiObject & WebhookConfiguration>(
   };
 }
 
-/** Webhooks are never asked about what configures webhooks: a broken one could not be repaired any more. */
+/** Webhooks are never called for webhook configurations: a broken one could not be repaired any more. */
 export function configuresWebhooks({ declaration }: BoundKind): boolean {
   const { origin, group, kind } = declaration;
   return origin === "builtin" && group === MutatingWebhookConfiguration.group && configurationKinds.has(kind);

@@ -1,4 +1,4 @@
-/** How calls of webhooks end badly: a failed call, and a refusal by the webhook. */
+/** The two ways in which a webhook refuses a request: a failed call, and a denial. */
 
 import {
   badRequest,
@@ -10,13 +10,13 @@ import {
 } from "../../machinery/status/status.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** The webhook could not be asked, or what it said cannot be understood. Its failure policy decides what that means. */
+/** The webhook could not be called, or its answer is invalid. Its failure policy decides what happens. */
 export class CallFailure extends Error {}
 
-/** The webhook said no. */
+/** The webhook denied the request. */
 export class Rejection extends Error {
   readonly status: StatusError;
-  /** As the webhook gave it, made a refusal. */
+  /** The status that the webhook gave, as a refusal. */
   readonly code: number;
   constructor(status: StatusError, code: number) {
     super(status.message);
@@ -25,7 +25,7 @@ export class Rejection extends Error {
   }
 }
 
-/** Where a person finds the webhook that is in the way. Stands behind the words of v1.21, which tools look for. */
+/** Where to find the webhook that refused the request. It follows the wording of v1.21, which tools match on. */
 const configuredBy = ({ type, configuration }: Webhook): string =>
   `${type === "mutating" ? "Mutating" : "Validating"}WebhookConfiguration "${configuration}"`;
 
@@ -36,13 +36,13 @@ export const failedClosed = (webhook: Webhook, failure: CallFailure): StatusErro
     failure,
   );
 
-/** A webhook with side effects cannot be asked about a request that must not have any. */
+/** A webhook with side effects cannot be called for a request that must not have any. */
 export const dryRunUnsupported = (webhook: Webhook): StatusError =>
   badRequest(
     `admission webhook "${webhook.name}" does not support dry run (its sideEffects must be None or NoneOnDryRun in ${configuredBy(webhook)})`,
   );
 
-/** What a webhook may say about a refusal: the members of a Status, any of them absent. */
+/** The details that a webhook may give for a denial: the members of a Status, any of them absent. */
 export type GivenStatus = Partial<Pick<Status, "message" | "details" | "code">> & { readonly reason?: string };
 
 export function rejection(webhook: Webhook, given: GivenStatus): Rejection {

@@ -12,7 +12,7 @@ afterEach(async () => {
 
 type World = ReturnType<Awaited<ReturnType<typeof openHookWorld>>["world"]>;
 
-/** A world in which the webhooks `names` are in one configuration, with what each has beside the usual. */
+/** A test setup with the webhooks `names` in one configuration, and the given members of each. */
 async function setUp(say: Say, webhooks: Readonly<Record<string, object>>, plugins: readonly AdmissionPlugin[] = []) {
   const hooks = await openHookWorld(saying(say));
   open.push(hooks);
@@ -35,7 +35,7 @@ async function setUp(say: Say, webhooks: Readonly<Record<string, object>>, plugi
 const add = (path: string, value: unknown) => patching({ op: "add", path, value });
 
 describe("mutating webhooks", () => {
-  test("run one after the other, and each sees what the earlier ones did", async () => {
+  test("run one after the other, and each sees the changes of the earlier ones", async () => {
     const seen: unknown[] = [];
     const { chain, request, object, called } = await setUp(
       (path, { object: shown }) => {
@@ -50,7 +50,7 @@ describe("mutating webhooks", () => {
     expect(called()).toEqual(["/a", "/b"]);
   });
 
-  test("that want it are called again after a later change, and say so in the audit record", async () => {
+  test("with reinvocationPolicy IfNeeded are called again after a later change, and the audit record shows it", async () => {
     const { chain, request, called, world } = await setUp((path) => (path === "b" ? add("/data/b", "1") : undefined), {
       a: { reinvocationPolicy: "IfNeeded" },
       b: {},
@@ -88,7 +88,7 @@ describe("mutating webhooks", () => {
     expect(runs).toBe(3);
   });
 
-  test("that fail are passed over or not, as their policy says", async () => {
+  test("that fail are ignored or refuse the request, by their failurePolicy", async () => {
     const answer: Say = (path) => (path === "a" ? { uid: "wrong" } : add("/data/b", "1"));
     const open = await setUp(answer, { a: { failurePolicy: "Ignore" }, b: {} });
     await open.chain.mutate(open.request);
@@ -102,7 +102,7 @@ describe("mutating webhooks", () => {
     expect(closed.called()).toEqual(["/a"]);
   });
 
-  test("note what they want for the audit record, and warn", async () => {
+  test("may annotate the audit record, and warn", async () => {
     const { chain, request, world } = await setUp(() => ({ auditAnnotations: { k: "v" }, warnings: ["careful"] }), {
       a: {},
     });
@@ -133,7 +133,7 @@ describe("a patch", () => {
     return made.object;
   };
 
-  test("with the names of prototypes makes keys, and nothing else", async () => {
+  test("with the names of prototypes sets ordinary keys", async () => {
     const object = await patched(
       patching(
         { op: "add", path: "/data/__proto__", value: "p" },
@@ -174,7 +174,7 @@ describe("a patch", () => {
     await expect(patched(answer)).rejects.toMatchObject({ code: 500 });
   });
 
-  test("cannot change what is being deleted", async () => {
+  test("cannot change an object that is being deleted", async () => {
     const { chain, world } = await setUp(() => add("/data/x", "1"), { a: { failurePolicy: "Ignore" } });
     const request = world.request("configmaps", {
       operation: "DELETE",

@@ -13,7 +13,7 @@ import type { Candidate } from "./webhook-index.ts";
 
 const name = "MutatingAdmissionWebhook";
 
-/** Both rounds of a request ask the webhooks that were configured when it came. */
+/** Both rounds of a request call the webhooks that were configured when it arrived. */
 interface Rounds {
   readonly candidates: readonly Candidate[];
   readonly reinvocation: Reinvocation;
@@ -33,7 +33,7 @@ export function createMutatingWebhooks(context: AdmissionContext): AdmissionPlug
         rounds = { candidates: configurations.current()(request), reinvocation: createReinvocation() };
         underWay.set(request, rounds);
       }
-      // However long they take, requests that no webhook is about are served meanwhile.
+      // However long they take, other requests are served meanwhile.
       const comeBack = request.stepAside();
       return callAll(context, parts, request, rounds).finally(comeBack);
     },
@@ -50,7 +50,7 @@ async function callAll(
   let order = -1;
   for (const candidate of candidates) {
     const { webhook } = candidate;
-    // Matched again each time: a webhook may change labels by which the next one is chosen.
+    // Matched again each time: a webhook may change labels by which the next one is selected.
     if (!(await createSelection(context, request).chooses(webhook))) continue;
     order += 1;
     if (!reinvocation.calls(request, webhook)) continue;
@@ -65,7 +65,7 @@ async function callOne(
   parts: CallParts,
   request: AdmissionRequest,
   candidate: Candidate,
-  /** Its place among the webhooks that are about this request; annotations show it. */
+  /** Its position among the webhooks that match this request; audit annotations show it. */
   order: number,
 ): Promise<boolean> {
   const { configuration, name: webhook } = candidate.webhook;

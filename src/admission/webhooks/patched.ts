@@ -1,4 +1,4 @@
-/** Puts the JSON patch of a mutating webhook to use: within the bounds of a client's patch, and only on what it was shown. */
+/** Applies the JSON patch of a mutating webhook, with the limits of a client's patch, to the object that the webhook was shown. */
 
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { bodyBytesMax, nestingMax } from "../../machinery/codec/json-gate.ts";
@@ -22,7 +22,7 @@ export interface Applied {
 
 /**
  * Refuses the request where the patch cannot be applied, whatever the failure policy: the webhook did answer. Throws
- * CallFailure where the answer is none.
+ * CallFailure if the answer is invalid.
  */
 export async function applyPatch(
   catalog: Catalog,
@@ -53,7 +53,7 @@ export async function applyPatch(
   }
 }
 
-/** A patch may choose another version of the same resource. With another kind nothing can be done. */
+/** A patch may choose another version of the same resource. Another kind is refused. */
 function kindOfResult(
   catalog: Catalog,
   request: AdmissionRequest,

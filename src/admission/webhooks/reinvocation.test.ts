@@ -40,7 +40,7 @@ test("a webhook is called again when a later one changed the object", () => {
     ]),
   ).toEqual(["a"]);
 });
-test("not if nothing but itself changed the object after it", () => {
+test("not if only the webhook itself changed the object", () => {
   expect(
     secondRound([
       [never, true],
@@ -56,7 +56,7 @@ test("of two that both change, the first is called again", () => {
     ]),
   ).toEqual(["a"]);
 });
-test("one that does not ask for it is not called again", () => {
+test("a webhook with the policy Never is not called again", () => {
   expect(
     secondRound([
       [never, false],
@@ -64,7 +64,7 @@ test("one that does not ask for it is not called again", () => {
     ]),
   ).toEqual([]);
 });
-test("all that ask for it are called again when a plugin of the server changed the object after them", () => {
+test("all with the policy IfNeeded are called again when a plugin of the server changed the object after them", () => {
   const label = (object: ApiObject) => {
     object.metadata.labels = { a: "b" };
   };

@@ -1,5 +1,5 @@
 /**
- * Which webhooks are called in the second round of a request, as v1.21 does: those that want to be called again, when the
+ * Which webhooks are called in the second round of a request, as v1.21 does: those with the policy IfNeeded, when the
  * object changed after their call. A webhook that was not called in the first round is not called in the second either.
  */
 

@@ -55,7 +55,7 @@ const namespaceOf = (request: AdmissionRequest): string => (isNamespace(request)
 export const isNamespace = ({ kind: { declaration } }: AdmissionRequest): boolean =>
   declaration.origin === "builtin" && declaration.group === "" && declaration.resource === "namespaces";
 
-/** The kind of the objects, which a subresource may have of its own. */
+/** The kind of the objects; a subresource may have a different one. */
 export function shownKind(kind: BoundKind, { subresource }: AdmissionRequest) {
   const below = kind.subresources.get(subresource);
   if (below?.accepts !== undefined) {
@@ -68,7 +68,7 @@ export function shownKind(kind: BoundKind, { subresource }: AdmissionRequest) {
 
 const resourceOf = ({ group, version, resource }: BoundKind) => ({ group, version, resource });
 
-/** v1.21 has taken the managed fields of the old object apart by the time it asks about an update. */
+/** v1.21 has removed the managed fields from the old object before it calls webhooks for an update. */
 function withoutOwners(old: ApiObject | undefined, { operation }: AdmissionRequest): ApiObject | undefined {
   if (operation !== "UPDATE" || old?.metadata.managedFields === undefined) return old;
   const { managedFields: _managedFields, ...metadata } = old.metadata;
@@ -84,7 +84,7 @@ function optionsOf({ operation, options }: AdmissionRequest): unknown {
   return { ...given, kind: optionKinds[operation] };
 }
 
-/** The options of a connection have no metadata; here they have some because all objects do. */
+/** The options of a connection have no metadata; here they have it because all objects do. */
 function shown(object: ApiObject | undefined, { operation }: AdmissionRequest): unknown {
   if (object === undefined) return null;
   if (operation !== "CONNECT") return object;

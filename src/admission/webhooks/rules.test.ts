@@ -47,7 +47,7 @@ for (const [why, rule, subject, matches] of cases) {
   });
 }
 
-test("a rule with an empty list is about nothing", () => {
+test("a rule with an empty list matches nothing", () => {
   expect(ruleMatches({ ...everything, resources: [] }, pods)).toBe(false);
   expect(ruleMatches({}, pods)).toBe(false);
 });

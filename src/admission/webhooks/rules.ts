@@ -1,9 +1,9 @@
-/** Whether a rule of a webhook is about a request. */
+/** Whether a rule of a webhook matches a request. */
 
 import type { RuleWithOperations } from "../../api/admissionregistration/v1/webhook-client.ts";
 import type { Operation } from "../contract.ts";
 
-/** What rules look at. */
+/** The members of a request that rules match. */
 export interface RuleSubject {
   readonly operation: Operation;
   readonly group: string;

@@ -1,4 +1,4 @@
-/** Whether the selectors of a webhook choose a request: by the labels of its namespace, and of the objects themselves. */
+/** Whether the selectors of a webhook match a request: by the labels of its namespace, and of the objects themselves. */
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { labelMap } from "../../machinery/selectors/label-selector.ts";
@@ -10,7 +10,7 @@ import type { Webhook } from "./webhook.ts";
 
 type Labels = ReadonlyMap<string, string>;
 
-/** Asked once for a request and all of its webhooks. */
+/** Made once for a request and all of its webhooks. */
 export interface Selection {
   /** Throws 404 where the labels of a namespace are needed that does not exist. */
   chooses(webhook: Webhook): boolean | Promise<boolean>;
@@ -21,7 +21,7 @@ export function createSelection(context: AdmissionContext, request: AdmissionReq
   const matchesObject = ({ objectSelector }: Webhook) =>
     objectSelector.empty ||
     [request.object, request.old].some(
-      // The options of a connection have no labels, which is not the same as having none of them.
+      // The options of a connection have no labels, which is not the same as an empty set of labels.
       (object) =>
         object !== undefined &&
         request.operation !== "CONNECT" &&
@@ -40,7 +40,7 @@ export function createSelection(context: AdmissionContext, request: AdmissionReq
   };
 }
 
-/** A namespace that is written is judged by the labels it would have, anything else by those its namespace has. */
+/** A namespace that is written is matched by its new labels, anything else by the labels of its namespace. */
 function namespaceLabels(context: AdmissionContext, request: AdmissionRequest): Labels | Promise<Labels> {
   const { operation, object } = request;
   if (isNamespace(request) && request.subresource === "" && (operation === "CREATE" || operation === "UPDATE"))

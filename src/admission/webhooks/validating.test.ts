@@ -24,7 +24,7 @@ async function setUp(answer: Parameters<typeof openHookWorld>[0], webhooks: Read
   return {
     ...hooks,
     world,
-    /** Who was called, sorted: they run at the same time. */
+    /** The webhooks that were called, sorted: they run at the same time. */
     async ask(resource = "configmaps", options: RequestOptions = { object: configMap(), namespace: "shop" }) {
       hooks.server.calls.length = 0;
       await chain.validate(world.request(resource, options));
@@ -42,7 +42,7 @@ describe("validating webhooks", () => {
       (_request, response, body) => {
         held.push(response);
         bodies.push(body);
-        // None of them is answered before all have been asked.
+        // None of them is answered before all have been called.
         if (held.length < 3) return;
         for (const [index, waiting] of held.entries()) consent({ url: "/" } as never, waiting, bodies[index] ?? "");
       },
@@ -51,7 +51,7 @@ describe("validating webhooks", () => {
     expect(await ask()).toEqual(["a", "b", "c"]);
   });
 
-  test("may each refuse, and all are waited for", async () => {
+  test("may each refuse, and all are awaited", async () => {
     const { ask, server } = await setUp(
       saying((path) => (path === "b" ? undefined : { allowed: false, status: { message: path } })),
       { a: {}, b: {}, c: {} },
@@ -98,7 +98,7 @@ describe("validating webhooks", () => {
     });
   }
 
-  test("are counted with why and with which code they stopped a request", async () => {
+  test("are counted with the reason and the code of a refusal", async () => {
     const say: Say = (path) =>
       path === "odd" ? { allowed: false, status: { code: 9_999 } } : path === "fails" ? { uid: "" } : undefined;
     const fails = await setUp(saying(say), { odd: {}, fails: {}, open: { failurePolicy: "Ignore" } });
@@ -136,7 +136,7 @@ describe("which webhooks are called", () => {
     expect(await ask("configmaps", update({}, {}))).toEqual([]);
   });
 
-  test("options of a connection have no labels: no selector chooses them", async () => {
+  test("options of a connection have no labels: no selector matches them", async () => {
     const { ask } = await setUp(consent, {
       a: { objectSelector: { matchExpressions: [{ key: "pick", operator: "DoesNotExist" }] } },
       b: {},
@@ -167,7 +167,7 @@ describe("which webhooks are called", () => {
     await expect(ask("configmaps", lost)).rejects.toMatchObject({ code: 404, details: { name: "gone" } });
   });
 
-  test("never for what configures webhooks", async () => {
+  test("never for webhook configurations", async () => {
     const { ask } = await setUp(consent, { a: {} });
     for (const resource of ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"]) {
       expect(await ask(resource, { object: { metadata: { name: "w" } } as ApiObject, name: "w" })).toEqual([]);

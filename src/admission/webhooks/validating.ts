@@ -16,7 +16,7 @@ export function createValidatingWebhooks(context: AdmissionContext): AdmissionPl
     name,
     handles: (request) => configurations.current()(request).length > 0 && !configuresWebhooks(request.kind),
     validate(request) {
-      // However long they take, requests that no webhook is about are served meanwhile.
+      // However long they take, other requests are served meanwhile.
       const comeBack = request.stepAside();
       return callAll(context, parts, request, configurations.current()(request)).finally(comeBack);
     },

@@ -34,7 +34,7 @@ const webhook = (name: string, rules: readonly Rule[], matchPolicy = "Equivalent
 });
 const indexOf = (webhooks: readonly ReturnType<typeof webhook>[]) =>
   createWebhookIndex(webhooksOf({ metadata: { name: "c" }, webhooks: [...webhooks] }, "validating"), catalog);
-/** "name: version it is shown" of those that match a create. */
+/** "name: version it gets" of those that match a create. */
 const matching = (webhooks: readonly ReturnType<typeof webhook>[], kind: ReturnType<typeof kindOf>, subresource = "") =>
   indexOf(webhooks)({ operation: "CREATE", kind, subresource }).map(
     (one) => `${one.webhook.name}: ${one.kind.apiVersion}`,
@@ -44,14 +44,14 @@ const scalers = { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscal
 const ingresses = { apiGroups: ["networking.orch.io"], resources: ["ingresses"] };
 
 describe("a webhook is shown the object", () => {
-  test("in the version of the request, where a rule names it, be it by a star", () => {
+  test("in the version of the request, if a rule names it or has a star", () => {
     const kind = kindOf("autoscaling", "v2beta2", "horizontalpodautoscalers");
     const direct = webhook("a", [{ ...scalers, apiVersions: ["v1", "v2beta2"] }]);
     const star = webhook("b", [{ ...scalers, apiVersions: ["*"] }]);
     expect(matching([direct, star], kind)).toEqual(["a: autoscaling/v2beta2", "b: autoscaling/v2beta2"]);
   });
 
-  test("else in the first version that discovery lists of those that the first fitting rule names", () => {
+  test("else in the first version, in the order of discovery, that the first matching rule names", () => {
     const kind = kindOf("autoscaling", "v1", "horizontalpodautoscalers");
     const both = webhook("a", [{ ...scalers, apiVersions: ["v2beta2", "v2beta1"] }]);
     const inTurn = webhook(
@@ -61,7 +61,7 @@ describe("a webhook is shown the object", () => {
     expect(matching([both, inTurn], kind)).toEqual(["a: autoscaling/v2beta1", "b: autoscaling/v2beta2"]);
   });
 
-  test("also in another group, and not at all where it wants exact matches", () => {
+  test("also in another group, but never with matchPolicy Exact", () => {
     const kind = kindOf("extensions", "v1beta1", "ingresses");
     const rules = [{ ...ingresses, apiVersions: ["*"] }];
     expect(matching([webhook("a", rules), webhook("b", rules, "Exact")], kind)).toEqual(["a: networking.orch.io/v1"]);
@@ -75,7 +75,7 @@ describe("a webhook is shown the object", () => {
   });
 });
 
-test("what was worked out once is remembered", () => {
+test("results are cached", () => {
   const pods = { apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
   const index = indexOf([webhook("a", [pods])]);
   const asked = { operation: "CREATE", kind: kindOf("", "v1", "pods"), subresource: "" } as const;

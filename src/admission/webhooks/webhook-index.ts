@@ -1,7 +1,7 @@
 /**
- * Which webhooks of a list have a rule for a sort of request, and in which version they want the object.
+ * Which webhooks of a list have a rule for a sort of request, and in which version they get the object.
  *
- * All requests of one sort (operation, kind, subresource) get the same answer, so it is worked out once and remembered until
+ * All requests of one sort (operation, kind, subresource) get the same answer, so it is computed once and cached until
  * the list or the served kinds change: a thousand webhooks that do not match cost a request one lookup.
  */
 

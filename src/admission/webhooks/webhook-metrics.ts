@@ -20,7 +20,7 @@ export interface WebhookMetrics {
   called(outcome: Outcome): void;
 }
 
-/** A webhook may answer with any number; those beyond count as one. */
+/** A webhook may answer with any number; those beyond the usual codes share one label. */
 export const rejectionCodeMax = 600;
 
 export function createWebhookMetrics(): WebhookMetrics {

@@ -14,7 +14,7 @@ export interface Webhook {
   /** The name of the object that configures it. */
   readonly configuration: string;
   readonly name: string;
-  /** Tells it from all others, also from those of the same name in the same configuration. */
+  /** Identifies it, also among webhooks of the same name in the same configuration. */
   readonly id: string;
   readonly target: WebhookTarget;
   readonly rules: readonly RuleWithOperations[];
@@ -22,12 +22,12 @@ export interface Webhook {
   readonly objectSelector: LabelSelector;
   /** Whether a rule for one version also holds for requests through another. */
   readonly matchesEquivalent: boolean;
-  /** Whether a request goes on when the call fails. */
+  /** Whether a request continues when the call fails. */
   readonly ignoresFailure: boolean;
   /** Whether it may be called for a request that must not change anything. */
   readonly supportsDryRun: boolean;
   readonly timeoutMs: number;
-  /** The first of its versions that this server speaks; undefined: there is none. */
+  /** The first of its review versions that this server supports; undefined: none. */
   readonly reviewVersion: ReviewVersion | undefined;
   /** Whether it is called again when a later webhook changed the object. */
   readonly reinvoked: boolean;

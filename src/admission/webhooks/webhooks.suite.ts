@@ -1,4 +1,4 @@
-/** For tests of webhooks: a world in which webhooks are configured, and a server over TLS that answers for all of them. */
+/** For tests of webhooks: a setup with configured webhooks, and a server over TLS that answers for all of them. */
 
 import { createManualClock } from "../../base/clock.ts";
 import { type Answer, type HookServer, openHookServer } from "../../base/hook-server.suite.ts";
@@ -8,7 +8,7 @@ import { createWorld, type Existing } from "../admission.suite.ts";
 import type { AdmissionContext } from "../context.ts";
 import { createWebhookMetrics } from "./webhook-metrics.ts";
 
-/** What a webhook says of a request, by the path under which it is called. */
+/** The answer of a webhook, by the path under which it is called. */
 export type Say = (path: string, request: ReviewRequest) => object | undefined;
 export interface ReviewRequest {
   readonly uid: string;
@@ -17,7 +17,7 @@ export interface ReviewRequest {
   readonly [member: string]: unknown;
 }
 
-/** Answers in the version of the question. Undefined: consent. */
+/** Answers in the version of the review. Undefined: allowed. */
 export const saying =
   (say: Say): Answer =>
   (asked, response, body) => {
@@ -59,7 +59,7 @@ export async function openHookWorld(answer: Answer) {
   });
   return {
     server,
-    /** The world with the configurations that `make` names, by kind and name. */
+    /** The setup with the configurations that `make` names, by kind and name. */
     world(
       make: (server: HookServer) => Readonly<Record<string, readonly object[]>>,
       existing: readonly Existing[] = [],

@@ -92,9 +92,9 @@ const aheadBytesMin = 1024 * 1024;
 const aheadBytesMax = 16 * 1024 * 1024;
 
 /**
- * Keeps the data file longer than its contents, with zeroes. Pages that a commit adds are on the disk already, so it is
- * us to whom the system reports that the disk is full, before anything can be lost. LMDB would fail with an error that leaves
- * it open what the disk holds, and it prints the message of that error over the end of its buffer.
+ * Keeps the data file longer than its contents, with zeroes. Pages that a commit adds are on the disk already, so the system
+ * reports a full disk to us, before anything can be lost. LMDB would fail with an error after which the contents of the disk
+ * are unknown, and it prints the message of that error past the end of its buffer.
  */
 export class Room {
   readonly #path: string;
