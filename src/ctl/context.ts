@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
-import { type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
+import { ConfigError, type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
 import { inClusterConfig } from "../client/config/in-cluster.ts";
 import { type ConfigPaths, configPaths, loadConfigFiles } from "../client/config/load.ts";
 import { openTransport, type Transport } from "../client/config/transport.ts";
@@ -17,6 +17,7 @@ import type { Environment } from "./environment.ts";
 import { CtlError, FlagError } from "./errors.ts";
 import { type Flags, parseDurationMs } from "./flags/flag.ts";
 import { showControls } from "./output/terminal.ts";
+import { nearest } from "./suggest.ts";
 
 export interface ContextOptions {
   readonly environment: Environment;
@@ -85,9 +86,18 @@ export class Context {
     this.environment.stderr.write(`${showControls(line)}\n`);
   }
 
+  /** What a user may like to know and a script does not need: hints, and that nothing was found. */
+  note(line: string): void {
+    if (!this.isQuiet) this.say(line);
+  }
+
   warn(message: string): void {
     this.warnings++;
-    this.say(`Warning: ${message}`);
+    this.note(`Warning: ${message}`);
+  }
+
+  get isQuiet(): boolean {
+    return !this.#ownFlags.has("quiet") && this.flags.on("quiet");
   }
 
   get configPaths(): ConfigPaths {
@@ -149,6 +159,7 @@ export class Context {
       as: text("as"),
       asGroups: flags.list("as-group"),
     };
+    this.#requireContext(overrides.context);
     const { env, fetch } = this.environment;
     const found = resolveAccess(this.config, overrides);
     if (found !== undefined) return found;
@@ -156,6 +167,13 @@ export class Context {
     const fallback = inside === undefined ? undefined : resolveAccess(inside, { ...overrides, context: "" });
     // Without any configuration a server is looked for where there has always been one.
     return fallback ?? resolveAccess(this.config, { ...overrides, server: "http://localhost:8080" })!;
+  }
+
+  #requireContext(name: string): void {
+    if (name === "" || this.config.contexts.has(name)) return;
+    const near = nearest(name, this.config.contexts.keys());
+    const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
+    throw new ConfigError(`context was not found for specified context: ${name}${hint}`);
   }
 
   get api(): Api {
@@ -267,7 +285,10 @@ export class Context {
     const { env, stdout } = this.environment;
     const choice = this.flags.text("color");
     if (choice === "always" || choice === "never") return choice === "always";
-    return stdout.isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+    if (choice !== "auto") throw new FlagError(`--color must be auto, always or never, not "${choice}"`);
+    if (env["NO_COLOR"]) return false;
+    if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";
+    return stdout.isTerminal && env["TERM"] !== "dumb";
   }
 
   close(): void {

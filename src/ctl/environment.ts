@@ -10,6 +10,7 @@ export interface Sink {
   readonly isTerminal: boolean;
   /** Undefined: not a terminal, or its width is not known. */
   readonly columns: number | undefined;
+  readonly rows: number | undefined;
   /** Resolves when the reader has taken what was written, so that long outputs stay small in memory. */
   drained(): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { globalFlags } from "./flags/declared.ts";
 import type { Flag } from "./flags/flag.ts";
 import { parseFlags } from "./flags/parse.ts";
 import { helpOf, overview } from "./help.ts";
+import { withNearNames } from "./input/near-objects.ts";
 import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
 import { nearest } from "./suggest.ts";
@@ -99,6 +100,9 @@ async function runCommand(found: FoundCommand, argv: readonly string[], environm
         isBare: true,
       });
     return typeof code === "number" ? code : 0;
+  } catch (error) {
+    if (environment.signal.aborted) throw error;
+    throw await withNearNames(context, error);
   } finally {
     context.close();
   }

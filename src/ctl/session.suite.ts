@@ -111,6 +111,7 @@ function sink(isTerminal: boolean, onText: (text: string) => void = () => {}): S
     text: "",
     isTerminal,
     columns: isTerminal ? 100 : undefined,
+    rows: isTerminal ? 30 : undefined,
     write(text) {
       this.text += text;
       onText(this.text);

@@ -68,6 +68,9 @@ function openSink(stream: NodeJS.WriteStream): Sink {
     get columns() {
       return stream.columns;
     },
+    get rows() {
+      return stream.rows;
+    },
     drained: () =>
       new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve()))),
   };

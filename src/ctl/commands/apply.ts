@@ -96,7 +96,7 @@ async function run(context: Context): Promise<void> {
   const applied: Applied[] = [];
   const results: Json[] = [];
   const printer = objectPrinter(context);
-  const progress = new Progress(context.environment, selected.length);
+  const progress = new Progress(context, selected.length);
   for (const [at, one] of selected.entries()) {
     progress.show(`applying ${at + 1} of ${selected.length}: ${one.source}`);
     try {

@@ -16,8 +16,8 @@ import {
 import type { Flag } from "../flags/flag.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
 import { targetsOf, throwAll } from "../input/targets.ts";
-import { type Json, text } from "../json.ts";
-import { type DryRun, dryRunOf } from "../output/formats.ts";
+import { type Json, text, texts } from "../json.ts";
+import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
 
 /** Flags of everything that deletes. */
@@ -116,6 +116,7 @@ export async function waitGone(
   place: Place & { resource: ApiResource; name: string },
   uid: string,
   timeoutMs: number,
+  onStill: (live: Json) => void = () => {},
 ): Promise<void> {
   const { clock } = context.environment;
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
@@ -123,6 +124,7 @@ export async function waitGone(
     try {
       const live = await context.api.get(place);
       if (uid !== "" && text(live, "metadata", "uid") !== uid) return;
+      onStill(live);
     } catch (error) {
       if (isNotFound(error) || (error instanceof ServerError && error.code === 405)) return;
       throw error;
@@ -277,14 +279,22 @@ async function waitAll(
   context: Context,
   waiting: readonly { place: Place & { resource: ApiResource; name: string }; uid: string }[],
 ): Promise<void> {
-  const progress = new Progress(context.environment, waiting.length);
+  const progress = new Progress(context);
   let left = waiting.length;
-  progress.show(`waiting for ${left} objects to go`);
+  if (left > 1) progress.show(`waiting for ${left} objects to go`);
   await Promise.all(
     waiting.map(async ({ place, uid }) => {
-      await waitGone(context, place, uid, context.flags.durationMs("timeout"));
+      await waitGone(context, place, uid, context.flags.durationMs("timeout"), (live) =>
+        progress.show(left === 1 ? waitingFor(live) : `waiting for ${left} objects to go`),
+      );
       left--;
-      progress.show(`waiting for ${left} more to go`);
     }),
   ).finally(() => progress.clear());
+}
+
+/** What one object waits for, as far as it says so itself. */
+function waitingFor(live: Json): string {
+  const finalizers = [...texts(live, "metadata", "finalizers"), ...texts(live, "spec", "finalizers")];
+  const reason = finalizers.length === 0 ? "" : `: its finalizers are ${finalizers.join(", ")}`;
+  return `waiting for ${nameText(live)} to go${reason}`;
 }

@@ -10,8 +10,9 @@ import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts"
 import { getIfThere } from "../input/targets.ts";
 import { copy, ensure, isJson, type Json, kindOf, nameOf, object } from "../json.ts";
 import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
+import { maskSecret } from "../output/changes.ts";
 import { unifiedDiff } from "../output/diff.ts";
-import { colored } from "../output/terminal.ts";
+import { colored, showControls } from "../output/terminal.ts";
 import { lastApplied, lastAppliedKey, withApplied } from "../write/notes.ts";
 import { createObject, managerOf, patchObject, placed } from "../write/submit.ts";
 
@@ -79,7 +80,7 @@ function print(context: Context, name: string, before: string, after: string): v
     context.print(text);
     return;
   }
-  for (const line of text.split("\n").slice(0, -1)) {
+  for (const line of showControls(text).split("\n").slice(0, -1)) {
     const color = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : undefined;
     context.environment.stdout.write(`${color === undefined ? line : colored(line, color)}\n`);
   }
@@ -127,15 +128,6 @@ function comparable(context: Context, live: Json | undefined, after: Json): [Jso
     return result;
   };
   const [left, right] = [live === undefined ? undefined : plain(live), plain(after)];
-  if (kindOf(after) === "Secret") mask(left, right);
+  maskSecret(left, right);
   return [left, right];
-}
-
-function mask(before: Json | undefined, after: Json): void {
-  const [old, next] = [object(before, "data"), object(after, "data")];
-  for (const key of new Set([...Object.keys(old), ...Object.keys(next)])) {
-    const isSame = old[key] === next[key];
-    if (Object.hasOwn(old, key)) old[key] = isSame || !Object.hasOwn(next, key) ? "***" : "*** (before)";
-    if (Object.hasOwn(next, key)) next[key] = isSame || old[key] === undefined ? "***" : "*** (after)";
-  }
 }

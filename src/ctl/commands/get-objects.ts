@@ -3,6 +3,7 @@
 import { apiVersionText } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import type { Lookup } from "../input/lookups.ts";
+import { allowedInstead } from "../input/namespaces.ts";
 import type { Json } from "../json.ts";
 import { cleaned } from "../output/clean.ts";
 
@@ -28,5 +29,11 @@ export async function* eachObject(context: Context, lookup: Lookup): AsyncIterab
     return;
   }
   const query = { labelSelector: flags.text("selector"), fieldSelector: flags.text("field-selector") };
-  for await (const item of api.items({ resource, namespace }, query, flags.int("chunk-size"))) yield tidy(item);
+  try {
+    for await (const item of api.items({ resource, namespace }, query, flags.int("chunk-size"))) yield tidy(item);
+  } catch (error) {
+    const allowed = await allowedInstead(context, lookup, error);
+    if (allowed === undefined) throw error;
+    for (const one of allowed) yield* eachObject(context, one);
+  }
 }

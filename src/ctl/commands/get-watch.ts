@@ -1,12 +1,13 @@
 /** `get --watch`: rows or objects as they change, until the user stops it. */
 
-import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { pathOf } from "../api/api.ts";
+import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import { CtlError, ServerError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
-import { apiVersionOf, isJson, type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
-import { unifiedDiff } from "../output/diff.ts";
+import { allowedInstead } from "../input/namespaces.ts";
+import { apiVersionOf, isJson, type Json, kindOf, nameOf, object, text } from "../json.ts";
+import { Changes } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
 import { LiveTable } from "../output/live-table.ts";
 import { asTable, TableWriter, tableAccept, tableOptions } from "../output/tables.ts";
@@ -22,53 +23,88 @@ export async function watchLookups(
       "watch is only supported on individual resources and resource collections, but a list of resources is found",
     );
   if (types.size > 1 && context.isKubectl) throw new CtlError("you may only specify a single resource type");
-  await Promise.all(lookups.map((lookup) => watchOne(context, lookup, printer, lookups)));
+  const views = new Map([...types].map((type) => [type, viewOf(context, lookups, type, printer)]));
+  await Promise.all(
+    lookups.map((lookup) => watchOne(context, lookup, views.get(lookup.resource) ?? (() => {}), printer !== undefined)),
+  );
 }
 
-async function watchOne(
+/** Shows objects, or tables of them, as they come and change. */
+type View = (type: string, answer: Json) => void;
+
+/** In place for one type on a terminal; otherwise a line for each event, with its time and type. */
+function viewOf(
   context: Context,
-  lookup: Lookup,
+  lookups: readonly Lookup[],
+  resource: ApiResource,
   printer: ObjectPrinter | undefined,
-  all: readonly Lookup[],
-): Promise<void> {
+): View {
+  const { flags, environment } = context;
+  const withEvents = flags.on("output-watch-events");
+  if (flags.on("diff")) return diffView(context);
+  if (printer !== undefined) {
+    const wraps = withEvents && ["json", "yaml", "ndjson"].includes(outputOf(context).format);
+    return (type, answer) => context.printRaw(printer(wraps ? { type, object: answer } : answer));
+  }
+  const options = tableOptions(context, lookups, resource);
+  const isSingleType = lookups.every((lookup) => lookup.resource === resource);
+  const isLive = environment.stdout.isTerminal && environment.env["TERM"] !== "dumb" && !options.isCsv;
+  if (isLive && !context.isKubectl && isSingleType && !flags.on("watch-only")) {
+    const live = new LiveTable(context, options);
+    return (type, answer) => live.show(type, asTable(answer));
+  }
+  const writer = new TableWriter(context, options, false);
+  const before = (type: string): Record<string, string> => {
+    if (!context.isKubectl) return { TIME: new Date(environment.clock.now()).toISOString(), EVENT: type };
+    return withEvents ? { EVENT: type } : {};
+  };
+  return (type, answer) => writer.write(asTable(answer), undefined, before(type));
+}
+
+/** Stands for the type of an event where an object is only to be remembered. */
+const known = "";
+
+function diffView(context: Context): View {
+  const changes = new Changes();
+  return (type, value) => {
+    const time = new Date(context.environment.clock.now()).toISOString();
+    const changed = changes.note(type, value);
+    if (type === known) return;
+    context.print(`${time} ${type.padEnd(8)} ${kindOf(value).toLowerCase()}/${nameOf(value)}\n${changed}`);
+  };
+}
+
+async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter: boolean): Promise<void> {
   const { flags, api } = context;
   const { resource, namespace, name } = lookup;
-  const showsObjects = printer !== undefined || flags.on("diff");
+  const showsObjects = hasPrinter || flags.on("diff");
   const accept = showsObjects ? "application/json" : await tableAccept(context);
   const query = {
     labelSelector: flags.text("selector"),
     fieldSelector: name === undefined ? flags.text("field-selector") : `metadata.name=${name}`,
   };
-  const writer = new TableWriter(context, tableOptions(context, all, resource), false);
-  const differ = flags.on("diff") ? new Differ() : undefined;
-  const isLive =
-    context.environment.stdout.isTerminal && !context.isKubectl && all.length === 1 && !flags.on("watch-only");
-  const live = isLive ? new LiveTable(context, tableOptions(context, all, resource)) : undefined;
-  const withEvents = flags.on("output-watch-events");
-  const show = (type: string, answer: Json) => {
-    if (differ !== undefined) return context.print(differ.show(type, answer));
-    if (printer === undefined && live !== undefined) return live.show(type, asTable(answer));
-    if (printer === undefined) return writer.write(asTable(answer), undefined, withEvents ? [type] : []);
-    context.printRaw(
-      printer(
-        withEvents && ["json", "yaml", "ndjson"].includes(outputOf(context).format) ? { type, object: answer } : answer,
-      ),
-    );
-  };
   let since = "";
   let next = "";
   do {
-    const page = await api.json(pathOf({ resource, namespace, name }), {
-      accept,
-      query:
-        name === undefined
-          ? { ...query, limit: flags.int("chunk-size") || undefined, continue: next || undefined }
-          : {},
-    });
-    if (!flags.on("watch-only")) {
-      if (printer === undefined && !showsObjects) show("ADDED", page);
-      else for (const item of itemsOf(page)) show("ADDED", item);
-    } else if (showsObjects) for (const item of itemsOf(page)) differ?.show("ADDED", item);
+    let page: Json;
+    try {
+      page = await api.json(pathOf({ resource, namespace, name }), {
+        accept,
+        query:
+          name === undefined
+            ? { ...query, limit: flags.int("chunk-size") || undefined, continue: next || undefined }
+            : {},
+      });
+    } catch (error) {
+      const allowed = next === "" ? await allowedInstead(context, lookup, error) : undefined;
+      if (allowed === undefined) throw error;
+      await Promise.all(allowed.map((one) => watchOne(context, one, show, hasPrinter)));
+      return;
+    }
+    // A difference needs the state before, also where it is not shown.
+    if (showsObjects && (flags.on("diff") || !flags.on("watch-only")))
+      for (const item of itemsOf(page)) show(flags.on("watch-only") ? known : "ADDED", item);
+    else if (!flags.on("watch-only")) show("ADDED", page);
     since = text(page, "metadata", "resourceVersion") || versionOfRow(page);
     next = text(page, "metadata", "continue");
     await context.environment.stdout.drained();
@@ -93,20 +129,4 @@ function itemsOf(answer: Json): Json[] {
   if (!Array.isArray(answer["items"])) return [answer];
   const kind = kindOf(answer).replace(/List$/, "");
   return answer["items"].filter(isJson).map((item) => ({ apiVersion: apiVersionOf(answer), kind, ...item }));
-}
-
-/** Shows what a change did to an object, against its state before. */
-class Differ {
-  readonly #known = new Map<string, string>();
-
-  show(type: string, value: Json): string {
-    const key = `${namespaceOf(value)}/${nameOf(value)}`;
-    const { managedFields: _, ...metadata } = object(value, "metadata");
-    const before = this.#known.get(key) ?? "";
-    const after = encodeYaml({ ...value, metadata });
-    if (type === "DELETED") this.#known.delete(key);
-    else this.#known.set(key, after);
-    const title = `${type} ${kindOf(value).toLowerCase()}/${nameOf(value)}\n`;
-    return type === "MODIFIED" ? title + unifiedDiff(before, after) : title;
-  }
 }

@@ -6,7 +6,7 @@ import { CtlError, isNotFound, UsageError } from "../errors.ts";
 import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
-import { withNamespaces } from "../input/namespaces.ts";
+import { inNamespaces } from "../input/namespaces.ts";
 import { throwAll } from "../input/targets.ts";
 import type { Json } from "../json.ts";
 import { columnsPrinter } from "../output/custom-columns.ts";
@@ -62,6 +62,9 @@ ctl get pods -n shop,'team-*' --show-labels`,
 /** Formats that only `get` has. */
 const ownFormats = ["custom-columns", "custom-columns-file", "wide"];
 
+/** Formats that kubectl does not have. */
+const moreFormats = ["csv"];
+
 async function run(context: Context): Promise<void> {
   const { flags } = context;
   if (flags.isSet("raw")) return printPath(context);
@@ -72,24 +75,23 @@ async function run(context: Context): Promise<void> {
     throw new CtlError("custom-columns format specified but no custom columns given");
   const printer = format.startsWith("custom-columns")
     ? columnsPrinter(context, format, argument)
-    : objectPrinter(context, ownFormats);
+    : objectPrinter(context, context.isKubectl ? ownFormats : [...ownFormats, ...moreFormats]);
   if (context.args.length === 0 && !flags.isSet("filename") && !flags.isSet("kustomize"))
     throw new CtlError(
       `You must specify the type of resource to get. Use "${context.program} api-resources" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse "${context.program} explain <resource>" for a detailed description of that resource (e.g. ${context.program} explain pods).\nSee '${context.program} get -h' for help and examples`,
       { isBare: true },
     );
-  await withNamespaces(context, async (scoped) => {
-    const lookups =
-      context.args[0] === "everything"
-        ? await everythingLookups(scoped)
-        : await findLookups(scoped, { allowLists: true });
-    if (flags.on("watch") || flags.on("watch-only")) return watchLookups(scoped, lookups, printer);
-    if (printer === undefined) return printTables(scoped, lookups);
-    if (eachAlone.has(format) && flags.text("sort-by") === "") return streamObjects(scoped, lookups, printer);
-    return printObjects(scoped, lookups, printer);
-  });
+  const named =
+    context.args[0] === "everything"
+      ? await everythingLookups(context)
+      : await findLookups(context, { allowLists: true });
+  const lookups = await inNamespaces(context, named);
+  if (flags.on("watch") || flags.on("watch-only")) await watchLookups(context, lookups, printer);
+  else if (printer === undefined) await printTables(context, lookups);
+  else if (eachAlone.has(format) && flags.text("sort-by") === "") await streamObjects(context, lookups, printer);
+  else await printObjects(context, lookups, printer);
   if (context.args[0] === "all" && !context.isKubectl)
-    context.say(`"all" means the common types; "${context.program} get everything" shows every type`);
+    context.note(`"all" means the common types; "${context.program} get everything" shows every type`);
 }
 
 /** Formats in which every object stands for itself, so that none waits for the others. */

@@ -153,7 +153,7 @@ async function waitFor(context: Context, target: Target, wanted: readonly Wanted
   const { clock } = context.environment;
   const place = { resource: target.resource, namespace: target.namespace, name: target.name };
   const isDeletion = wanted.some(({ kind }) => kind === "delete");
-  const progress = new Progress(context.environment);
+  const progress = new Progress(context);
   try {
     await untilMet();
   } finally {

@@ -1,13 +1,12 @@
 /** `watch`: changes of several types at once, with what each change did. */
 
-import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
 import { type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
-import { unifiedDiff } from "../output/diff.ts";
+import { Changes } from "../output/changes.ts";
 import { goJson } from "../output/go-json.ts";
 
 export const watch: Command = {
@@ -30,19 +29,14 @@ ctl watch everything -n shop --diff`,
       context.args[0] === "everything"
         ? await everythingLookups(context)
         : await findLookups(context, { allowLists: true });
-    const known = new Map<string, string>();
+    const changes = new Changes();
     const show = (type: string, value: Json) => {
       if (flags.text("output") === "ndjson") return context.print(`${goJson({ type, object: value })}\n`);
-      const { managedFields: _, ...metadata } = object(value, "metadata");
-      const key = `${kindOf(value)}/${namespaceOf(value)}/${nameOf(value)}`;
-      const after = encodeYaml({ ...value, metadata });
-      const before = known.get(key) ?? "";
-      if (type === "DELETED") known.delete(key);
-      else known.set(key, after);
+      const changed = changes.note(type, value);
       const time = new Date(context.environment.clock.now()).toISOString();
       const where = namespaceOf(value) === "" ? "" : ` -n ${namespaceOf(value)}`;
       context.print(`${time} ${type.padEnd(8)} ${kindOf(value).toLowerCase()}/${nameOf(value)}${where}\n`);
-      if (flags.on("diff") && type === "MODIFIED") context.print(unifiedDiff(before, after));
+      if (flags.on("diff")) context.print(changed);
     };
     await Promise.all(
       lookups
@@ -53,13 +47,8 @@ ctl watch everything -n shop --diff`,
             fieldSelector: name === undefined ? flags.text("field-selector") : `metadata.name=${name}`,
           };
           const list = await api.json(pathOf({ resource, namespace }), { query });
-          for (const item of Array.isArray(list["items"]) ? (list["items"] as Json[]) : []) {
-            const { managedFields: _, ...metadata } = object(item, "metadata");
-            known.set(
-              `${resource.kind}/${namespaceOf(item)}/${nameOf(item)}`,
-              encodeYaml({ apiVersion: list["apiVersion"], kind: resource.kind, ...item, metadata }),
-            );
-          }
+          for (const item of Array.isArray(list["items"]) ? (list["items"] as Json[]) : [])
+            changes.note("ADDED", { apiVersion: list["apiVersion"], kind: resource.kind, ...item });
           for await (const event of api.watch(
             { resource, namespace },
             { query: { ...query, resourceVersion: text(list, "metadata", "resourceVersion") } },

@@ -25,6 +25,7 @@ export const globalFlags: readonly Flag[] = [
   { name: "password", type: "text", help: "Password for basic authentication" },
   { name: "profile", type: "text", value: "none", help: "Ignored", isHidden: true },
   { name: "profile-output", type: "text", value: "profile.pprof", help: "Ignored", isHidden: true },
+  { name: "quiet", type: "bool", help: "Print no hints, warnings or progress" },
   {
     name: "request-timeout",
     type: "text",

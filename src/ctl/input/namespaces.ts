@@ -1,39 +1,23 @@
 /** Several namespaces at once: `-n a,b,'team-*'`, and those that the caller may list in. */
 
 import type { ApiResource } from "../api/discovery.ts";
-import { Context } from "../context.ts";
-import { isForbidden } from "../errors.ts";
-
+import type { Context } from "../context.ts";
+import { CtlError, isForbidden } from "../errors.ts";
 import { nameOf, text } from "../json.ts";
+import type { Lookup } from "./lookups.ts";
 
-/** Runs once for each namespace that -n names; once as it is where -n names only one. */
-export async function withNamespaces(context: Context, run: (context: Context) => Promise<void>): Promise<void> {
+/** The lookups in each namespace that -n names, those of one type together; as they are where -n names only one. */
+export async function inNamespaces(context: Context, lookups: readonly Lookup[]): Promise<readonly Lookup[]> {
   const given = context.flags.text("namespace");
-  if (!/[,*?]/.test(given)) return run(context);
+  if (!/[,*?]/.test(given) || (context.flags.has("all-namespaces") && context.flags.on("all-namespaces")))
+    return lookups;
   const names: string[] = [];
-  for (const part of given.split(",")) names.push(...(/[*?]/.test(part) ? await matching(context, part) : [part]));
-  const unique = [...new Set(names)];
-  if (unique.length === 0) context.say(`no namespace matches ${given}`);
-  for (const name of unique) {
-    if (unique.length > 1 && context.environment.stdout.isTerminal) context.say(`--- ${name}`);
-    await run(scoped(context, name));
-  }
-}
-
-/** The same command in another namespace. */
-export function scoped(context: Context, namespace: string): Context {
-  const flags = new Proxy(context.flags, {
-    get(target, key) {
-      if (key === "text") return (name: string) => (name === "namespace" ? namespace : target.text(name));
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  return new Context({ ...fieldsOf(context), flags });
-}
-
-function fieldsOf({ environment, args, dashAt, commandLine, path }: Context) {
-  return { environment, args, dashAt, commandLine, path };
+  for (const part of given.split(",").filter((one) => one !== ""))
+    names.push(...(/[*?]/.test(part) ? await matching(context, part) : [part]));
+  if (names.length === 0) throw new CtlError(`no namespace matches "${given}"`);
+  return lookups.flatMap((lookup) =>
+    lookup.resource.namespaced ? [...new Set(names)].map((namespace) => ({ ...lookup, namespace })) : [lookup],
+  );
 }
 
 async function matching(context: Context, pattern: string): Promise<string[]> {
@@ -46,36 +30,58 @@ async function matching(context: Context, pattern: string): Promise<string[]> {
   return (await allNamespaces(context)).filter((name) => form.test(name));
 }
 
-async function allNamespaces(context: Context): Promise<string[]> {
+export async function allNamespaces(context: Context): Promise<string[]> {
   const resource = (await context.discovery()).find("namespaces");
   const names: string[] = [];
   if (resource !== undefined) for await (const item of context.api.items({ resource })) names.push(nameOf(item));
   return names;
 }
 
-/** Undefined: the caller may not even list namespaces, or may list in none of them. */
-export async function allowedNamespaces(context: Context, resource: ApiResource): Promise<string[] | undefined> {
-  let names: string[];
+/** After the server refused a list of all namespaces: the same in those that are allowed. Undefined: it was something else. */
+export async function allowedInstead(context: Context, lookup: Lookup, error: unknown): Promise<Lookup[] | undefined> {
+  const { resource, namespace, name } = lookup;
+  const isEverywhere = resource.namespaced && namespace === "" && name === undefined;
+  if (context.isKubectl || !isForbidden(error) || !isEverywhere) return undefined;
+  const allowed = await allowedNamespaces(context, resource);
+  if (allowed.length === 0) return undefined;
+  context.note(`you may not list ${resource.name} in all namespaces; showing ${allowed.join(", ")}`);
+  return allowed.map((one) => ({ ...lookup, namespace: one }));
+}
+
+/** How many questions about access are under way at once. */
+const questionsMax = 20;
+
+async function allowedNamespaces(context: Context, resource: ApiResource): Promise<string[]> {
+  const names = await namesToTry(context);
+  const allowed: string[] = [];
+  for (let at = 0; at < names.length; at += questionsMax) {
+    const some = names.slice(at, at + questionsMax);
+    const answers = await Promise.all(some.map((name) => mayList(context, resource, name)));
+    allowed.push(...some.filter((_, index) => answers[index]));
+  }
+  return allowed;
+}
+
+/** Without the right to list namespaces, those that the client configuration names. */
+async function namesToTry(context: Context): Promise<string[]> {
   try {
-    names = await allNamespaces(context);
+    return await allNamespaces(context);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    names = [context.namespace];
+    const configured = [...context.config.contexts.values()].map(({ value }) => text(value, "namespace"));
+    return [...new Set([context.namespace, ...configured])].filter((name) => name !== "");
   }
+}
+
+async function mayList(context: Context, resource: ApiResource, namespace: string): Promise<boolean> {
   const group = (await context.vocabulary()).group("authorization.orch.io");
-  const answers = await Promise.all(
-    names.map(async (namespace) => {
-      const review = await context.api.json(`/apis/${group}/v1/selfsubjectaccessreviews`, {
-        method: "POST",
-        body: {
-          apiVersion: `${group}/v1`,
-          kind: "SelfSubjectAccessReview",
-          spec: { resourceAttributes: { verb: "list", group: resource.group, resource: resource.name, namespace } },
-        },
-      });
-      return text(review, "status", "allowed") === "true";
-    }),
-  );
-  const allowed = names.filter((_, at) => answers[at]);
-  return allowed.length === 0 ? undefined : allowed;
+  const review = await context.api.json(`/apis/${group}/v1/selfsubjectaccessreviews`, {
+    method: "POST",
+    body: {
+      apiVersion: `${group}/v1`,
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes: { verb: "list", group: resource.group, resource: resource.name, namespace } },
+    },
+  });
+  return text(review, "status", "allowed") === "true";
 }

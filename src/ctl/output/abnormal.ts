@@ -1,17 +1,37 @@
-/** Which words of a table tell of trouble: they get a colour on a terminal, everything else none. */
+/** Which cells of a table show that something is wrong: they get a colour on a terminal, everything else none. */
 
 import { colored } from "./terminal.ts";
 
+/** Columns of names and free text, whose words do not describe a state. */
+const freeText: ReadonlySet<string> = new Set([
+  "NAME",
+  "NAMESPACE",
+  "OBJECT",
+  "MESSAGE",
+  "LABELS",
+  "SELECTOR",
+  "IMAGES",
+]);
+
 const bad =
-  /^(Error|Failed|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Evicted|OOMKilled|NotReady|Lost|Unknown|Denied|InvalidImageName|Warning|False)\b/;
-const unsettled = /^(Pending|Terminating|ContainerCreating|PodInitializing|Unschedulable|SchedulingDisabled)\b/;
+  /^(Init:)?(Error|Failed|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Evicted|OOMKilled|NotReady|Lost|Unknown|Denied|InvalidImageName|CreateContainerConfigError|CreateContainerError|Warning|ExitCode:\d+)$/;
+const unsettled =
+  /^(Pending|Terminating|ContainerCreating|PodInitializing|Unschedulable|SchedulingDisabled|Init:\d+\/\d+)$/;
 
 /** `0/1`: fewer are ready than wanted. */
 const fraction = /^(\d+)\/(\d+)$/;
 
-export function abnormal(word: string): string {
-  if (bad.test(word)) return colored(word, "red");
-  if (unsettled.test(word)) return colored(word, "yellow");
-  const parts = fraction.exec(word);
-  return parts !== null && Number(parts[1]) < Number(parts[2]) ? colored(word, "yellow") : word;
+/** Columns in which "False" is trouble; in others, such as SUSPEND, it is not. */
+const wantsTrue = /READY|AVAILABLE|HEALTHY|SYNCED|STATUS|ESTABLISHED|ACCEPTED|VALID/;
+
+/** The cell as a terminal shows it. `column` is the header in capitals. */
+export function abnormal(column: string, cell: string): string {
+  if (freeText.has(column)) return cell;
+  // The status of a node has several words.
+  const words = cell.split(",");
+  if (words.some((word) => bad.test(word))) return colored(cell, "red");
+  if (wantsTrue.test(column) && /^False\b/.test(cell)) return colored(cell, "red");
+  if (words.some((word) => unsettled.test(word))) return colored(cell, "yellow");
+  const parts = fraction.exec(cell);
+  return parts !== null && Number(parts[1]) < Number(parts[2]) ? colored(cell, "yellow") : cell;
 }

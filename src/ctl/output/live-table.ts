@@ -2,13 +2,17 @@
 
 import type { Context } from "../context.ts";
 import { type Json, list, text } from "../json.ts";
-import { Columns, columnsOf, headerOf, rowOf, type TableOptions } from "./table.ts";
+import { Columns, columnsOf, headerOf, painter, rowOf, type TableOptions } from "./table.ts";
+
+/** Assumed of a terminal that does not tell its height. */
+const defaultRows = 24;
 
 export class LiveTable {
   readonly #context: Context;
   readonly #options: TableOptions;
+  /** In the order of their last change, the latest at the end. */
   readonly #rows = new Map<string, string[]>();
-  #header: string[] = [];
+  #columns: ReturnType<typeof columnsOf> = [];
   /** How many lines are on the screen. */
   #shown = 0;
 
@@ -20,28 +24,31 @@ export class LiveTable {
   /** Takes the rows of a table in: added and changed ones, or those that are gone. */
   show(type: string, table: Json): void {
     const columns = columnsOf(table);
-    if (columns.length > 0) this.#header = headerOf(columns, this.#options);
+    // Events carry the columns of the first table only.
+    if (columns.length > 0) this.#columns = columns;
     for (const row of list(table, "rows")) {
       const key = `${text(row, "object", "metadata", "namespace")}/${text(row, "object", "metadata", "name")}`;
-      if (type === "DELETED") this.#rows.delete(key);
-      // Events carry the columns of the first table only.
-      else this.#rows.set(key, rowOf(columns.length > 0 ? columns : this.#columns, row, this.#options));
+      this.#rows.delete(key);
+      if (type !== "DELETED") this.#rows.set(key, rowOf(this.#columns, row, this.#options));
     }
-    if (columns.length > 0) this.#columns = columns;
     this.#draw();
   }
 
-  #columns: ReturnType<typeof columnsOf> = [];
-
+  /** Lines never wrap and the table never scrolls: otherwise the first line could not be reached again. */
   #draw(): void {
-    const rows = [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-    const body = new Columns().format([...(this.#options.noHeaders ? [] : [this.#header]), ...rows]);
-    const { highlight } = this.#options;
-    const up = this.#shown === 0 ? "" : `\u001b[${this.#shown}A`;
-    this.#shown = body.split("\n").length - 1;
-    // Up to the first line, then everything below is cleared.
-    this.#context.environment.stdout.write(
-      `${up}\u001b[0J${highlight === undefined ? body : body.replaceAll(/\S+/g, highlight)}`,
+    const { stdout } = this.#context.environment;
+    const header = headerOf(this.#columns, this.#options);
+    const room = Math.max(1, (stdout.rows ?? defaultRows) - (this.#options.noHeaders ? 2 : 3));
+    const fitting = [...this.#rows].slice(-room).sort(([a], [b]) => (a < b ? -1 : 1));
+    const hidden = this.#rows.size - fitting.length;
+    const lines = new Columns(stdout.columns).format(
+      [...(this.#options.noHeaders ? [] : [header]), ...fitting.map(([, row]) => row)],
+      painter(header, this.#options),
     );
+    const more = hidden === 0 ? "" : `… and ${hidden} more, which changed before these\n`;
+    const up = this.#shown === 0 ? "" : `\u001b[${this.#shown}A`;
+    this.#shown = lines.split("\n").length - 1 + (hidden === 0 ? 0 : 1);
+    // Up to the first line, then everything below is cleared.
+    stdout.write(`${up}\u001b[0J${lines}${more}`);
   }
 }

@@ -1,6 +1,7 @@
 /** One line on standard error that says how far long work is; only where a person sees it, and gone when the work is done. */
 
-import type { Environment } from "../environment.ts";
+import type { Context } from "../context.ts";
+import type { Sink } from "../environment.ts";
 import { showControls } from "./terminal.ts";
 
 /** Less than this is done before anybody has read a line about it. */
@@ -9,14 +10,14 @@ const progressFrom = 10;
 const clearLine = "\r\u001b[2K";
 
 export class Progress {
-  readonly #stderr: Environment["stderr"];
+  readonly #stderr: Sink;
   readonly #isShown: boolean;
   #isOpen = false;
 
   /** `count`: how many things there are to do; absent: one that may take long. */
-  constructor({ stderr, env }: Environment, count = progressFrom) {
+  constructor({ environment: { stderr, env }, isQuiet }: Context, count = progressFrom) {
     this.#stderr = stderr;
-    this.#isShown = stderr.isTerminal && env["TERM"] !== "dumb" && count >= progressFrom;
+    this.#isShown = stderr.isTerminal && env["TERM"] !== "dumb" && !isQuiet && count >= progressFrom;
   }
 
   show(line: string): void {

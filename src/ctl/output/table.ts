@@ -6,22 +6,37 @@ import { showControls } from "./terminal.ts";
 const cellWidthMin = 6;
 const gap = 3;
 
+/** A cell as it is printed; it takes no more room than before. */
+type Paint = (cell: string, column: number, line: number) => string;
+
+const unpainted: Paint = (cell) => cell;
+
 /** Remembers widths, so that rows which come later stay in line with those before. */
 export class Columns {
   readonly #widths: number[] = [];
+  readonly #lineWidthMax: number;
 
-  /** The rows as lines; the last cell of a row is not filled up. */
-  format(rows: readonly (readonly string[])[]): string {
+  /** `lineWidthMax`: what is longer is cut off; undefined: lines may have any length. */
+  constructor(lineWidthMax?: number) {
+    this.#lineWidthMax = lineWidthMax ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The rows as lines; the last cell of a row is not filled up. `paint` gets each cell once widths are known. */
+  format(rows: readonly (readonly string[])[], paint: Paint = unpainted): string {
     const shown = rows.map((row) => row.map((cell) => showControls(cell).replaceAll("\t", " ")));
     for (const row of shown)
       row.slice(0, -1).forEach((cell, at) => {
         this.#widths[at] = Math.max(this.#widths[at] ?? cellWidthMin, width(cell) + gap);
       });
     return shown
-      .map((row) => {
-        const cells = row.map((cell, at) =>
-          at === row.length - 1 ? cell : cell + " ".repeat(Math.max(0, (this.#widths[at] ?? 0) - width(cell))),
-        );
+      .map((row, line) => {
+        let room = this.#lineWidthMax;
+        const cells = row.map((whole, at) => {
+          const cell = width(whole) <= room ? whole : [...whole].slice(0, room).join("");
+          const fill = at === row.length - 1 ? 0 : Math.max(0, (this.#widths[at] ?? 0) - width(cell));
+          room -= width(cell) + fill;
+          return paint(cell, at, line) + " ".repeat(room < 0 ? Math.max(0, fill + room) : fill);
+        });
         return `${cells.join("")}\n`;
       })
       .join("");
@@ -34,12 +49,20 @@ export interface TableOptions {
   readonly isWide: boolean;
   readonly noHeaders: boolean;
   readonly withNamespace: boolean;
+  /** Values between commas instead of aligned columns. */
+  readonly isCsv: boolean;
   /** "deployment.apps/": stands before names. */
   readonly kindPrefix: string;
   readonly showLabels: boolean;
   readonly labelColumns: readonly string[];
-  /** Marks a cell that shows something abnormal. */
-  readonly highlight?: ((cell: string) => string) | undefined;
+  /** Marks a cell that shows something abnormal. `column` is the header in capitals. */
+  readonly highlight?: ((column: string, cell: string) => string) | undefined;
+}
+
+/** Colours the abnormal cells below this header, which is the first line unless headers are left out. */
+export function painter(header: readonly string[], { highlight, noHeaders }: TableOptions): Paint {
+  if (highlight === undefined) return unpainted;
+  return (cell, at, line) => (line === 0 && !noHeaders ? cell : highlight(header[at] ?? "", cell));
 }
 
 interface ColumnDefinition {
@@ -92,4 +115,9 @@ function cellText(cell: unknown): string {
 export function labelsText(labels: unknown): string {
   const all = Object.entries(isJson(labels) ? labels : {}).map(([key, value]) => `${key}=${String(value)}`);
   return all.length === 0 ? "<none>" : all.sort().join(",");
+}
+
+/** A line of comma-separated values, as RFC 4180 quotes them. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;
 }

@@ -4,15 +4,16 @@ import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { pathOf } from "../api/api.ts";
 import { type ApiResource, groupVersionResource, kindName } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import { isForbidden, isNotFound, whileListing } from "../errors.ts";
+import { isNotFound, whileListing } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
-import { allowedNamespaces } from "../input/namespaces.ts";
+import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
 import { throwAll } from "../input/targets.ts";
 import { type Json, list, text } from "../json.ts";
+import { nearest } from "../suggest.ts";
 import { abnormal } from "./abnormal.ts";
 import { outputOf } from "./formats.ts";
 import { sortBy } from "./sort.ts";
-import { Columns, columnsOf, headerOf, rowOf, type TableOptions } from "./table.ts";
+import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOptions } from "./table.ts";
 
 export async function tableAccept(context: Context): Promise<string> {
   if (context.flags.has("server-print") && !context.flags.on("server-print")) return "application/json";
@@ -23,10 +24,13 @@ export async function tableAccept(context: Context): Promise<string> {
 export function tableOptions(context: Context, lookups: readonly Lookup[], resource: ApiResource): TableOptions {
   const { flags } = context;
   const types = new Set(lookups.map((lookup) => kindName(lookup.resource)));
+  const namespaced = lookups.filter((lookup) => lookup.resource.namespaced && lookup.object === undefined);
+  const namespaces = new Set(namespaced.map(({ namespace }) => namespace));
   return {
     isWide: outputOf(context).format === "wide",
+    isCsv: outputOf(context).format === "csv",
     noHeaders: flags.on("no-headers"),
-    withNamespace: flags.on("all-namespaces") && resource.namespaced,
+    withNamespace: resource.namespaced && (flags.on("all-namespaces") || namespaces.size > 1),
     kindPrefix: flags.on("show-kind") || types.size > 1 ? `${kindName(resource)}/` : "",
     showLabels: flags.on("show-labels"),
     labelColumns: flags.list("label-columns"),
@@ -46,28 +50,42 @@ export async function printTables(context: Context, lookups: readonly Lookup[]):
     while (end < lookups.length && lookups[end]?.resource === first.resource) end++;
     const options = tableOptions(context, lookups, first.resource);
     const writer = new TableWriter(context, options, tables > 0);
+    const kept: KeptRow[] = [];
     for (const lookup of lookups.slice(at, end)) {
       try {
-        await printLookup(context, lookup, writer);
+        await printLookup(context, lookup, writer, kept);
       } catch (error) {
         if (context.signal.aborted) throw error;
         if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
       }
     }
+    writeSorted(context, writer, kept);
     if (writer.rows > 0) tables++;
     printed += writer.rows;
     at = end;
   }
   throwAll(failures);
-  if (printed === 0 && !context.flags.on("ignore-not-found")) sayNothingFound(context, lookups);
+  if (printed === 0 && !context.flags.on("ignore-not-found")) await sayNothingFound(context, lookups);
 }
 
-function sayNothingFound(context: Context, lookups: readonly Lookup[]): void {
+async function sayNothingFound(context: Context, lookups: readonly Lookup[]): Promise<void> {
   const isNamespaced = lookups.some(({ resource }) => resource.namespaced);
-  const allNamespaces = context.flags.on("all-namespaces");
-  context.say(
-    isNamespaced && !allNamespaces ? `No resources found in ${context.namespace} namespace.` : "No resources found",
-  );
+  if (!isNamespaced || context.flags.on("all-namespaces")) {
+    context.note("No resources found");
+    return;
+  }
+  context.note(`No resources found in ${context.namespace} namespace.`);
+  if (!context.isKubectl && context.flags.isSet("namespace")) await noteMissingNamespace(context);
+}
+
+/** A misspelt namespace is as empty as any other; here nobody would find out. */
+async function noteMissingNamespace(context: Context): Promise<void> {
+  const names = await allNamespaces(context).catch(() => undefined);
+  if (names === undefined || context.isQuiet) return;
+  for (const name of context.namespace.split(",").filter((one) => !/[*?]/.test(one) && !names.includes(one))) {
+    const near = nearest(name, names);
+    context.note(`There is no namespace "${name}".${near === undefined ? "" : ` Did you mean "${near}"?`}`);
+  }
 }
 
 /** Writes rows as they come; the widths of columns follow the first chunk and what came later. */
@@ -86,24 +104,40 @@ export class TableWriter {
     this.#needsBlank = needsBlank;
   }
 
-  write(table: Json, rows: readonly Json[] = list(table, "rows"), before: readonly string[] = []): void {
+  /** `before`: columns of our own, by their titles. */
+  write(table: Json, rows: readonly Json[] = list(table, "rows"), before: Readonly<Record<string, string>> = {}): void {
     const columns = columnsOf(table);
-    const lines = rows.map((row) => [...before, ...rowOf(columns, row, this.#options)]);
+    const lines = rows.map((row) => [...Object.values(before), ...rowOf(columns, row, this.#options)]);
     if (lines.length === 0) return;
     this.rows += lines.length;
-    const header = this.#isBegun ? [] : [[...before.map(() => "EVENT"), ...headerOf(columns, this.#options)]];
+    const header = [...Object.keys(before), ...headerOf(columns, this.#options)];
+    const all = this.#isBegun ? lines : [header, ...lines];
+    const paint = painter(header, { ...this.#options, noHeaders: this.#isBegun });
     this.#isBegun = true;
     const blank = this.#needsBlank ? "\n" : "";
     this.#needsBlank = false;
-    const text = this.#columns.format([...header, ...lines]);
-    const { highlight } = this.#options;
-    this.#context.environment.stdout.write(
-      blank + (highlight === undefined ? text : text.replaceAll(/\S+/g, highlight)),
-    );
+    if (this.#options.isCsv) this.#context.printRaw(blank + all.map(csvLine).join(""));
+    else this.#context.environment.stdout.write(blank + this.#columns.format(all, paint));
   }
 }
 
-async function printLookup(context: Context, lookup: Lookup, writer: TableWriter): Promise<void> {
+/** A row that waits to be sorted. */
+interface KeptRow {
+  readonly table: Json;
+  readonly row: Json;
+}
+
+function writeSorted(context: Context, writer: TableWriter, kept: readonly KeptRow[]): void {
+  const [first] = kept;
+  if (first === undefined) return;
+  const sorted = sortBy(kept, context.flags.text("sort-by"), ({ row }) => row["object"]);
+  writer.write(
+    first.table,
+    sorted.map(({ row }) => row),
+  );
+}
+
+async function printLookup(context: Context, lookup: Lookup, writer: TableWriter, kept: KeptRow[]): Promise<void> {
   const { resource, namespace, name, problem } = lookup;
   if (problem !== undefined) throw problem;
   const { flags, api } = context;
@@ -116,7 +150,6 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
   }
   const selectors = { labels: flags.text("selector"), fields: flags.text("field-selector") };
   const query = { labelSelector: selectors.labels, fieldSelector: selectors.fields, includeObject };
-  const kept: { table: Json; row: Json }[] = [];
   let next = "";
   do {
     const limit = flags.int("chunk-size") || undefined;
@@ -129,11 +162,9 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
         }),
       );
     } catch (error) {
-      const isEverywhere = isForbidden(error) && resource.namespaced && namespace === "";
-      const allowed = isEverywhere && next === "" ? await allowedNamespaces(context, resource) : undefined;
+      const allowed = next === "" ? await allowedInstead(context, lookup, error) : undefined;
       if (allowed === undefined) throw whileListing(groupVersionResource(resource), selectors, error);
-      context.say(`you may not list ${resource.name} in all namespaces; showing ${allowed.join(", ")}`);
-      for (const one of allowed) await printLookup(context, { ...lookup, namespace: one }, writer);
+      for (const one of allowed) await printLookup(context, one, writer, kept);
       return;
     }
     if (sort === "") writer.write(page);
@@ -141,13 +172,6 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
     next = text(page, "metadata", "continue");
     await context.environment.stdout.drained();
   } while (next !== "");
-  const sorted = sort === "" ? [] : sortBy(kept, sort, ({ row }) => row["object"]);
-  const [first] = sorted;
-  if (first !== undefined)
-    writer.write(
-      first.table,
-      sorted.map(({ row }) => row),
-    );
 }
 
 /** A server that makes no tables answers with objects; they are shown by name and age. */

@@ -66,6 +66,7 @@ function sink(isTerminal: boolean, { onOut, take }: Pick<RemoteRun, "onOut" | "t
   const made: Sink = {
     isTerminal,
     columns: isTerminal ? 100 : undefined,
+    rows: isTerminal ? 30 : undefined,
     write: (text) => made.writeBytes(Buffer.from(text)),
     writeBytes(bytes) {
       if (take !== undefined) {

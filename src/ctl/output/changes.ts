@@ -1,0 +1,34 @@
+/** What changed in objects that are watched: each one against its state before, with the values of Secrets masked. */
+
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { copy, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
+import { unifiedDiff } from "./diff.ts";
+
+export class Changes {
+  readonly #known = new Map<string, Json>();
+
+  /** The lines that changed; "" for an object that came or went. */
+  note(type: string, value: Json): string {
+    const key = `${kindOf(value)}/${namespaceOf(value)}/${nameOf(value)}`;
+    const before = this.#known.get(key);
+    const { managedFields: _, ...metadata } = object(value, "metadata");
+    const after = { ...value, metadata };
+    if (type === "DELETED") this.#known.delete(key);
+    else this.#known.set(key, after);
+    if (type !== "MODIFIED") return "";
+    const [old, next] = [copy(before ?? {}), copy(after)];
+    maskSecret(old, next);
+    return unifiedDiff(before === undefined ? "" : encodeYaml(old), encodeYaml(next));
+  }
+}
+
+/** Replaces the values of a Secret in both states, so that only whether they differ is seen. */
+export function maskSecret(before: Json | undefined, after: Json): void {
+  if (kindOf(after) !== "Secret") return;
+  const [old, next] = [object(before, "data"), object(after, "data")];
+  for (const key of new Set([...Object.keys(old), ...Object.keys(next)])) {
+    const isSame = old[key] === next[key];
+    if (Object.hasOwn(old, key)) old[key] = isSame || !Object.hasOwn(next, key) ? "***" : "*** (before)";
+    if (Object.hasOwn(next, key)) next[key] = isSame || old[key] === undefined ? "***" : "*** (after)";
+  }
+}
