@@ -11,7 +11,7 @@ import type { Upgrade } from "../client/streams/contract.ts";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { Api } from "./api/api.ts";
-import { type Discovery, loadDiscovery } from "./api/discovery.ts";
+import { type Discovery, isCached, loadDiscovery } from "./api/discovery.ts";
 import { OpenApi } from "./api/openapi.ts";
 import type { Environment } from "./environment.ts";
 import { CtlError, FlagError } from "./errors.ts";
@@ -246,6 +246,11 @@ export class Context {
       clock: this.environment.clock,
     });
     return this.#discovery;
+  }
+
+  /** Whether types can be looked up without asking the server. */
+  get hasDiscovery(): boolean {
+    return this.#discovery !== undefined || isCached(this.#cacheFile("discovery"), this.environment.clock);
   }
 
   /** After a write: definitions and registrations change what the server serves. */

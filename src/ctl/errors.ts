@@ -32,6 +32,14 @@ export class FlagError extends CtlError {
   }
 }
 
+/** What was waited for did not happen in time. */
+export class TimedOut extends CtlError {
+  constructor(message = "timed out waiting for the condition") {
+    super(message);
+    this.name = "TimedOut";
+  }
+}
+
 /** Flags that must be given are missing. */
 export class RequiredFlags extends CtlError {
   constructor(names: readonly string[]) {
@@ -176,6 +184,7 @@ export function exitCodeOf(error: unknown, isRich: boolean): number {
     const first = error instanceof Errors ? error.errors[0] : error;
     if (first instanceof UsageError || first instanceof FlagError) return 2;
     if (first instanceof ServerError) return richCodes[first.reason] ?? 1;
+    if (first instanceof TimedOut) return 6;
     if (isNetworkError(first)) return 7;
   }
   return error instanceof CtlError ? error.exitCode : 1;

@@ -7,29 +7,41 @@ import type { Environment } from "./environment.ts";
 import { CtlError, describeError, Exit, exitCodeOf, FlagError, UsageError } from "./errors.ts";
 import { globalFlags } from "./flags/declared.ts";
 import type { Flag } from "./flags/flag.ts";
-import { parseFlags } from "./flags/parse.ts";
+import { type Parsed, parseFlags } from "./flags/parse.ts";
 import { helpOf, overview } from "./help.ts";
 import { withNearNames } from "./input/near-objects.ts";
 import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
+import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
 import { nearest } from "./suggest.ts";
 
 /** Resolves with the exit code; everything that is told has been written. */
 export async function runCtl(argv: readonly string[], environment: Environment): Promise<number> {
-  let isRich = false;
-  let path: readonly string[] = [];
+  const run: Run = { argv, environment, isRich: asksRichCodes(argv), path: [] };
   try {
-    isRich = argv.includes("--exit-codes=rich");
-    const found = await findCommand(argv, environment);
+    const found = await findCommand(run);
     if (typeof found === "number") return found;
-    path = found.path;
-    return await runCommand(found, argv, environment);
+    run.path = found.path;
+    return await runCommand(found, run);
   } catch (error) {
     if (error instanceof Exit) return error.code;
     if (environment.signal.aborted) return 130;
-    environment.stderr.write(`${showControls(messageOf(error, [environment.program, ...path].join(" ")))}\n`);
-    return exitCodeOf(error, isRich);
+    environment.stderr.write(`${showControls(messageOf(error, [environment.program, ...run.path].join(" ")))}\n`);
+    return exitCodeOf(error, run.isRich);
   }
+}
+
+/** Also where the flags cannot be read. */
+const asksRichCodes = (argv: readonly string[]): boolean =>
+  argv.some((arg, at) => arg === "--exit-codes=rich" || (arg === "--exit-codes" && argv[at + 1] === "rich"));
+
+/** What is known of this run so far; an error is told with it. */
+interface Run {
+  readonly argv: readonly string[];
+  readonly environment: Environment;
+  /** Whether there is an exit code for each of the common reasons. */
+  isRich: boolean;
+  path: readonly string[];
 }
 
 function messageOf(error: unknown, called: string): string {
@@ -43,9 +55,17 @@ interface FoundCommand {
   readonly path: readonly string[];
   /** What follows the names of the command. */
   readonly rest: readonly string[];
+  /** Flags that the user's preferences set. */
+  readonly defaults: readonly DefaultFlag[];
 }
 
-async function findCommand(argv: readonly string[], environment: Environment): Promise<FoundCommand | number> {
+async function findCommand({ argv: typed, environment }: Run): Promise<FoundCommand | number> {
+  const preferences = loadPreferences(typed, environment);
+  const at = nextWord(typed, globalFlags);
+  // An alias never hides a command.
+  const isCommand = at === undefined || entryOf(typed[at] ?? "") !== undefined;
+  const alias = isCommand ? undefined : withoutAlias(typed, at, preferences);
+  const argv = alias?.argv ?? typed;
   const first = nextWord(argv, globalFlags);
   if (first === undefined || argv[first] === "help") {
     const wanted = first === undefined ? [] : argv.slice(first + 1).filter((arg) => !arg.startsWith("-"));
@@ -53,7 +73,7 @@ async function findCommand(argv: readonly string[], environment: Environment): P
     return printHelp(wanted, environment);
   }
   const name = argv[first] ?? "";
-  const entry = commands.find((one) => one.name === name || one.aliases?.includes(name));
+  const entry = entryOf(name);
   if (entry === undefined) {
     const code = await runPlugin(argv, environment);
     if (code !== undefined) return code;
@@ -63,21 +83,25 @@ async function findCommand(argv: readonly string[], environment: Environment): P
   const path = [entry.name];
   let rest = without(argv, first);
   for (;;) {
-    const at =
+    const next =
       command.subcommands === undefined ? undefined : nextWord(rest, [...globalFlags, ...(command.flags ?? [])]);
-    const word = at === undefined ? "" : (rest[at] ?? "");
+    const word = next === undefined ? "" : (rest[next] ?? "");
     const sub = command.subcommands?.find((one) => one.name === word || one.aliases?.includes(word));
-    if (sub === undefined || at === undefined) {
+    if (sub === undefined || next === undefined) {
       if (command.run === undefined && word !== "") throw unknownSubcommand(word, path, command, environment.program);
-      return { command, path, rest };
+      const defaults = [...(alias?.flags ?? []), ...(preferences.defaults.get(path.join(" ")) ?? [])];
+      return { command, path, rest, defaults };
     }
     command = sub;
     path.push(sub.name);
-    rest = without(rest, at);
+    rest = without(rest, next);
   }
 }
 
-async function runCommand(found: FoundCommand, argv: readonly string[], environment: Environment): Promise<number> {
+const entryOf = (name: string) => commands.find((one) => one.name === name || one.aliases?.includes(name));
+
+async function runCommand(found: FoundCommand, run: Run): Promise<number> {
+  const { argv, environment } = run;
   const { command, path, rest } = found;
   const asksHelp = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined);
   const isHelp = asksHelp.some((arg) => arg === "--help" || arg === "-h");
@@ -91,7 +115,13 @@ async function runCommand(found: FoundCommand, argv: readonly string[], environm
   const names = new Set(own.map(({ name }) => name));
   const shorts = new Set(own.flatMap(({ short }) => (short === undefined ? [] : [short])));
   const globals = globalFlags.filter((flag) => !names.has(flag.name)).map((flag) => withoutShort(flag, shorts));
-  const parsed = command.isRaw ? { ...parseFlags([], globals), args: rest } : parseFlags(rest, [...own, ...globals]);
+  const parsed = command.isRaw
+    ? { ...parseFlags([], globals), args: rest }
+    : parseWithDefaults(rest, [...own, ...globals], found.defaults);
+  const exitCodes = parsed.flags.text("exit-codes");
+  if (exitCodes !== "plain" && exitCodes !== "rich")
+    throw new FlagError(`--exit-codes must be plain or rich, not "${exitCodes}"`);
+  run.isRich = exitCodes === "rich";
   const context = new Context({ environment, ...parsed, commandLine: argv, path, ownFlags: names });
   try {
     const code = await command.run(context);
@@ -106,6 +136,17 @@ async function runCommand(found: FoundCommand, argv: readonly string[], environm
   } finally {
     context.close();
   }
+}
+
+/** What the command line names wins over what preferences say. */
+function parseWithDefaults(rest: readonly string[], flags: readonly Flag[], defaults: readonly DefaultFlag[]): Parsed {
+  const parsed = parseFlags(rest, flags);
+  // Of an alias and its command, the alias is nearer.
+  const missing = defaults.filter(
+    ({ name }, at) => !parsed.flags.isSet(name) && defaults.findIndex((one) => one.name === name) === at,
+  );
+  if (missing.length === 0) return parsed;
+  return parseFlags([...missing.map(({ name, value }) => `--${name}=${value}`), ...rest], flags);
 }
 
 function withoutShort(flag: Flag, taken: ReadonlySet<string>): Flag {
@@ -139,7 +180,7 @@ async function printHelp(words: readonly string[], environment: Environment): Pr
     environment.stdout.write(`${overview(environment.program)}\n`);
     return 0;
   }
-  const entry = commands.find((one) => one.name === first || one.aliases?.includes(first));
+  const entry = entryOf(first);
   if (entry === undefined) throw unknownCommand(first, environment.program);
   let command = await entry.load();
   for (const word of others) command = command.subcommands?.find(({ name }) => name === word) ?? command;

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, isNotFound } from "../errors.ts";
 import { isJson, type Json, list, text, texts } from "../json.ts";
 import { nearest } from "../suggest.ts";
 import type { Api } from "./api.ts";
@@ -160,6 +160,30 @@ export async function loadDiscovery(api: Api, { cacheFile, fresh, clock }: Disco
   if (cacheFile !== undefined && found.failed.length === 0)
     writePrivate(cacheFile, JSON.stringify({ atMs: clock.now(), found }));
   return new Discovery(found);
+}
+
+/** Whether the disk has an answer that is still believed. */
+export function isCached(cacheFile: string | undefined, clock: Clock): boolean {
+  const kept = cacheFile === undefined ? undefined : readCache(cacheFile);
+  return kept !== undefined && clock.now() - kept.atMs < cacheMs;
+}
+
+const qualified = /^([a-z0-9-]+)\.(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)(?:\.([a-z0-9.-]+))?$/;
+
+export const isQualified = (word: string): boolean => qualified.test(word);
+
+/** `deployments.v1.apps` names its group and version, so that one document is enough. Undefined: it does not, or is not served. */
+export async function findQualified(api: Api, word: string): Promise<ApiResource | undefined> {
+  const match = qualified.exec(word);
+  if (match === null) return undefined;
+  const [, name = "", version = "", group = ""] = match;
+  try {
+    const answer = await api.json(group === "" ? `/api/${version}` : `/apis/${group}/${version}`);
+    return resourcesOf(answer, { group, version }).find((resource) => resource.name === name);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 async function ask(api: Api): Promise<Found> {

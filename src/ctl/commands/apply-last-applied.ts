@@ -102,14 +102,14 @@ export const editLastApplied: Command = {
           throw new CtlError(`no last-applied-configuration annotation found on resource: ${nameOf(live)}`);
         return applied;
       },
-      save: async (place, edited) => {
+      save: async (place, edited, _before, dryRun) => {
         const live = await getIfThere(context, place);
         if (live === undefined) throw new CtlError(`${place.resource.name} "${place.name}" no longer exists`);
         return patchObject(
           context,
           place,
           { metadata: { annotations: { [key]: appliedText(edited, key) } } },
-          { manager: await managerOf(context, "client-side-apply"), type: "merge" },
+          { manager: await managerOf(context, "client-side-apply"), dryRun, type: "merge" },
         );
       },
     });

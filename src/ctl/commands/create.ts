@@ -14,6 +14,7 @@ import {
 } from "../flags/declared.ts";
 import { helpOf } from "../help.ts";
 import { isSelected, manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
+import type { Manifest } from "../input/manifests.ts";
 import { throwAll } from "../input/targets.ts";
 import { isJson, nameOf } from "../json.ts";
 import { asList, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
@@ -64,10 +65,20 @@ async function run(context: Context): Promise<void> {
       `Unexpected args: [${args.join(" ")}]\nSee '${context.program} create -h' for help and examples`,
     );
   const wanted = isSelected(flags.text("selector"));
-  const manifests = flags.on("edit")
-    ? await editNew(context, (await soundManifestsOf(context)).filter(wanted))
-    : (await manifestsOf(context)).filter(wanted);
-  if (manifests === undefined) return context.say("Edit cancelled, no changes made.");
+  if (!flags.on("edit")) return createAll(context, (await manifestsOf(context)).filter(wanted));
+  const edited = await editNew(context, (await soundManifestsOf(context)).filter(wanted));
+  if (edited === undefined) return context.say("Edit cancelled, no changes made.");
+  try {
+    await createAll(context, edited.manifests);
+    edited.done();
+  } catch (error) {
+    edited.keep();
+    throw error;
+  }
+}
+
+async function createAll(context: Context, manifests: readonly Manifest[]): Promise<void> {
+  const { flags } = context;
   if (manifests.length === 0) throw new CtlError("no objects passed to create");
   const manager = await managerOf(context, "create");
   const dryRun = dryRunOf(context);

@@ -4,7 +4,7 @@ import { type Place, pathOf } from "../api/api.ts";
 import { type ApiResource, kindName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, ServerError, whileDoing } from "../errors.ts";
+import { CtlError, isNotFound, ServerError, TimedOut, whileDoing } from "../errors.ts";
 import {
   allFlag,
   allNamespacesFlag,
@@ -130,7 +130,7 @@ export async function waitGone(
       throw error;
     }
     if (clock.monotonic() >= endMs)
-      throw new CtlError(`timed out waiting for the condition on ${place.resource.name}/${place.name}`);
+      throw new TimedOut(`timed out waiting for the condition on ${place.resource.name}/${place.name}`);
     await pause(context, pollMs);
   }
 }

@@ -4,7 +4,7 @@ import { pathOf } from "../api/api.ts";
 import type { ApiResource } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, ServerError } from "../errors.ts";
+import { CtlError, isNotFound, ServerError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { forEachTarget, getIfThere, type Target } from "../input/targets.ts";
@@ -138,7 +138,7 @@ async function waitLeft(context: Context, resource: ApiResource, pod: Json): Pro
       context.print(`pod "${place.name}" has DeletionTimestamp older than ${seconds} seconds, skipping\n`);
       return;
     }
-    if (clock.monotonic() >= endMs) throw new CtlError(`timed out waiting for the condition on pods/${place.name}`);
+    if (clock.monotonic() >= endMs) throw new TimedOut(`timed out waiting for the condition on pods/${place.name}`);
     await pause(context, pollMs);
   }
 }

@@ -16,8 +16,8 @@ export interface Draft {
 }
 
 const advice = `# Please edit the object below. Lines beginning with a '#' will be ignored,
-# and an empty file will abort the edit. If an error occurs while saving this file will be
-# reopened with the relevant failures.
+# and an empty file will abort the edit. What the server refuses is shown in the terminal,
+# and this file is kept until it is saved.
 #
 `;
 
@@ -31,7 +31,13 @@ export function openDraft(context: Context, shown: Json): Draft {
     file,
     async edit() {
       const before = readDraft(file);
-      await edit(file, context.environment);
+      try {
+        await edit(file, context.environment);
+      } catch (error) {
+        if (readDraft(file) === before) removeDraft(file);
+        else context.say(`your draft is in ${file}`);
+        throw error;
+      }
       const after = readDraft(file);
       const content = after.replaceAll("\r\n", "\n").replaceAll(/^#.*$/gm, "").trim();
       if (content === "") {

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { CtlError, describeError } from "../errors.ts";
 import { forEachTarget, throwAll } from "../input/targets.ts";
 import { apiVersionOf, isSame, type Json, kindOf, list, nameOf, namespaceOf, object } from "../json.ts";
-import { isList, nameText, printResult } from "../output/formats.ts";
+import { type DryRun, isList, nameText, printResult } from "../output/formats.ts";
 import { type Draft, openDraft } from "./edit-draft.ts";
 
 export interface EditPlace {
@@ -17,7 +17,7 @@ export interface EditPlace {
 export interface Editing {
   /** What the user sees of the object. */
   readonly show: (live: Json) => Json;
-  readonly save: (place: EditPlace, edited: Json, before: Json) => Promise<Json>;
+  readonly save: (place: EditPlace, edited: Json, before: Json, dryRun: DryRun) => Promise<Json>;
 }
 
 interface Edited {
@@ -51,22 +51,29 @@ export async function editObjects(context: Context, editing: Editing): Promise<v
 }
 
 async function saveAll(context: Context, editing: Editing, found: readonly Edited[], value: Json): Promise<void> {
-  const edited = isList(value) ? list(value, "items") : [value];
-  const failures: unknown[] = [];
-  for (const after of edited) {
+  const edited = (isList(value) ? list(value, "items") : [value]).map((after) => {
     const one = found.find(({ shown }) => isSameObject(shown, after));
     if (one === undefined) throw new CtlError("At least one of apiVersion, kind and name was changed");
-    if (isSame(after, one.shown)) {
-      printResult(context, one.shown, "skipped");
-      continue;
+    return { ...one, after };
+  });
+  const changed = edited.filter(({ after, shown }) => !isSame(after, shown));
+  // Of several objects all are saved or none, as far as the server can tell before.
+  if (changed.length > 1 && !context.isKubectl) await saveEach(changed, "server");
+  for (const { shown } of edited.filter((one) => !changed.includes(one))) printResult(context, shown, "skipped");
+  await saveEach(changed, "none");
+
+  async function saveEach(objects: typeof changed, dryRun: DryRun): Promise<void> {
+    const failures: unknown[] = [];
+    for (const { place, after, shown } of objects) {
+      try {
+        const saved = await editing.save(place, after, shown, dryRun);
+        if (dryRun === "none") printResult(context, saved, "edited");
+      } catch (error) {
+        failures.push(error);
+      }
     }
-    try {
-      printResult(context, await editing.save(one.place, after, one.shown), "edited");
-    } catch (error) {
-      failures.push(error);
-    }
+    throwAll(failures);
   }
-  throwAll(failures);
 }
 
 const isSameObject = (a: Json, b: Json): boolean =>

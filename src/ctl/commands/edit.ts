@@ -41,14 +41,14 @@ ctl edit deployment/mydeployment --save-config`,
     const key = await lastAppliedKey(context);
     await editObjects(context, {
       show: editable,
-      save: async (place, edited, before) => {
+      save: async (place, edited, before, dryRun) => {
         const keeps = context.flags.on("save-config") || lastApplied(before, key) !== undefined;
         const noted = await recorded(context, edited);
         const wanted = keeps && context.flags.on("save-config") ? withApplied(copy(noted), key) : noted;
         const isStrategic = isBuiltIn(place.resource.group);
         const patch = twoWayPatch(before, wanted, isStrategic);
-        if (context.flags.on("output-patch")) context.print(`Patch: ${goJson(patch)}\n`);
-        return patchObject(context, place, patch, { manager, type: isStrategic ? "strategic" : "merge" });
+        if (context.flags.on("output-patch") && dryRun === "none") context.print(`Patch: ${goJson(patch)}\n`);
+        return patchObject(context, place, patch, { manager, dryRun, type: isStrategic ? "strategic" : "merge" });
       },
     });
   },

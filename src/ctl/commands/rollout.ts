@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
@@ -157,7 +157,7 @@ async function follow(context: Context, target: Target): Promise<void> {
     if (message !== told) context.print(`${message}\n`);
     told = message;
     if (isDone || !context.flags.on("watch")) return;
-    if (clock.monotonic() >= endMs) throw new CtlError("timed out waiting for the condition");
+    if (clock.monotonic() >= endMs) throw new TimedOut();
     await pause(context, pollMs);
   }
 }

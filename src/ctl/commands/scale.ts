@@ -3,7 +3,7 @@
 import { apiVersionText } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, RequiredFlags } from "../errors.ts";
+import { CtlError, RequiredFlags, TimedOut } from "../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -89,7 +89,7 @@ async function untilScaled(context: Context, { resource, namespace, name }: Targ
   for (;;) {
     const current = await context.api.get({ resource, namespace, name, subresource: "scale" });
     if ((number(current, "status", "replicas") ?? 0) === replicas) return;
-    if (clock.monotonic() > endMs) throw new CtlError("timed out waiting for the condition");
+    if (clock.monotonic() > endMs) throw new TimedOut();
     await pause(context, pollMs);
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound } from "../errors.ts";
+import { CtlError, isNotFound, TimedOut } from "../errors.ts";
 import {
   allFlag,
   allNamespacesFlag,
@@ -105,7 +105,7 @@ async function found(
       if (!options.waitsForCreation) throw error;
     }
     if (clock.monotonic() >= options.endMs)
-      throw new CtlError(
+      throw new TimedOut(
         `timed out waiting for ${lookup.resource.name}${lookup.name === undefined ? "" : `/${lookup.name}`} to exist`,
       );
     await pause(context, pollMs);
@@ -168,7 +168,7 @@ async function waitFor(context: Context, target: Target, wanted: readonly Wanted
       if (clock.monotonic() >= endMs) {
         progress.clear();
         if (!context.isKubectl) context.say(lastState(object));
-        throw new CtlError(`timed out waiting for the condition on ${target.resource.name}/${target.name}`);
+        throw new TimedOut(`timed out waiting for the condition on ${target.resource.name}/${target.name}`);
       }
       progress.show(`waiting for ${missing} of ${target.resource.name}/${target.name}`);
       await pause(context, pollMs);

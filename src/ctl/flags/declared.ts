@@ -20,6 +20,7 @@ export const globalFlags: readonly Flag[] = [
     help: "Accept any certificate of the server. Connections are then not safe",
   },
   { name: "kubeconfig", type: "text", help: "The client configuration file to use" },
+  { name: "kuberc", type: "text", help: "File with your own defaults and aliases; off: none" },
   { name: "match-server-version", type: "bool", help: "Require that the server has the version of this client" },
   { name: "namespace", short: "n", type: "text", help: "The namespace of this request" },
   { name: "password", type: "text", help: "Password for basic authentication" },

@@ -1,7 +1,7 @@
 /** What a command is about: the objects and types that its arguments, files and selectors name. */
 
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
-import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
+import { type ApiResource, apiVersionText, findQualified, isQualified, UnknownType } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
@@ -54,6 +54,11 @@ export async function findResource(context: Context, word: string): Promise<ApiR
 async function findResources(context: Context, words: string): Promise<ApiResource[]> {
   const found: ApiResource[] = [];
   for (const word of words.split(",").filter((part) => part !== "")) {
+    const exact = isQualified(word) && !context.hasDiscovery ? await findQualified(context.api, word) : undefined;
+    if (exact !== undefined) {
+      found.push(exact);
+      continue;
+    }
     const discovery = await context.discovery();
     const isCategory = discovery.find(word) === undefined && discovery.inCategory(word).length > 0;
     // What belongs to a category changes with every definition, so what is remembered does not do.

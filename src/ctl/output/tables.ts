@@ -1,6 +1,8 @@
 /** Prints what the server answers as tables, chunk by chunk, one table for each type. */
 
 import { humanDuration } from "../../machinery/table/human-duration.ts";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { orch } from "../../vocabulary/orch.ts";
 import { pathOf } from "../api/api.ts";
 import { type ApiResource, groupVersionResource, kindName } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
@@ -17,8 +19,12 @@ import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOption
 
 export async function tableAccept(context: Context): Promise<string> {
   if (context.flags.has("server-print") && !context.flags.on("server-print")) return "application/json";
-  const group = (await context.vocabulary()).group("meta.orch.io");
-  return `application/json;as=Table;v=v1;g=${group},application/json;as=Table;v=v1beta1;g=${group},application/json`;
+  // A server takes the first that it knows: while its names are unknown, both are offered.
+  const vocabularies = context.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
+  const tables = vocabularies.flatMap((vocabulary) =>
+    ["v1", "v1beta1"].map((version) => `application/json;as=Table;v=${version};g=${vocabulary.group("meta.orch.io")}`),
+  );
+  return [...tables, "application/json"].join(",");
 }
 
 export function tableOptions(context: Context, lookups: readonly Lookup[], resource: ApiResource): TableOptions {
@@ -78,7 +84,7 @@ async function sayNothingFound(context: Context, lookups: readonly Lookup[]): Pr
   if (!context.isKubectl && context.flags.isSet("namespace")) await noteMissingNamespace(context);
 }
 
-/** A misspelt namespace is as empty as any other; here nobody would find out. */
+/** A misspelt namespace looks like an empty one, so the user is told. */
 async function noteMissingNamespace(context: Context): Promise<void> {
   const names = await allNamespaces(context).catch(() => undefined);
   if (names === undefined || context.isQuiet) return;
