@@ -12,7 +12,8 @@ export interface DiscoveryOptions {
   readonly keySetUri?: string;
   /** "https://api.example.com:6443": where clients reach this server. Known only when it listens. */
   readonly url: () => string;
-  readonly keys: readonly VerificationKey[];
+  /** Asked for when a document is read. */
+  readonly keys: () => readonly VerificationKey[];
 }
 
 export interface DiscoveryDocument {
@@ -32,10 +33,10 @@ export function discoveryDocuments(options: DiscoveryOptions): readonly Discover
     jwks_uri: keySetUri || `${url()}${keySetPath}`,
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
-    id_token_signing_alg_values_supported: [...new Set(keys.map((key) => key.algorithm))].sort(),
+    id_token_signing_alg_values_supported: [...new Set(keys().map((key) => key.algorithm))].sort(),
   });
   const keySet = () => ({
-    keys: keys.map(({ id, algorithm, key }) => {
+    keys: keys().map(({ id, algorithm, key }) => {
       const { kty, ...rest } = key.export({ format: "jwk" });
       return { use: "sig", kty, kid: id, alg: algorithm, ...rest };
     }),

@@ -45,7 +45,7 @@ function setup(more: Partial<ServiceAccountOptions> = {}) {
   });
   const signer = createTokenSigner({
     issuer,
-    key: parseSigningKey(pem(ec.privateKey, "pkcs8")),
+    key: () => parseSigningKey(pem(ec.privateKey, "pkcs8")),
     vocabulary: orch,
     clock,
   });
@@ -169,7 +169,7 @@ describe("service-account tokens", () => {
   test("claims have the names of the vocabulary", async () => {
     const clock = createManualClock(0);
     const key = parseSigningKey(pem(rsa.privateKey, "pkcs8"));
-    const signer = createTokenSigner({ issuer: "i", key, vocabulary: kubernetes, clock });
+    const signer = createTokenSigner({ issuer: "i", key: () => key, vocabulary: kubernetes, clock });
     const account = { name: "sa", uid: "u" };
     const { token } = await signer.sign({ namespace: "n", account, pod: undefined, secret: undefined }, ["a"], 600);
     expect(peekToken(token)).toEqual({
@@ -269,7 +269,7 @@ describe("N26: hostile tokens", () => {
 });
 
 describe("key discovery", () => {
-  const documents = discoveryDocuments({ issuer, url: () => "https://h:1", keys })!;
+  const documents = discoveryDocuments({ issuer, url: () => "https://h:1", keys: () => keys })!;
   test("the documents name issuer, algorithms and keys", () => {
     const [configuration, keySet] = documents.map(({ body }) => JSON.parse(body()));
     expect(configuration).toEqual({
@@ -286,7 +286,7 @@ describe("key discovery", () => {
     expect(JSON.stringify(keySet)).not.toMatch(/"d"|"p"|"q"/);
   });
   test("an issuer that is not an https URL has none", () => {
-    expect(discoveryDocuments({ issuer: "local", url: () => "https://h", keys })).toBeUndefined();
+    expect(discoveryDocuments({ issuer: "local", url: () => "https://h", keys: () => keys })).toBeUndefined();
   });
 });
 

@@ -10,8 +10,8 @@ import type { SigningKey } from "./signing-keys.ts";
 
 export interface TokenSignerOptions {
   readonly issuer: string;
-  /** --service-account-signing-key-file. */
-  readonly key: SigningKey;
+  /** --service-account-signing-key-file. Asked for when a token is signed. */
+  readonly key: () => SigningKey;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
 }
@@ -30,8 +30,10 @@ export interface SignedToken {
 
 export function createTokenSigner({ issuer, key, vocabulary, clock }: TokenSignerOptions): TokenSigner {
   const names = claimNames(vocabulary);
-  const signed = (claims: Record<string, unknown>) =>
-    new SignJWT(claims).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.key);
+  const signed = (claims: Record<string, unknown>) => {
+    const { id: kid, algorithm: alg, key: privateKey } = key();
+    return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
+  };
   return {
     issuer,
     async sign(bound, audiences, lifetimeSeconds) {

@@ -20,7 +20,7 @@ export interface AccessOptions {
   readonly tokens?:
     | {
         readonly issuer: string;
-        readonly signingKey: SigningKey;
+        readonly signingKey: () => SigningKey;
         /** 0: no limit. */
         readonly lifetimeSecondsMax: number;
         readonly keySetUri: string;
@@ -59,7 +59,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
 
 /** The paths under which others find the keys that verify this server's tokens. */
 function discoveryRoutes({ authentication, tokens }: AccessOptions): readonly Route[] {
-  const keys = authentication.serviceAccounts?.keys() ?? [];
+  const keys = authentication.serviceAccounts?.keys ?? (() => []);
   const documents = tokens && discoveryDocuments({ ...tokens, keys });
   return (documents ?? []).map(({ path, contentType, cacheControl, body }) => ({
     path,

@@ -1,7 +1,8 @@
 /** The controllers of a server inside another program: which ones run, and what they need to issue tokens and certificates. */
 
 import { createPublicKey } from "node:crypto";
-import { parseSigningKey, parseVerificationKeys } from "../authn/signing-keys.ts";
+import { parseSigningKey, type SigningKey, type VerificationKey } from "../authn/signing-keys.ts";
+import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { builtInSigners } from "../controllers/certificates/signer-rules.ts";
@@ -12,7 +13,6 @@ import type { RunningControllers } from "../controllers/run.ts";
 import { defaultSettings } from "../controllers/settings.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { startOwnControllers } from "./controllers.ts";
-import { accountTokenSigner } from "./flags/read-controllers.ts";
 import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
 import type { Server } from "./server.ts";
 
@@ -42,23 +42,28 @@ export function chosenControllers(given: false | readonly string[] | undefined):
   });
 }
 
-/** The key that signs service account tokens, made together with the server. */
+/** The key that signs service account tokens. */
 export interface AccountKeys {
-  readonly privateKey: string;
-  readonly verification: ReturnType<typeof parseVerificationKeys>;
-  readonly signing: ReturnType<typeof parseSigningKey>;
+  readonly signing: SigningKey;
+  readonly verification: readonly VerificationKey[];
 }
 
-export function createAccountKeys(): AccountKeys {
-  const privateKey = issueTokenKey();
-  const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
-  return { privateKey, verification: parseVerificationKeys(publicKey), signing: parseSigningKey(privateKey) };
+/** Made on first use: most tests never see a token, and making a key takes longer than making many objects. */
+export function createAccountKeys(): () => AccountKeys {
+  let keys: AccountKeys | undefined;
+  return () => {
+    if (keys === undefined) {
+      const signing = parseSigningKey(issueTokenKey());
+      keys = { signing, verification: [{ ...signing, key: createPublicKey(signing.key) }] };
+    }
+    return keys;
+  };
 }
 
 export interface LibraryControllersOptions {
   readonly server: Server;
   readonly controllers: readonly Controller[];
-  readonly keys: AccountKeys;
+  readonly keys: () => AccountKeys;
   /** Made when a controller first needs it. */
   authority(): KeyPair;
   readonly vocabulary: Vocabulary;
@@ -76,7 +81,7 @@ export function startLibraryControllers(options: LibraryControllersOptions): Run
     settings: {
       ...defaultSettings,
       rootCa: authority.certificate,
-      signAccountToken: accountTokenSigner(keys.privateKey, vocabulary, clock),
+      signAccountToken: createTokenSigner({ issuer: "", key: () => keys().signing, vocabulary, clock }).signLegacy,
       signers: new Map(builtInSigners.map((signer) => [signer, authority])),
     },
     clock,

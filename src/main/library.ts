@@ -152,13 +152,13 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
           authentication: {
             clientAuthorities: () => pki.authorities(),
             staticTokens: options.tokens && createStaticToken({ csv: tokenLines(options.tokens) }),
-            serviceAccounts: { issuers: [issuer], keys: () => keys.verification, lookupLegacy: true },
+            serviceAccounts: { issuers: [issuer], keys: () => keys().verification, lookupLegacy: true },
             bootstrapTokens: false,
             audiences: [issuer],
           },
           tokens: {
             issuer,
-            signingKey: keys.signing,
+            signingKey: () => keys().signing,
             lifetimeSecondsMax: 0,
             keySetUri: "",
             url: () => opened?.url ?? issuer,

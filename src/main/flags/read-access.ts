@@ -189,9 +189,10 @@ async function readTokens({ flags, url }: ReadAccessOptions): Promise<AccessOpti
   const pem = await readOptionalFlagFile("service-account-signing-key-file", path);
   if (pem === undefined) return undefined;
   if (issuer === "") throw new FlagFileError("--service-account-signing-key-file needs --service-account-issuer");
+  const signingKey = useFlagFile("service-account-signing-key-file", path, () => parseSigningKey(pem));
   return {
     issuer,
-    signingKey: useFlagFile("service-account-signing-key-file", path, () => parseSigningKey(pem)),
+    signingKey: () => signingKey,
     lifetimeSecondsMax: Math.floor(flags["service-account-max-token-expiration"] / 1_000),
     keySetUri: flags["service-account-jwks-uri"],
     url,

@@ -105,8 +105,8 @@ export function accountTokenSigner(
   vocabulary: Vocabulary,
   clock: Clock,
 ): NonNullable<Settings["signAccountToken"]> {
-  const { signLegacy } = createTokenSigner({ issuer: "", key: parseSigningKey(pem), vocabulary, clock });
-  return signLegacy;
+  const key = parseSigningKey(pem);
+  return createTokenSigner({ issuer: "", key: () => key, vocabulary, clock }).signLegacy;
 }
 
 async function readSigners(flags: ControllerFlags): Promise<ReadonlyMap<string, SigningAuthority>> {

@@ -74,8 +74,9 @@ function setup() {
       return { object: () => object } as Entry;
     },
   } as Registry; // only what is used
-  const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" });
-  const signer = createTokenSigner({ issuer: "https://i", key: parseSigningKey(String(key)), vocabulary: orch, clock });
+  const pem = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" });
+  const key = parseSigningKey(String(pem));
+  const signer = createTokenSigner({ issuer: "https://i", key: () => key, vocabulary: orch, clock });
   const actions = accessActions({
     authorizer,
     tokens,
