@@ -149,6 +149,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
   /** All in one step, since each step takes a while; one by one if two of them claim the same names. */
   function serveAll(entries: readonly Entry[]): void {
     const served = entries.flatMap((entry) => list(learn(entry).after.served));
+    if (served.length === 0) return;
     try {
       replace([], served);
     } catch {
