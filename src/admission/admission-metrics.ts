@@ -1,104 +1,71 @@
-/** How long plugins and whole steps of admission take, under the names and labels of v1.21. */
+/** How long plugins and whole phases of admission take, under the names and labels of v1.21. */
 
 import type { Clock } from "../base/clock.ts";
-import { Histogram, type Metric, type Samples, type Series, Summary } from "../base/metrics.ts";
+import { Histogram, type Metric, Summary } from "../base/metrics.ts";
 import { pluginDuration, stepDuration, stepSummary } from "../metrics/admission.ts";
-import type { Admission, AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
+import type { Operation } from "./contract.ts";
 
-/** "admit" is the mutating phase, "validate" the validating one. */
-type StepType = "admit" | "validate";
-type Run = (request: AdmissionRequest) => void | Promise<void>;
+/** The names of the two phases in metrics: "admit" is the mutating one. */
+const types = { mutate: "admit", validate: "validate" } as const;
+type Phase = keyof typeof types;
+
+/** Counts the durations of one series. */
+export interface Duration {
+  add(ms: number, isRejected: boolean): void;
+}
+
+export interface AdmissionMeter {
+  /** In milliseconds. */
+  now(): number;
+  ofPlugin(name: string, operation: Operation, phase: Phase): Duration;
+  /** Of all plugins together. */
+  ofPhase(operation: Operation, phase: Phase): Duration;
+}
+
+const nowhere: Duration = { add() {} };
+export const unmeasured: AdmissionMeter = { now: () => 0, ofPlugin: () => nowhere, ofPhase: () => nowhere };
 
 export interface AdmissionMetrics {
   readonly metrics: readonly Metric[];
-  /** The plugin, measured under its name. */
-  withPlugin(plugin: AdmissionPlugin): AdmissionPlugin;
-  /** The chain, measured as a whole. */
-  withSteps(admission: Admission): Admission;
+  readonly meter: AdmissionMeter;
 }
 
 export function createAdmissionMetrics(clock: Clock): AdmissionMetrics {
   const ofPlugins = new Histogram(pluginDuration);
-  const ofSteps = new Histogram(stepDuration);
+  const ofPhases = new Histogram(stepDuration);
   const summary = new Summary(stepSummary);
-  const measure = (run: Run, observe: Observe): Run => measured(run, observe, clock);
   return {
-    metrics: [ofPlugins, ofSteps, summary],
-    withPlugin(plugin) {
-      const { name, mutate, validate } = plugin;
-      const observe = (type: StepType) => {
-        const seriesOf = remembered((operation, rejected) =>
-          ofPlugins.series(ofPlugins.labelKey(name, operation, rejected, type)),
-        );
-        return (operation: Operation, isRejected: boolean, seconds: number) =>
-          ofPlugins.observe(seriesOf(operation, isRejected), seconds);
-      };
-      return {
-        name,
-        concerns: (target) => plugin.concerns?.(target) ?? true,
-        handles: (request) => plugin.handles(request),
-        ...(mutate ? { mutate: measure((request) => mutate.call(plugin, request), observe("admit")) } : {}),
-        ...(validate ? { validate: measure((request) => validate.call(plugin, request), observe("validate")) } : {}),
-      };
-    },
-    withSteps(admission) {
-      const observe = (type: StepType): Observe => {
-        const placesOf = remembered<{ series: Series; samples: Samples }>((operation, rejected) => {
-          const key = ofSteps.labelKey(operation, rejected, type);
-          return { series: ofSteps.series(key), samples: summary.samples(key) };
-        });
-        return (operation, isRejected, seconds) => {
-          const { series, samples } = placesOf(operation, isRejected);
-          ofSteps.observe(series, seconds);
-          summary.observe(samples, seconds);
-        };
-      };
-      return {
-        mutate: measure((request) => admission.mutate(request), observe("admit")),
-        validate: measure((request) => admission.validate(request), observe("validate")),
-      };
+    metrics: [ofPlugins, ofPhases, summary],
+    meter: {
+      now: () => clock.monotonic(),
+      ofPlugin: (name, operation, phase) =>
+        counted((rejected) => {
+          const series = ofPlugins.series(ofPlugins.labelKey(name, operation, rejected, types[phase]));
+          return (seconds) => ofPlugins.observe(series, seconds);
+        }),
+      ofPhase: (operation, phase) =>
+        counted((rejected) => {
+          const key = ofPhases.labelKey(operation, rejected, types[phase]);
+          const series = ofPhases.series(key);
+          const samples = summary.samples(key);
+          return (seconds) => {
+            ofPhases.observe(series, seconds);
+            summary.observe(samples, seconds);
+          };
+        }),
     },
   };
 }
 
-type Observe = (operation: Operation, isRejected: boolean, seconds: number) => void;
-
-/** Synchronous where `run` is. */
-function measured(run: Run, observe: Observe, clock: Clock): Run {
-  const secondsSince = (beganMs: number) => (clock.monotonic() - beganMs) / 1_000;
-  return (request) => {
-    const beganMs = clock.monotonic();
-    let pending: void | Promise<void>;
-    try {
-      pending = run(request);
-    } catch (error) {
-      observe(request.operation, true, secondsSince(beganMs));
-      throw error;
-    }
-    if (pending === undefined) return observe(request.operation, false, secondsSince(beganMs));
-    return pending.then(
-      () => observe(request.operation, false, secondsSince(beganMs)),
-      (error: unknown) => {
-        observe(request.operation, true, secondsSince(beganMs));
-        throw error;
-      },
-    );
-  };
-}
-
-/** What `make` gives for each operation and outcome, made on first use: labels are not put together for every request. */
-function remembered<T>(
-  make: (operation: Operation, rejected: string) => T,
-): (operation: Operation, isRejected: boolean) => T {
-  const ofRejected = new Map<Operation, T>();
-  const ofAdmitted = new Map<Operation, T>();
-  return (operation, isRejected) => {
-    const known = isRejected ? ofRejected : ofAdmitted;
-    let found = known.get(operation);
-    if (found === undefined) {
-      found = make(operation, String(isRejected));
-      known.set(operation, found);
-    }
-    return found;
+/** `make` is called when the first duration comes: only what has happened is shown, and labels are put together once. */
+function counted(make: (rejected: string) => (seconds: number) => void): Duration {
+  let admitted: ((seconds: number) => void) | undefined;
+  let refused: ((seconds: number) => void) | undefined;
+  return {
+    add(ms, isRejected) {
+      if (isRejected) refused ??= make("true");
+      else admitted ??= make("false");
+      (isRejected ? refused : admitted)?.(ms / 1_000);
+    },
   };
 }

@@ -121,20 +121,17 @@ test("a refusal names the plugin, whether it is synchronous or asynchronous", as
   }
 });
 
-test("whether a plugin applies is determined once for each kind, subresource and operation", async () => {
+test("which rule of a plugin applies is determined once for each kind, subresource and operation", async () => {
   const asked: string[] = [];
   let runs = 0;
   const chain = createAdmission([
     {
       name: "Claims",
-      concerns: ({ kind, subresource, operation }) => {
+      ruleFor: ({ kind, subresource, operation }) => {
         asked.push(`${operation} ${kind.resource}/${subresource}`);
-        return operation === "CREATE";
+        return operation === "CREATE" ? { mutate: () => void runs++ } : undefined;
       },
       handles: () => true,
-      mutate: () => {
-        runs += 1;
-      },
     },
   ]);
   const { request } = createWorld([]);

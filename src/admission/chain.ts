@@ -1,64 +1,137 @@
 /** Runs the plugins in order: first the mutating phase, after validation of the object the validating one. */
 
+import { type AdmissionMeter, type Duration, unmeasured } from "./admission-metrics.ts";
 import { Refusal } from "./context.ts";
-import type { Admission, AdmissionPlugin, AdmissionRequest, RequestTarget } from "./contract.ts";
+import type { Admission, AdmissionPlugin, AdmissionRequest, AdmissionRule, RequestTarget } from "./contract.ts";
 
-export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
-  const mutating = byTarget(plugins.filter((plugin) => plugin.mutate !== undefined));
-  const validating = byTarget(plugins.filter((plugin) => plugin.validate !== undefined));
-  const mutate = (request: AdmissionRequest) =>
-    runFrom(mutating(request), 0, request, (plugin) => plugin.mutate?.(request));
-  // Once more at most: plugins that undo each other's work would never end.
-  const again = (request: AdmissionRequest) => (request.beginSecondRound() ? mutate(request) : undefined);
+/** The checks run last and are not measured: they are parts of the server that an operator does not know as plugins. */
+export function createAdmission(
+  plugins: readonly AdmissionPlugin[],
+  meter: AdmissionMeter = unmeasured,
+  checks: readonly AdmissionPlugin[] = [],
+): Admission {
+  const phase = (method: Method) => createPhase(method, [...plugins, ...checks], meter, new Set(checks));
+  const mutate = phase("mutate");
+  const validate = phase("validate");
   return {
-    mutate(request) {
-      const pending = mutate(request);
-      return pending === undefined ? again(request) : pending.then(() => again(request));
-    },
-    validate: (request) => runFrom(validating(request), 0, request, (plugin) => plugin.validate?.(request)),
+    mutate: (request) => runPhase(mutate(request), request, meter, "twice"),
+    validate: (request) => runPhase(validate(request), request, meter, "once"),
   };
 }
 
-/** The plugins that may apply to a request, found once for each kind, subresource and operation: most apply to few kinds. */
-function byTarget(plugins: readonly AdmissionPlugin[]): (target: RequestTarget) => readonly AdmissionPlugin[] {
-  const known = new WeakMap<RequestTarget["kind"]["declaration"], Map<string, readonly AdmissionPlugin[]>>();
+type Method = "mutate" | "validate";
+
+/** The rule of one plugin for one target. */
+interface Step {
+  readonly plugin: string;
+  readonly rule: AdmissionRule;
+  readonly run: NonNullable<AdmissionRule[Method]>;
+  readonly duration: Duration;
+}
+
+interface Plan {
+  readonly steps: readonly Step[];
+  readonly duration: Duration;
+}
+
+/** The steps that may apply to a request, found once for each kind, subresource and operation: most plugins apply to few kinds. */
+function createPhase(
+  method: Method,
+  plugins: readonly AdmissionPlugin[],
+  meter: AdmissionMeter,
+  unmeasuredPlugins: ReadonlySet<AdmissionPlugin>,
+): (target: RequestTarget) => Plan {
+  const known = new WeakMap<RequestTarget["kind"]["declaration"], Map<string, Plan>>();
+  const plan = (target: RequestTarget): Plan => ({
+    steps: plugins.flatMap((plugin) => {
+      const rule = plugin.ruleFor === undefined ? plugin : plugin.ruleFor(target);
+      const run = rule?.[method];
+      if (rule === undefined || run === undefined) return [];
+      const { name } = plugin;
+      const { ofPlugin } = unmeasuredPlugins.has(plugin) ? unmeasured : meter;
+      return [{ plugin: name, rule, run, duration: ofPlugin(name, target.operation, method) }];
+    }),
+    duration: meter.ofPhase(target.operation, method),
+  });
   return (target) => {
     const { declaration } = target.kind;
-    const ofKind = known.get(declaration) ?? new Map<string, readonly AdmissionPlugin[]>();
-    known.set(declaration, ofKind);
-    const key = target.subresource === "" ? target.operation : `${target.operation}/${target.subresource}`;
-    let concerned = ofKind.get(key);
-    if (concerned === undefined) {
-      concerned = plugins.filter((plugin) => plugin.concerns?.(target) ?? true);
-      ofKind.set(key, concerned);
+    let ofKind = known.get(declaration);
+    if (ofKind === undefined) {
+      ofKind = new Map();
+      known.set(declaration, ofKind);
     }
-    return concerned;
+    const key = target.subresource === "" ? target.operation : `${target.operation}/${target.subresource}`;
+    let found = ofKind.get(key);
+    if (found === undefined) {
+      found = plan(target);
+      ofKind.set(key, found);
+    }
+    return found;
   };
+}
+
+/** "twice": if a step replaced the object, all run once more. Not again after that: plugins that undo each other's work would never end. */
+function runPhase(
+  { steps, duration }: Plan,
+  request: AdmissionRequest,
+  meter: AdmissionMeter,
+  rounds: "once" | "twice",
+): void | Promise<void> {
+  const beganMs = meter.now();
+  const again = () => (request.beginSecondRound() ? runFrom(steps, 0, request, meter) : undefined);
+  let pending: void | Promise<void>;
+  try {
+    pending = runFrom(steps, 0, request, meter);
+    if (rounds === "twice") pending = pending === undefined ? again() : pending.then(again);
+  } catch (error) {
+    duration.add(meter.now() - beganMs, true);
+    throw error;
+  }
+  if (pending === undefined) return duration.add(meter.now() - beganMs, false);
+  return pending.then(
+    () => duration.add(meter.now() - beganMs, false),
+    (error: unknown) => {
+      duration.add(meter.now() - beganMs, true);
+      throw error;
+    },
+  );
 }
 
 /** One after the other, since each sees the changes of the ones before it. Synchronous unless a plugin waits. */
 function runFrom(
-  plugins: readonly AdmissionPlugin[],
+  steps: readonly Step[],
   start: number,
   request: AdmissionRequest,
-  run: (plugin: AdmissionPlugin) => void | Promise<void>,
+  meter: AdmissionMeter,
 ): void | Promise<void> {
-  for (let index = start; index < plugins.length; index++) {
-    const plugin = plugins[index]!;
-    if (!plugin.handles(request)) continue;
+  let beganMs = meter.now();
+  for (let index = start; index < steps.length; index++) {
+    const { plugin, rule, run, duration } = steps[index]!;
+    if (rule.handles !== undefined && !rule.handles(request)) continue;
     let pending: void | Promise<void>;
     try {
-      pending = run(plugin);
+      pending = run.call(rule, request);
     } catch (error) {
+      duration.add(meter.now() - beganMs, true);
       throw named(error, plugin);
     }
-    if (!(pending instanceof Promise)) continue;
-    return pending.then(
-      () => runFrom(plugins, index + 1, request, run),
-      (error: unknown) => Promise.reject(named(error, plugin)),
-    );
+    if (pending instanceof Promise) {
+      const startedMs = beganMs;
+      return pending.then(
+        () => {
+          duration.add(meter.now() - startedMs, false);
+          return runFrom(steps, index + 1, request, meter);
+        },
+        (error: unknown) => {
+          duration.add(meter.now() - startedMs, true);
+          throw named(error, plugin);
+        },
+      );
+    }
+    const endedMs = meter.now();
+    duration.add(endedMs - beganMs, false);
+    beganMs = endedMs;
   }
 }
 
-const named = (error: unknown, { name }: AdmissionPlugin): unknown =>
-  error instanceof Refusal ? error.by(name) : error;
+const named = (error: unknown, plugin: string): unknown => (error instanceof Refusal ? error.by(plugin) : error);

@@ -83,17 +83,24 @@ export interface AdmissionRequest {
 export type RequestTarget = Pick<AdmissionRequest, "kind" | "subresource" | "operation">;
 
 /**
- * Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's life and validation, `validate` last. Both may
- * take as long as `signal` lets them: nothing that other requests wait for is held meanwhile.
+ * How some requests are handled. Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's life and
+ * validation, `validate` last. Both may take as long as `signal` lets them: nothing that other requests wait for is held meanwhile.
  */
-export interface AdmissionPlugin {
-  readonly name: string;
-  /** Whether it could handle any request like this; called once for each kind, subresource and operation. Absent: it could. */
-  concerns?(target: RequestTarget): boolean;
-  /** Which requests it handles; everything else never reaches it. */
-  handles(request: AdmissionRequest): boolean;
+export interface AdmissionRule {
+  /** Which requests it handles; others never reach it. Absent: all. */
+  handles?(request: AdmissionRequest): boolean;
   mutate?(request: AdmissionRequest): void | Promise<void>;
   validate?(request: AdmissionRequest): void | Promise<void>;
+}
+
+export interface AdmissionPlugin extends AdmissionRule {
+  readonly name: string;
+  handles(request: AdmissionRequest): boolean;
+  /**
+   * The rule for requests like this one, determined once for each kind, subresource and operation; undefined: they are not handled.
+   * Absent: the plugin itself is the rule for all requests.
+   */
+  ruleFor?(target: RequestTarget): AdmissionRule | undefined;
 }
 
 /** The chain as the registry sees it. */

@@ -1,7 +1,7 @@
 /** Plugins in terms of kinds: `on(Pod, "CREATE", …)` names the requests that a plugin handles and types their objects. */
 
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
-import type { AdmissionPlugin, AdmissionRequest, Operation, RequestTarget } from "./contract.ts";
+import type { AdmissionPlugin, AdmissionRequest, AdmissionRule, Operation, RequestTarget } from "./contract.ts";
 
 /** A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send. */
 export interface Under<T> {
@@ -33,12 +33,9 @@ export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPD
   readonly old: O extends "CREATE" | "CONNECT" ? undefined : T;
 };
 
-/** How a plugin handles some requests. */
-export interface Rule {
-  concerns?(target: RequestTarget): boolean;
-  handles(request: AdmissionRequest): boolean;
-  mutate?(request: AdmissionRequest): void | Promise<void>;
-  validate?(request: AdmissionRequest): void | Promise<void>;
+/** How a plugin handles requests for some targets. */
+export interface Rule extends Omit<AdmissionRule, "handles"> {
+  matches(target: RequestTarget): boolean;
 }
 
 export interface Handlers<T extends ApiObject, O extends Operation> {
@@ -52,12 +49,10 @@ export function on<const K extends Target, const O extends Operation>(
   operations: O | readonly O[],
   handlers: Handlers<ObjectOf<K>, O>,
 ): Rule {
-  // `handles` has checked that the types of the handlers are right.
+  // `matches` has checked that the types of the handlers are right.
   const { mutate, validate } = handlers as Handlers<ApiObject, Operation>;
-  const concerns = (target: RequestTarget): boolean => isAbout(target, targets, operations);
   return {
-    concerns,
-    handles: concerns,
+    matches: (target) => isAbout(target, targets, operations),
     ...(mutate ? { mutate: (request) => mutate(request as RequestOn<ApiObject, Operation>) } : {}),
     ...(validate ? { validate: (request) => validate(request as RequestOn<ApiObject, Operation>) } : {}),
   };
@@ -85,10 +80,10 @@ function isAbout<K extends Target>(
 
 /** A plugin of several rules. Each request is handled by the first rule that matches it. */
 export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
-  const ruleFor = (request: AdmissionRequest) => rules.find((rule) => rule.handles(request));
+  const ruleFor = (target: RequestTarget) => rules.find((rule) => rule.matches(target));
   return {
     name,
-    concerns: (target) => rules.some((rule) => rule.concerns?.(target) ?? true),
+    ruleFor,
     handles: (request) => ruleFor(request) !== undefined,
     ...(rules.some(({ mutate }) => mutate) ? { mutate: (request) => ruleFor(request)?.mutate?.(request) } : {}),
     ...(rules.some(({ validate }) => validate) ? { validate: (request) => ruleFor(request)?.validate?.(request) } : {}),

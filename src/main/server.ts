@@ -1,7 +1,7 @@
 /** Assembles the rooms into one server without a socket, which every command and the library use. */
 
 import { randomInt } from "node:crypto";
-import { type AdmissionMetrics, createAdmissionMetrics } from "../admission/admission-metrics.ts";
+import { type AdmissionMeter, createAdmissionMetrics } from "../admission/admission-metrics.ts";
 import { createAdmission } from "../admission/chain.ts";
 import { noConfigurations, type PluginConfigurations } from "../admission/configuration/admission-configuration.ts";
 import type { AdmissionContext } from "../admission/context.ts";
@@ -268,7 +268,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     access = await options.access({ registry, catalog, clock, log });
     const webhookMetrics = createWebhookMetrics();
     const admissionMetrics = createAdmissionMetrics(clock);
-    chain = createChain(options, access, admissionMetrics, {
+    chain = createChain(options, access, admissionMetrics.meter, {
       registry,
       catalog,
       clock,
@@ -357,8 +357,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
 
 function createChain(
   { admission }: ServerOptions,
-  { authorizer, plugins: own = [] }: Access,
-  metrics: AdmissionMetrics,
+  { authorizer, plugins: checks = [] }: Access,
+  meter: AdmissionMeter,
   parts: Pick<AdmissionContext, "registry" | "catalog" | "clock" | "log" | "webhooks">,
 ): Admission {
   const { configuration = noConfigurations, notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
@@ -369,5 +369,5 @@ function createChain(
     notReadyTolerationSeconds,
     unreachableTolerationSeconds,
   });
-  return metrics.withSteps(createAdmission([...plugins.map(metrics.withPlugin), ...own]));
+  return createAdmission(plugins, meter, checks);
 }

@@ -64,7 +64,7 @@ function check(
 }
 
 function rangesOf({ catalog, registry }: AdmissionContext, { namespace }: AdmissionRequest): LimitRange[] {
-  return [...registry.peekAll(catalog.of(LimitRange), namespace)].map((entry) => entry.object());
+  return registry.peekAll(catalog.of(LimitRange), namespace).map((entry) => entry.object());
 }
 
 /** Refuses what would cost too much to check: a few large ranges and a pod of many containers multiply. */

@@ -5,7 +5,7 @@ import { Namespace } from "../../api/core/v1/namespace.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
-import { isOn } from "../on.ts";
+import { on, plugin } from "../on.ts";
 
 /** In orch's names. */
 const protectedNamespaces = ["default", "orch-system", "orch-public"];
@@ -14,24 +14,29 @@ export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPl
   const { word } = context.catalog.environment.vocabulary;
   const namespaces = context.catalog.of(Namespace);
   const immortal = new Set(protectedNamespaces.map((name) => word(name)));
-  return {
-    name: "NamespaceLifecycle",
-    handles: ({ operation }) => operation !== "CONNECT",
-    // In the mutating phase, so that a missing namespace is reported before anything about the object itself.
-    mutate(request) {
-      if (isOn(request, Namespace, "DELETE") && immortal.has(request.name)) {
-        throw refuse(request, "this namespace may not be deleted");
-      }
-      if (isOn(request, Namespace, ["CREATE", "UPDATE", "DELETE"])) return;
-      // Existing objects may always be deleted, and access reviews may name any namespace.
-      if (request.namespace === "" || request.operation === "DELETE") return;
-      if (isOn(request, LocalSubjectAccessReview, "CREATE")) return;
-      const found = lookUp(context, namespaces, { namespace: "", name: request.namespace });
-      if (found instanceof Promise) return found.then((namespace) => judge(request, namespace));
-      judge(request, found);
-    },
+  const keepImmortal = (request: AdmissionRequest) => {
+    if (immortal.has(request.name)) throw refuse(request, "this namespace may not be deleted");
   };
+  const requireNamespace = (request: AdmissionRequest) => {
+    const found = lookUp(context, namespaces, { namespace: "", name: request.namespace });
+    if (found instanceof Promise) return found.then((namespace) => judge(request, namespace));
+    judge(request, found);
+  };
+  // In the mutating phase, so that a missing namespace is reported before anything about the object itself.
+  return plugin("NamespaceLifecycle", [
+    on(Namespace, "DELETE", { mutate: keepImmortal }),
+    // Access reviews may name any namespace.
+    on(LocalSubjectAccessReview, "CREATE", { mutate: accept }),
+    {
+      matches: ({ kind, operation }) => kind.namespaced && (operation === "CREATE" || operation === "UPDATE"),
+      mutate: requireNamespace,
+    },
+    // Existing objects may always be deleted.
+    { matches: ({ operation }) => operation !== "CONNECT", mutate: accept },
+  ]);
 }
+
+const accept = () => {};
 
 function judge(request: AdmissionRequest, namespace: Namespace | undefined): void {
   if (namespace === undefined) throw notFound({ group: "", kind: "namespaces" }, request.namespace);

@@ -9,6 +9,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { serverWrites } from "../../registry/server-writes.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { plugin } from "../on.ts";
 import { excess, isLimited, limitedPart, unknownUse } from "../quota/balance.ts";
 import { charge } from "../quota/charge.ts";
 import { type LimitedResource, limitedUse, readLimitedResources, scopesOf } from "../quota/limited-resources.ts";
@@ -40,8 +41,12 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
   const writer = serverWrites("a charged quota", catalog.environment.vocabulary);
   const meters = new WeakMap<BoundKind, Meter | undefined>();
   const meterFor = (kind: BoundKind): Meter | undefined => {
-    if (!meters.has(kind)) meters.set(kind, meterOf(kind));
-    return meters.get(kind);
+    let meter = meters.get(kind);
+    if (meter === undefined && !meters.has(kind)) {
+      meter = meterOf(kind);
+      meters.set(kind, meter);
+    }
+    return meter;
   };
   const take = async (use: Use, quotas: readonly ResourceQuota[]): Promise<void> => {
     const { request, delta } = use;
@@ -64,23 +69,24 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
       throw error;
     }
   };
-  return {
-    name: "ResourceQuota",
-    handles: ({ operation, subresource, namespace, kind }) => {
-      if (subresource !== "" || namespace === "") return false;
-      return operation === "CREATE" || (operation === "UPDATE" && meterFor(kind)?.onUpdate === true);
+  return plugin("ResourceQuota", [
+    {
+      matches: ({ operation, subresource, kind }) => {
+        if (subresource !== "" || !kind.namespaced) return false;
+        return operation === "CREATE" || (operation === "UPDATE" && meterFor(kind)?.onUpdate === true);
+      },
+      validate(request) {
+        const { object } = request;
+        if (object === undefined) return;
+        // Another server may already know a quota, or the limits in its status, that this one does not know yet.
+        const waiting = meterFor(request.kind) === undefined ? undefined : registry.catchUp();
+        return waiting === undefined ? judge(request, object) : waiting.then(() => judge(request, object));
+      },
     },
-    validate(request) {
-      const { object } = request;
-      if (object === undefined) return;
-      // Another server may already know a quota, or the limits in its status, that this one does not know yet.
-      const waiting = meterFor(request.kind) === undefined ? undefined : registry.catchUp();
-      return waiting === undefined ? judge(request, object) : waiting.then(() => judge(request, object));
-    },
-  };
+  ]);
 
   function judge(request: AdmissionRequest, object: ApiObject): void | Promise<void> {
-    const all = [...registry.peekAll(kind, request.namespace)];
+    const all = registry.peekAll(kind, request.namespace);
     if (all.length === 0 && limited.length === 0) return;
     const meter = meterFor(request.kind);
     if (meter === undefined) return;

@@ -103,7 +103,7 @@ export interface Registry {
    */
   peek<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Entry<T> | undefined;
   /** All objects of a family (in one namespace) that this process knows, in key order. */
-  peekAll<T extends ApiObject>(kind: BoundKind<T>, namespace?: string): Iterable<Entry<T>>;
+  peekAll<T extends ApiObject>(kind: BoundKind<T>, namespace?: string): readonly Entry<T>[];
   /** Calls back after each known change of a family; returns a function that stops it. `entry` is the state before a delete. */
   observe<T extends ApiObject>(kind: BoundKind<T>, observer: (change: Observed<T>) => void): () => void;
   list(kind: BoundKind, query: ListQuery): Promise<ListResult>;
