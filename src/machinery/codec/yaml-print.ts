@@ -31,11 +31,9 @@ export function printYamlKey(key: string): string | undefined {
   return `${printer.text}:`;
 }
 
-/** The members that JSON would print, in the order of YAML. */
-export function sortedKeys(value: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort(compareKeys);
+/** The members that JSON would print. */
+export function presentKeys(value: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
 }
 
 class Printer {
@@ -58,7 +56,7 @@ class Printer {
 
   #members(value: Readonly<Record<string, unknown>>, indent: number, isInline: boolean): void {
     let begun = isInline;
-    for (const key of sortedKeys(value)) {
+    for (const key of presentKeys(value).sort(compareKeys)) {
       if (!begun) this.#lineStart(indent);
       begun = false;
       if (isSimpleKey(key)) {
@@ -207,7 +205,7 @@ function numberText(value: unknown): string {
 }
 
 /** Natural order: numbers within keys by value, and letters after everything else. */
-function compareKeys(one: string, other: string): number {
+export function compareKeys(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at++) {
     const [left, right] = [one.charCodeAt(at), other.charCodeAt(at)];

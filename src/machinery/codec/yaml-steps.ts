@@ -7,11 +7,12 @@
  *   { a: 1, b: { c: [x, y] } }   ->   "a: 1\n"   "b:\n"   "  c:\n"   "  - x\n  - y\n"
  */
 
+import { sortSteps } from "../../base/sort-steps.ts";
 import type { Steps } from "../../base/time-slice.ts";
 import { jsonBytes } from "../patch/json-size.ts";
 import { isObject, setOwn } from "../schema/json-value.ts";
 import { nestingMax } from "./json-gate.ts";
-import { encodeYaml, printYamlKey, sortedKeys } from "./yaml-print.ts";
+import { compareKeys, encodeYaml, presentKeys, printYamlKey } from "./yaml-print.ts";
 
 /** How much is printed in one step. */
 const stepBytes = 16 * 1024;
@@ -21,7 +22,7 @@ export function* encodeYamlSteps(value: unknown, atOnceBytes = stepBytes): Steps
   const printer = new Printer(atOnceBytes);
   let text = "";
   for (const piece of printer.print(value, 0)) {
-    text += piece;
+    if (piece !== undefined) text += piece;
     yield;
   }
   return text;
@@ -34,24 +35,28 @@ class Printer {
     this.#atOnceBytes = atOnceBytes;
   }
 
-  *print(value: unknown, indent: number): Iterable<string> {
+  /** Undefined: a step that prints nothing. */
+  *print(value: unknown, indent: number): Iterable<string | undefined> {
     if (this.#isLarge(value)) yield* isObject(value) ? this.#members(value, indent) : this.#items(value, indent);
     else yield encodeYaml(value, indent);
   }
 
   /** Whether a value has parts that are to be printed by themselves. */
   #isLarge(value: unknown): value is Record<string, unknown> | unknown[] {
-    return (isObject(value) || Array.isArray(value)) && hasParts(value) && this.#bytes(value) > this.#atOnceBytes;
+    return (isObject(value) || Array.isArray(value)) && this.#bytes(value) > this.#atOnceBytes && hasParts(value);
   }
 
   #bytes(value: unknown): number {
     return jsonBytes(value, this.#atOnceBytes, nestingMax);
   }
 
-  *#members(value: Record<string, unknown>, indent: number): Iterable<string> {
+  *#members(value: Record<string, unknown>, indent: number): Iterable<string | undefined> {
     let small: Record<string, unknown> = {};
     let bytes = 0;
-    for (const key of sortedKeys(value)) {
+    yield; // finding out that it is large has taken a while
+    const keys = presentKeys(value);
+    yield;
+    for (const key of yield* sorted(keys)) {
       const member = value[key];
       const head = this.#isLarge(member) ? printYamlKey(key) : undefined;
       if (head === undefined) {
@@ -71,7 +76,7 @@ class Printer {
     if (bytes > 0) yield encodeYaml(small, indent);
   }
 
-  *#items(value: readonly unknown[], indent: number): Iterable<string> {
+  *#items(value: readonly unknown[], indent: number): Iterable<string | undefined> {
     let small: unknown[] = [];
     let bytes = 0;
     for (const item of value) {
@@ -88,11 +93,21 @@ class Printer {
       if (!isLarge) continue;
       let dash = `${" ".repeat(indent)}- `;
       for (const piece of this.print(item, indent + 2)) {
-        yield dash + (dash === "" ? piece : piece.slice(dash.length));
-        dash = "";
+        if (piece === undefined) yield;
+        else yield dash + (dash === "" ? piece : piece.slice(dash.length));
+        if (piece !== undefined) dash = "";
       }
     }
     if (bytes > 0) yield encodeYaml(small, indent);
+  }
+}
+
+/** In the order in which they are printed. */
+function* sorted(keys: string[]): Generator<undefined, string[]> {
+  const steps = sortSteps(keys, compareKeys);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    yield;
   }
 }
 
