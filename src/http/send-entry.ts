@@ -14,7 +14,31 @@ import { wantsPretty } from "./negotiation/pretty.ts";
 import { partialOf, readIncludeObject, rowOf, tableHead } from "./negotiation/views.ts";
 import { sendBody, sendValue } from "./respond.ts";
 
+/** An object of fewer bytes is parsed at once. */
+const loadedBytesMin = 64 * 1024;
+
 export function sendEntry(
+  context: Context,
+  call: Call,
+  code: number,
+  chosen: Chosen,
+  kind: BoundKind,
+  entry: Entry,
+): void | Promise<void> {
+  // The stored bytes are sent as they are; for anything else a large object is parsed first.
+  if (entry.bytes.length > loadedBytesMin && needsObject(call, chosen, kind, entry)) {
+    return inTimeSlices(entry.load()).then(() => sendEntryForms(context, call, code, chosen, kind, entry));
+  }
+  return sendEntryForms(context, call, code, chosen, kind, entry);
+}
+
+function needsObject(call: Call, { representation }: Chosen, kind: BoundKind, entry: Entry): boolean {
+  const { view, encoding, pretty } = representation;
+  if (view !== "" || encoding !== "json" || entry.version !== kind) return true;
+  return pretty || wantsPretty(call.exchange, call.info.query);
+}
+
+function sendEntryForms(
   context: Context,
   call: Call,
   code: number,

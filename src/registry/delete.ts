@@ -63,7 +63,7 @@ export async function deleteOne(
 }
 
 function* read(entry: StoredEntry, stored: BoundKind, version: BoundKind): Steps<ApiObject> {
-  const object = entry.object();
+  const object = yield* entry.load();
   yield;
   const converted = convertNow(object, stored, version);
   yield;

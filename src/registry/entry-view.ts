@@ -1,5 +1,6 @@
 /** An entry in another version than the stored one, for callers that know its kind. */
 
+import type { Steps } from "../base/time-slice.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert, convertNow } from "../machinery/schema/convert.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
@@ -55,6 +56,12 @@ class EntryView<T extends ApiObject> implements Entry<T> {
   }
   get fields(): ReadonlyMap<string, string> {
     return this.#entry.fields;
+  }
+
+  *load(): Steps<T> {
+    yield* this.#entry.load();
+    yield;
+    return this.object();
   }
 
   object(): T {

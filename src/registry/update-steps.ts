@@ -8,6 +8,7 @@ import { nextGeneration, validateMetadataUpdate } from "../machinery/meta/metada
 import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { emptiedMembers } from "../machinery/schema/emptied.ts";
+import { copyObject } from "../machinery/schema/final-places.ts";
 import { deepFreeze } from "../machinery/schema/freeze.ts";
 import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -177,7 +178,7 @@ function applyChange(write: Update): void | Promise<void> {
   const given = write.change(write.shown);
   const take = (object: ApiObject) => {
     if (write.subresource === undefined) write.emptied = emptiedMembers(object);
-    write.object = write.options.fresh ? object : copyJson(object);
+    write.object = write.options.fresh ? object : copyObject(write.kind.schema, object);
   };
   return given instanceof Promise ? given.then(take) : take(given);
 }
@@ -257,7 +258,7 @@ function mergeIntoParent(write: Update): void | Steps<void> {
     return;
   }
   if (kind.declaration.toHub !== undefined) return mergeInHub(write);
-  write.object = mergeStatus(object, parent);
+  write.object = mergeStatus(kind, object, parent);
 }
 
 /** A version may keep in metadata what the hub has elsewhere, so both are merged in the hub version. */
@@ -267,12 +268,13 @@ function* mergeInHub(write: Update): Steps<void> {
   yield;
   // A version with its own fields is decoded again, and so copied.
   const isCopied = kind.declaration.schema.fields !== kind.hub.declaration.schema.fields;
-  const merged = isCopied ? withStatus(old, written) : mergeStatus(written, old);
+  const merged = isCopied ? withStatus(old, written) : mergeStatus(kind.hub, written, old);
   yield;
   write.object = kind.fromHub(merged);
 }
 
-const mergeStatus = (written: ApiObject, parent: ApiObject): ApiObject => copyJson(withStatus(parent, written));
+const mergeStatus = ({ schema }: BoundKind, written: ApiObject, parent: ApiObject): ApiObject =>
+  copyObject(schema, withStatus(parent, written));
 
 function withStatus(parent: ApiObject, written: ApiObject): ApiObject {
   const merged: ApiObject = { ...parent, metadata: written.metadata };

@@ -117,7 +117,7 @@ function* read(core: Core, updating: Updating, entry: StoredEntry): Steps<Curren
   // Encrypted with a key that is no longer the first one: the next write moves it, even if nothing else changes.
   const isStale = entry.isStale || entry.keyId !== core.transformer.writesWith(kind.family.id);
   const version = versionIn(kind.family, entry.version);
-  const object = entry.object();
+  const object = yield* entry.load();
   yield;
   const converted = convert(object, version, kind.hub, context.caller);
   const hub = converted instanceof Promise ? yield* wait(waitOutside(updating, converted)) : converted;

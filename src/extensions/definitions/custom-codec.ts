@@ -28,6 +28,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
       coerceResources(object, { plan, isResource: false });
       return object;
     },
+    prepare: () => version.prepare(),
     // An applied null is a value, and is refused if the schema does not allow null.
     adopt: (object) => decodeRoot(kind, object),
     applyDefaults(object) {

@@ -5,7 +5,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from "../../api/apiextensions/v1/custom-resource-definition.ts";
-import { finish } from "../../base/time-slice.ts";
+import { finish, type Steps } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
 import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import { unsupportedKeyword } from "../../machinery/json-schema/structural.ts";
@@ -15,6 +15,9 @@ import type { Entry } from "../../registry/contract/entry.ts";
 export function definitionOf(entry: Entry): CustomResourceDefinition {
   return entry.object() as CustomResourceDefinition; // an entry of the family of definitions
 }
+
+/** A definition of fewer bytes is read at once. */
+const preparedBytesMin = 64 * 1024;
 
 /** The newest state of a definition. Its status changes while its kind stays the same. */
 export interface DefinitionSource {
@@ -62,6 +65,18 @@ export class DefinedVersion {
   get schema(): JsonSchema | undefined {
     // Decoded as a JSON schema, whose fields are those of the type.
     return this.#read().schema?.openAPIV3Schema as JsonSchema | undefined;
+  }
+
+  /** Reads a large definition before its schema is first used, in steps. Undefined: there is nothing to do. */
+  prepare(): Steps<void> | undefined {
+    if (this.#structuralPlan !== undefined || this.#source.entry.bytes.length <= preparedBytesMin) return undefined;
+    return this.#prepareSteps();
+  }
+
+  *#prepareSteps(): Steps<void> {
+    yield* this.#source.entry.load();
+    // What was loaded a moment ago is not read again.
+    if (this.structuralPlan !== undefined) yield;
   }
 
   /** The schema against which values are validated. Undefined: there is none. */

@@ -1,6 +1,6 @@
 /** Decodes the bytes of a body into an object of the kind that the path is for. */
 
-import { timeSliceFor } from "../../base/time-slice.ts";
+import { inTimeSlices, run, type TimeSlice, timeSliceFor } from "../../base/time-slice.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
@@ -15,15 +15,22 @@ const typedNumbers = { keepNumberForm: true };
 
 export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
   if (bytes.length === 0) throw badRequest("the request has no body");
+  const preparing = kind.codec.prepare?.();
+  if (preparing !== undefined) await inTimeSlices(preparing);
   const slice = timeSliceFor(bytes.length);
   // The common case: a small JSON body is decoded without waiting.
   if (slice === undefined && encoding === "json")
     return kind.codec.decode(ofKind(kind, decodeJson(bytes, typedNumbers)));
   const value = await readValue(kind, encoding, bytes);
   if (slice?.isLong) await slice.next();
-  const object = kind.codec.decode(value);
+  const object = slice === undefined ? kind.codec.decode(value) : await decodeLarge(kind, value, slice);
   if (slice?.isLong) await slice.next();
   return object;
+}
+
+/** Decodes a value that may take several time slices. */
+export function decodeLarge({ codec }: BoundKind, value: unknown, slice: TimeSlice): ApiObject | Promise<ApiObject> {
+  return codec.decodeInSteps === undefined ? codec.decode(value) : run(codec.decodeInSteps(value), slice);
 }
 
 async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<unknown> {

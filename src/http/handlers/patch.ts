@@ -1,6 +1,6 @@
 /** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
-import { run, TimeSlice } from "../../base/time-slice.ts";
+import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
 import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
@@ -17,7 +17,7 @@ import { negotiatorFor } from "../negotiation/choose.ts";
 import { readBody } from "../request-body.ts";
 import { readApply } from "./apply.ts";
 import { checkCustomType } from "./custom-type.ts";
-import { checkName } from "./decode-body.ts";
+import { checkName, decodeLarge } from "./decode-body.ts";
 import { readPatchOptions } from "./options.ts";
 import { type PatchType, readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
@@ -38,6 +38,8 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   auditValue(call, () => (isApply ? decodeYaml(bytes) : JSON.parse(bytes.toString("utf8"))));
   const options = readPatchOptions(call.info.query, isApply, context.metaGroup);
 
+  const preparing = (accepted ?? kind).codec.prepare?.();
+  if (preparing !== undefined) await inTimeSlices(preparing);
   const write = writeContext(call, options);
   const { change, uid } = isApply
     ? await readApply(context, call, target, accepted, bytes, options)
@@ -95,7 +97,7 @@ async function patched(
   } else if (type !== "strategic" && isOfOtherType(kind, result)) {
     throw wrongPatch(document, `the result must be ${kind.apiVersion} ${kind.kind}`);
   }
-  const next = decodeResult(kind, result, document);
+  const next = await decodeResult(kind, result, document, slice);
   checkName(next, ref);
   return next;
 }
@@ -107,9 +109,9 @@ function isOfOtherType(kind: BoundKind, result: object): boolean {
 }
 
 /** Here a value of a wrong type is an error of the patch (422), not a bad request. */
-function decodeResult(kind: BoundKind, result: object, document: unknown): ApiObject {
+async function decodeResult(kind: BoundKind, result: object, document: unknown, slice: TimeSlice): Promise<ApiObject> {
   try {
-    return kind.codec.decode(result);
+    return await decodeLarge(kind, result, slice);
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "BadRequest") throw error;
     throw wrongPatch(document, error.message);

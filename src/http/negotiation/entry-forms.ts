@@ -4,6 +4,7 @@ import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeStoredText, encodeJson } from "../../machinery/codec/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { convertAll, convertNow, versionIn } from "../../machinery/schema/convert.ts";
+import { printInPieces } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { internalFailure } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
@@ -41,13 +42,20 @@ function immediateForms(kind: BoundKind): Forms {
       return version === wanted ? entry.object() : convertNow(entry.object(), version, wanted);
     };
     const jsonName = nameOfJson(kind);
-    const make = (entry: Entry) => Buffer.from(encodeJson(object(entry)));
+    const make = (entry: Entry) => printed(kind, object(entry));
     forms = createForms(kind, object, (entry) =>
       entry.version === current(entry, kind) ? entry.bytes : entry.form(jsonName, make),
     );
     known.set(kind, forms);
   }
   return forms;
+}
+
+function printed({ schema }: BoundKind, object: ApiObject): Buffer {
+  const [first = "", ...others] = printInPieces(schema, object);
+  return others.length === 0
+    ? Buffer.from(first)
+    : Buffer.concat([first, ...others].map((piece) => Buffer.from(piece)));
 }
 
 /** A definition may have changed since the request began: then `kind` is a different kind with the same name. */

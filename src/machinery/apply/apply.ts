@@ -64,8 +64,8 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
     // Parts that nothing was merged into are already decoded.
-    const { codec } = kind;
-    const decoded = object === live ? object : (codec.adopt?.(object) ?? codec.decode(object));
+    const decoded = object === live ? object : yield* decodeApplied(kind, object);
+    yield;
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
     if (!(problem instanceof Unidentified)) throw problem;
@@ -76,6 +76,11 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       { details: {}, cause: problem },
     );
   }
+}
+
+function* decodeApplied({ codec }: BoundKind, object: ApiObject): Steps<ApiObject> {
+  if (codec.adopt !== undefined) return codec.adopt(object);
+  return codec.decodeInSteps === undefined ? codec.decode(object) : yield* codec.decodeInSteps(object);
 }
 
 /** The body of an apply, once it is known to be one. */

@@ -10,6 +10,21 @@ export function isSmall(value: unknown, partsMax = partsPerStep): boolean {
   return partsLeft(value, partsMax) >= 0;
 }
 
+/** Whether an object has more members than this. */
+export function hasMoreKeys(value: object, keysMax: number): boolean {
+  const known = large.get(value);
+  if (known !== undefined && known > keysMax) return true;
+  const { length } = Object.keys(value);
+  if (length > partsPerStep) large.set(value, length);
+  return length > keysMax;
+}
+
+/**
+ * How many parts objects have that were found to have very many. Listing 50,000 keys takes long, so it is done once. An object that
+ * has become smaller since is only worked on in more steps than it needs.
+ */
+const large = new WeakMap<object, number>();
+
 function partsLeft(value: unknown, parts: number): number {
   if (typeof value !== "object" || value === null) return parts;
   let left = parts;
@@ -18,10 +33,14 @@ function partsLeft(value: unknown, parts: number): number {
     for (let at = 0; at < value.length && left >= 0; at++) left = partsLeft(value[at], left);
     return left;
   }
-  for (const key in value) {
-    left -= 1;
-    if (left < 0) return left;
-    left = partsLeft((value as Record<string, unknown>)[key], left); // an object
+  if ((large.get(value) ?? 0) > parts) return -1;
+  const keys = Object.keys(value);
+  if (keys.length > parts) {
+    if (keys.length > partsPerStep) large.set(value, keys.length);
+    return -1;
   }
+  left -= keys.length;
+  for (let at = 0; at < keys.length && left >= 0; at++)
+    left = partsLeft((value as Record<string, unknown>)[keys[at] as string], left); // a member of an object
   return left;
 }

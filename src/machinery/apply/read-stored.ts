@@ -7,7 +7,9 @@
  */
 
 import { decodeStoredText } from "../codec/json.ts";
+import { parseAround } from "../schema/final-places.ts";
 import { isObject } from "../schema/json-value.ts";
+import type { StructSchema } from "../schema/schema.ts";
 import type { FieldSet } from "./field-set.ts";
 import { KnownSets } from "./known-sets.ts";
 
@@ -17,9 +19,22 @@ const placeholder = 0;
 
 const known = new KnownSets();
 
-/** As `decodeStoredText`. Sets that are known are frozen and shared. */
-export function decodeStoredObject(bytes: Uint8Array): unknown {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+/** Smaller objects are parsed as a whole, faster than it would take to look for what is known. */
+const searchedBytesMin = 32 * 1024;
+
+/**
+ * As `decodeStoredText`. Sets that are known are frozen and shared, and so are the large final values of a kind that is declared by
+ * `schema`.
+ */
+export function decodeStoredObject(bytes: Uint8Array, schema?: StructSchema): unknown {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return schema === undefined || bytes.length < searchedBytesMin
+    ? decodeText(buffer)
+    : parseAround(schema, buffer, decodeText);
+}
+
+function decodeText(bytes: Buffer): unknown {
+  const text = bytes.toString();
   const begin = text.indexOf(opening);
   if (begin < 0) return decodeStoredText(text);
   const places: number[] = [];

@@ -1,6 +1,6 @@
 /** JSON in and out: a gate before the parser, exact integers, and no hostile body can block the server. */
 
-import { nextTimeSlice } from "../../base/time-slice.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import { badRequest } from "../status/status.ts";
 import type { ExactOptions } from "./json-exact.ts";
 import { ExactParser } from "./json-exact.ts";
@@ -8,8 +8,8 @@ import { checkBodySize, checkShape, partsMax } from "./json-gate.ts";
 
 /** Bodies larger than this are parsed in slices between other work. */
 export const parsedAtOnceBytesMax = 256 * 1024;
-/** How many values one time slice parses: a few milliseconds. */
-const valuesPerSlice = 10_000;
+/** How many values are parsed between two looks at the clock. */
+const valuesPerStep = 500;
 
 const plainForm: ExactOptions = { keepNumberForm: false };
 
@@ -52,9 +52,11 @@ function decode(bytes: Uint8Array, options: ExactOptions, partsMost: number): un
 export async function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions = plainForm): Promise<unknown> {
   if (bytes.length <= parsedAtOnceBytesMax) return decodeJson(bytes, options);
   checkBodySize(bytes);
+  const slice = new TimeSlice();
   checkShape(bytes);
+  if (slice.isLong) await slice.next();
   const parser = new ExactParser(textOf(bytes), options);
-  while (!parser.step(valuesPerSlice)) await nextTimeSlice();
+  while (!parser.step(valuesPerStep)) if (slice.isLong) await slice.next();
   return parser.result;
 }
 

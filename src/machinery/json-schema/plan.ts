@@ -1,5 +1,6 @@
 /** A schema as it is applied to values: extensions are read once, inner schemas only when a value reaches them. */
 
+import { hasMoreKeys } from "../apply/parts.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
 
@@ -126,6 +127,7 @@ function mayHold(root: JsonSchema, is: (schema: JsonSchema) => boolean): boolean
     const [items, more] = [itemSchema(schema), additionalSchema(schema)];
     if ((items !== undefined && holds(items)) || (more !== undefined && holds(more))) return true;
     const { properties } = schema;
+    if (properties !== undefined && hasMoreKeys(properties, searchedMax)) return true;
     for (const name in properties) if (holds(properties[name] as JsonSchema)) return true; // by its own name
     return false;
   };

@@ -39,21 +39,28 @@ export function* unsupportedKeyword(schema: JsonSchema, prefix: string, pace = n
   }
   if (Array.isArray(schema.items)) return "items";
   if (extensions(schema, prefix).preserveUnknownFields === false) return `${prefix}preserve-unknown-fields`;
-  for (const inner of innerSchemas(schema)) {
+  const { properties } = schema;
+  // Not a list of all values: of a map of thousands that alone would take several time slices.
+  for (const name of properties === undefined ? noNames : Object.keys(properties)) {
+    const found = yield* unsupportedKeyword(properties?.[name] as JsonSchema, prefix, pace); // by its own name
+    if (found !== undefined) return found;
+  }
+  for (const inner of otherSchemas(schema)) {
     const found = yield* unsupportedKeyword(inner, prefix, pace);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
+const noNames: readonly string[] = [];
 const nothing: readonly JsonSchema[] = [];
 
-function innerSchemas(schema: JsonSchema): readonly JsonSchema[] {
-  const { properties, allOf, oneOf, anyOf, not } = schema;
+/** The schemas inside a schema that are not those of its properties. */
+function otherSchemas(schema: JsonSchema): readonly JsonSchema[] {
+  const { allOf, oneOf, anyOf, not } = schema;
   const single = [itemSchema(schema), additionalSchema(schema), not].filter((inner) => inner !== undefined);
-  const members = properties === undefined ? nothing : Object.values(properties);
-  if (allOf === undefined && oneOf === undefined && anyOf === undefined && single.length === 0) return members;
-  return [...members, ...(allOf ?? nothing), ...(oneOf ?? nothing), ...(anyOf ?? nothing), ...single];
+  if (allOf === undefined && oneOf === undefined && anyOf === undefined && single.length === 0) return nothing;
+  return [...(allOf ?? nothing), ...(oneOf ?? nothing), ...(anyOf ?? nothing), ...single];
 }
 
 function* checkNode(schema: JsonSchema, level: Level, path: string, report: Report): Steps<void> {

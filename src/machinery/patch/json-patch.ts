@@ -52,7 +52,7 @@ export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<u
     }
   }
   yield;
-  if (isDeeperThan(work.root, jsonPatchDepthMax)) {
+  if (yield* isDeeperThan(work.root, jsonPatchDepthMax)) {
     throw invalid(`the result of the JSON patch must not be nested more than ${jsonPatchDepthMax} levels deep`);
   }
   return work.root;

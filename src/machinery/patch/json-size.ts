@@ -1,5 +1,7 @@
 /** The size and depth of a JSON value from an untrusted client. */
 
+import { Pace, type Steps } from "../../base/time-slice.ts";
+import { finalFacts } from "../schema/final-facts.ts";
 import type { JsonObject } from "../schema/json-value.ts";
 
 /**
@@ -13,14 +15,19 @@ export function jsonBytes(value: unknown, enough: number, depthMax: number): num
     if (typeof part === "string") bytes += part.length + 2;
     else if (typeof part !== "object" || part === null) bytes += 4;
     else if (depth > depthMax) bytes = Number.POSITIVE_INFINITY;
+    else if (finalFacts(part) !== undefined) bytes += finalFacts(part)?.text.length ?? 0;
     else if (Array.isArray(part)) {
       bytes += 2;
-      for (const item of part) count(item, depth + 1);
+      for (const item of part) {
+        count(item, depth + 1);
+        if (bytes > enough) return;
+      }
     } else {
       bytes += 2;
       for (const key of Object.keys(part)) {
         bytes += key.length + 4;
         count((part as JsonObject)[key], depth + 1);
+        if (bytes > enough) return;
       }
     }
   };
@@ -29,14 +36,18 @@ export function jsonBytes(value: unknown, enough: number, depthMax: number): num
 }
 
 /** Whether containers are nested more than `depthMax` deep; without recursion, so that any value can be checked. */
-export function isDeeperThan(value: unknown, depthMax: number): boolean {
+export function* isDeeperThan(value: unknown, depthMax: number): Steps<boolean> {
+  const pace = new Pace();
   let level: unknown[] = [value];
   for (let depth = 0; depth <= depthMax; depth++) {
     const next: unknown[] = [];
     for (const part of level) {
       if (typeof part !== "object" || part === null) continue;
-      for (const child of Array.isArray(part) ? part : Object.values(part)) {
+      const members = part as JsonObject; // of a list the keys are its indices
+      for (const key of Object.keys(part)) {
+        const child = members[key];
         if (typeof child === "object" && child !== null) next.push(child);
+        if (pace.isDue) yield;
       }
     }
     if (next.length === 0) return false;

@@ -8,6 +8,7 @@ import type { BoundKind } from "./catalog.ts";
 import { checkConstraints } from "./constraints.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { defaultKind } from "./defaults.ts";
+import { decodeFinals } from "./final-places.ts";
 import type { ApiObject } from "./kind.ts";
 import type { StructSchema } from "./schema.ts";
 
@@ -18,6 +19,10 @@ export interface Codec {
    * badRequest that names the path. The value is not changed.
    */
   decode(value: unknown): ApiObject;
+  /** The same in steps, for a value that may be large. Absent: decoding it is never long. */
+  decodeInSteps?(value: unknown): Steps<ApiObject>;
+  /** What the first decoding needs and takes a while to make, in steps. Undefined: it is there. */
+  prepare?(): Steps<void> | undefined;
   /** The object that an apply made, whose parts have been checked one by one. Absent: it is decoded. */
   adopt?(object: ApiObject): ApiObject;
   /** Fills in what a client left out. In place; `object` has been decoded. Idempotent. */
@@ -49,6 +54,11 @@ export function declaredCodec(kind: BoundKind): Codec {
   const { schema } = kind;
   return {
     decode: (value) => decodeKind(kind, value),
+    *decodeInSteps(value) {
+      const ready = yield* decodeFinals(schema, value);
+      yield;
+      return decodeKind(kind, ready);
+    },
     applyDefaults: (object) => defaultKind(kind, object),
     // biome-ignore lint/correctness/useYield: the constraints of declarations are checked in one step
     *check(object) {

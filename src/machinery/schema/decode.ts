@@ -11,6 +11,7 @@
 
 import { badRequest, tooLarge } from "../status/status.ts";
 import { DecodeProblem, mismatch, notMap, scalarReader, zeroScalar } from "./decode-scalar.ts";
+import { finalFacts } from "./final-facts.ts";
 import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
@@ -258,7 +259,7 @@ let isInFinal = false;
 function finalReader(read: Read): Read {
   return (value) => {
     if (isInFinal) return read(value);
-    const known = isObject(value) ? finals.get(value) : undefined;
+    const known = isObject(value) ? (finalFacts(value)?.members ?? finals.get(value)) : undefined;
     if (known !== undefined) {
       checkMembers(known);
       return value;
@@ -274,6 +275,24 @@ function finalReader(read: Read): Read {
     }
   };
 }
+
+const parts = new WeakMap<Schema, Read>();
+
+/** Reads a part of a final value on its own, and says how many members it has. */
+export function readPart(schema: Schema, value: unknown): { readonly value: unknown; readonly members: number } {
+  const read = parts.get(schema) ?? reader(schema);
+  parts.set(schema, read);
+  members = 0;
+  isInFinal = true;
+  try {
+    return { value: read(value), members };
+  } finally {
+    isInFinal = false;
+  }
+}
+
+/** The value of an item of a list or map, read as `read`, for one that is null or counts as absent. */
+export const absentInside = (schema: Schema): unknown => zeroInside(schema)();
 
 function fieldsReader(schema: StructSchema): Read {
   let plan: StructPlan | undefined;

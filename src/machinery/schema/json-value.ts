@@ -1,5 +1,7 @@
 /** Plain JSON values in memory: copying and comparing them, and members whose names a user chose. */
 
+import { areFinals } from "./final-facts.ts";
+
 export type JsonObject = Record<string, unknown>;
 
 /** The own member, never one of Object.prototype. */
@@ -49,7 +51,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
     for (let index = 0; index < a.length; index += 1) if (!sameJson(a[index], b[index])) return false;
     return true;
   }
-  if (Array.isArray(b)) return false;
+  if (Array.isArray(b) || areFinals(a, b)) return false;
   return sameMembers(a as JsonObject, b as JsonObject); // neither is an array
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
+import { areFinals } from "./final-facts.ts";
 import type { Schema } from "./schema.ts";
 
 /** `declared`: what describes both; absent: texts are compared as texts. */
@@ -21,6 +22,7 @@ function same(a: unknown, b: unknown, schema: Schema | undefined): boolean {
     const items = schema?.type === "list" ? schema.items : undefined;
     return a.every((item, index) => same(item, b[index], items));
   }
+  if (areFinals(a, b)) return false;
   return sameEntries(a as Record<string, unknown>, b as Record<string, unknown>, schema);
 }
 

@@ -1,7 +1,9 @@
 /** An object as it is kept in the cache: bytes ready to be sent, and just enough data to select it. */
 
+import { atOnceBytesMax, type Steps } from "../../base/time-slice.ts";
 import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
+import { recognizeFinals } from "../../machinery/schema/final-places.ts";
 import { deepFreeze } from "../../machinery/schema/freeze.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../contract/entry.ts";
@@ -138,8 +140,21 @@ export class StoredEntry implements Entry {
   object(): ApiObject {
     const known = this.#parsed?.deref();
     if (known !== undefined) return known;
-    const object = deepFreeze(decodeStoredObject(this.bytes) as ApiObject); // what is stored was an object when it was written
-    this.#parsed = new WeakRef(object);
+    const object = decodeStoredObject(this.bytes, this.version.schema) as ApiObject; // it was an object when it was written
+    this.#parsed = new WeakRef(deepFreeze(object));
+    return object;
+  }
+
+  /** The same in steps, for a large object. */
+  *load(): Steps<ApiObject> {
+    const known = this.#parsed?.deref();
+    if (known !== undefined) return known;
+    if (this.size <= atOnceBytesMax) return this.object();
+    const parsed = decodeStoredObject(this.bytes, this.version.schema);
+    yield;
+    const object = (yield* recognizeFinals(this.version.schema, parsed)) as ApiObject; // as above
+    yield;
+    this.#parsed = new WeakRef(deepFreeze(object));
     return object;
   }
 

@@ -6,8 +6,10 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { convertNow } from "../../machinery/schema/convert.ts";
+import { printInPieces } from "../../machinery/schema/final-places.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { StructSchema } from "../../machinery/schema/schema.ts";
 import type { Traits } from "./entry.ts";
 
 /** How many label sets and namespaces are kept to be shared; beyond that, sharing starts again with an empty table. */
@@ -56,7 +58,7 @@ export interface StoredValue {
 
 /** An object stays in the version in which it was stored: nothing is converted here. Throws when the bytes are not an object. */
 export function readStored(family: Family, value: Uint8Array): StoredValue {
-  const object = decodeStoredObject(value);
+  const object = decodeStoredObject(value, family.stored.schema);
   if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are not an object");
   const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been checked
   const version = versionOf(family, written);
@@ -113,7 +115,7 @@ function createShape(version: BoundKind): Shape {
       writer.clear();
       writer.bytes(prefix);
       writeMetadata(object.metadata);
-      writer.text(restText(object));
+      writeRest(object, version.schema);
       return writer.take();
     },
     traits(object) {
@@ -153,9 +155,14 @@ function writeMetadata(metadata: ApiObject["metadata"]): void {
 }
 
 /** All that follows metadata. */
-function restText(object: ApiObject): string {
-  const text = encodeJson({ ...object, kind: undefined, apiVersion: undefined, metadata: undefined });
-  return text === "{}" ? "}" : `,${text.slice(1)}`;
+function writeRest(object: ApiObject, schema: StructSchema): void {
+  const rest = { ...object, kind: undefined, apiVersion: undefined, metadata: undefined };
+  const [text = "", ...others] = printInPieces(schema, rest);
+  writer.text(text === "{}" ? "}" : `,${text.toString().slice(1)}`); // the first piece is a text
+  for (const piece of others) {
+    if (typeof piece === "string") writer.text(piece);
+    else writer.bytes(piece);
+  }
 }
 
 function shared<Value>(table: Map<string, Value>, key: string, make: () => Value): Value {

@@ -1,5 +1,6 @@
 /** An object as the registry keeps it, and its reference. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 
@@ -23,6 +24,8 @@ export interface Entry<T = ApiObject> {
   readonly fields: ReadonlyMap<string, string>;
   /** Deeply frozen, and parsed on first use. In the version of `bytes`, unless it was peeked at or observed in another version. */
   object(): T;
+  /** The same in steps, for an object that may be large. */
+  load(): Steps<T>;
   /** Another form of the object (another version, protobuf, a table row), made once and remembered with the entry. */
   form<Form>(name: string, make: (entry: Entry) => Form): Form;
   /** A form that was made before and is still remembered. */

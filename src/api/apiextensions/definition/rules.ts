@@ -120,18 +120,22 @@ export function* hasExtensions(spec: CustomResourceDefinitionSpec, prefix: strin
 function* some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean, pace = new Pace()): Steps<boolean> {
   if (ask(schema)) return true;
   if (pace.isDue) yield;
-  for (const inner of innerOf(schema)) if (yield* some(inner, ask, pace)) return true;
+  const { properties } = schema;
+  // Not a list of all values: of a map of thousands that alone would take several time slices.
+  for (const name of properties === undefined ? noNames : Object.keys(properties))
+    if (yield* some(properties?.[name] as JsonSchema, ask, pace)) return true; // by its own name
+  for (const inner of othersIn(schema)) if (yield* some(inner, ask, pace)) return true;
   return false;
 }
 
+const noNames: readonly string[] = [];
 const leaf: readonly JsonSchema[] = [];
 
-function innerOf(schema: JsonSchema): readonly JsonSchema[] {
-  const { properties, patternProperties = {}, definitions = {}, allOf = [], oneOf = [], anyOf = [] } = schema;
-  const members = properties === undefined ? leaf : Object.values(properties);
-  if (onlyPlain(schema)) return members;
+/** The schemas inside a schema that are not those of its properties. */
+function othersIn(schema: JsonSchema): readonly JsonSchema[] {
+  const { patternProperties = {}, definitions = {}, allOf = [], oneOf = [], anyOf = [] } = schema;
+  if (onlyPlain(schema)) return leaf;
   return [
-    ...members,
     ...Object.values(patternProperties),
     ...Object.values(definitions),
     ...allOf,
