@@ -25,16 +25,17 @@ export function createAuthorizerDurations(clock: Clock): AuthorizerDurations {
         }
         return found;
       };
+      const note = (decision: Decision, beganMs: number) => {
+        metric.observe(seriesOf(decision.outcome), (clock.monotonic() - beganMs) / 1_000);
+        return decision;
+      };
       return {
         ...authorizer,
         authorize(attributes) {
           const beganMs = clock.monotonic();
-          const note = (decision: Decision) => {
-            metric.observe(seriesOf(decision.outcome), (clock.monotonic() - beganMs) / 1_000);
-            return decision;
-          };
           const decision = authorizer.authorize(attributes);
-          return decision instanceof Promise ? decision.then(note) : note(decision);
+          if (decision instanceof Promise) return decision.then((settled) => note(settled, beganMs));
+          return note(decision, beganMs);
         },
       };
     },

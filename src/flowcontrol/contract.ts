@@ -1,10 +1,13 @@
-/** What the filters of requests need from this room: which request goes on at once, which one waits, and which one is refused. */
+/**
+ * What the filters of requests need from this room: which request goes on at once, which one waits, and which one is refused. `nowMs` is
+ * the time on the monotonic clock if the caller has just read it; otherwise it is read again.
+ */
 
 import type { Attributes } from "../authz/contract.ts";
 
 export interface Fairness {
   /** Finds the flow of a request and gives it a seat or a place in a queue, or rejects it. The caller ends the ticket. */
-  admit(request: Attributes): Ticket;
+  admit(request: Attributes, nowMs?: number): Ticket;
 }
 
 /** `ended`: the request has finished, or no longer waits. */
@@ -19,7 +22,7 @@ export interface Ticket {
   /** Calls back once, when a waiting ticket is executing or rejected. Never called for a ticket that was ended before. */
   onSettled(callback: () => void): void;
   /** Gives the seat or the place in the queue back. Calling it again does nothing. */
-  end(): void;
+  end(nowMs?: number): void;
   /**
    * The request waits for another server, or for a client that reads slowly, until the returned function is called. It keeps its
    * seat, but flows without any request in progress may use it meanwhile.

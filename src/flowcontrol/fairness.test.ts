@@ -286,3 +286,24 @@ describe("dumps", () => {
     expect(dumpRequests(fairness.levels(), clock, true).trimEnd().split("\n").length).toBe(3);
   });
 });
+
+test("metrics stay right when a schema changes while its requests are executing, and when they are read twice", () => {
+  const { fairness, change, metrics } = two();
+  const flow = 'flow_schema="jobs",priority_level="jobs"';
+  const counts = () => {
+    const value = (name: string) =>
+      Number(metrics().split(`apiserver_flowcontrol_${name}{${flow}} `)[1]?.split("\n")[0]);
+    return [value("dispatched_requests_total"), value("current_executing_requests")];
+  };
+  const first = fairness.admit(request("jane"));
+  expect(counts()).toEqual([1, 1]);
+  change({ schemas: { jobs: schema("jobs", "jane") } });
+  const second = fairness.admit(request("jane"));
+  expect(counts()).toEqual([2, 2]);
+  first.end();
+  second.end();
+  expect([counts(), counts()]).toEqual([
+    [2, 0],
+    [2, 0],
+  ]);
+});

@@ -47,12 +47,12 @@ export class PriorityAndFairness implements Fairness {
     this.#stopFollowing = options.source.follow(() => this.#changed());
   }
 
-  admit(request: Attributes): RequestTicket {
+  admit(request: Attributes, nowMs = this.#options.clock.monotonic()): RequestTicket {
     if (this.#isStale) this.#apply();
     // No schema may match a user without groups; v1.21 uses catch-all then too.
     const flows = this.#matcher.find(request) ?? this.#flows.get("catch-all");
     if (flows === undefined) throw new Error("the flow schema catch-all is mandatory");
-    return new RequestTicket(this.#parts, flows, request);
+    return new RequestTicket(this.#parts, flows, request, nowMs);
   }
 
   /** In the order of their names, for dumps. */
@@ -76,6 +76,7 @@ export class PriorityAndFairness implements Fairness {
 
   #apply(): void {
     this.#isStale = false;
+    this.#metrics.settle();
     const { levels, schemas } = this.#options.source.read();
     this.#applyLevels(levels);
     const before = this.#flows;

@@ -2,13 +2,12 @@
 
 import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import type { Attributes } from "../authz/contract.ts";
-import { LruMap } from "../base/lru-map.ts";
 import type { Configured } from "./configuration.ts";
 import type { Level } from "./level.ts";
 import type { FlowMetrics } from "./metrics.ts";
 import { dealHand, hashFlow } from "./shuffle-shard.ts";
 
-/** Flows of one schema whose queues are remembered; others are hashed again. */
+/** Flows of one schema whose queues are remembered. When there are more, all are forgotten and hashed again. */
 export const rememberedFlowsMax = 1_024;
 
 const onlyQueue: readonly number[] = [0];
@@ -22,7 +21,7 @@ export class SchemaFlows {
   readonly metrics: FlowMetrics;
   readonly #by: string;
   readonly #levelSpec: Level["spec"];
-  readonly #hands = new LruMap<string, readonly number[]>(rememberedFlowsMax);
+  readonly #hands = new Map<string, readonly number[]>();
 
   constructor(schema: Configured<FlowSchemaSpec>, level: Level, metrics: FlowMetrics) {
     this.name = schema.name;
@@ -54,6 +53,7 @@ export class SchemaFlows {
     let hand = this.#hands.get(distinguisher);
     if (hand === undefined) {
       hand = dealHand(hashFlow(this.name, distinguisher), queues, handSize);
+      if (this.#hands.size >= rememberedFlowsMax) this.#hands.clear();
       this.#hands.set(distinguisher, hand);
     }
     return hand;

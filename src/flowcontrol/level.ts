@@ -12,7 +12,11 @@ export class Level {
   readonly #metrics: FairnessMetrics;
   /** "": the level is mandatory and its object is missing. */
   uid = "";
-  spec: PriorityLevelConfigurationSpec;
+  #spec: PriorityLevelConfigurationSpec;
+  // Read by every request, so they are not looked up in the specification each time.
+  #isExempt = false;
+  #queues = 0;
+  #handSize = 1;
   /** The object was deleted; the level stays until its last request has ended. */
   isQuiescing = false;
 
@@ -22,14 +26,26 @@ export class Level {
     parts: { readonly metrics: FairnessMetrics; readonly total: { waiting: number } },
   ) {
     this.name = name;
+    this.#spec = spec;
     this.spec = spec;
     this.#metrics = parts.metrics;
     this.queueSet = new QueueSet(parts.total);
     this.counts = parts.metrics.ofLevel(name);
   }
 
+  get spec(): PriorityLevelConfigurationSpec {
+    return this.#spec;
+  }
+  set spec(spec: PriorityLevelConfigurationSpec) {
+    const { limitResponse } = spec.limited ?? {};
+    this.#spec = spec;
+    this.#isExempt = spec.type === "Exempt";
+    this.#queues = limitResponse?.type === "Queue" ? (limitResponse.queuing?.queues ?? 0) : 0;
+    this.#handSize = limitResponse?.queuing?.handSize ?? 1;
+  }
+
   get isExempt(): boolean {
-    return this.spec.type === "Exempt";
+    return this.#isExempt;
   }
 
   /** 0: the level is exempt and takes nothing from others. */
@@ -38,12 +54,11 @@ export class Level {
   }
 
   get queues(): number {
-    const { limitResponse } = this.spec.limited ?? {};
-    return limitResponse?.type === "Queue" ? (limitResponse.queuing?.queues ?? 0) : 0;
+    return this.#queues;
   }
 
   get handSize(): number {
-    return this.spec.limited?.limitResponse?.queuing?.handSize ?? 1;
+    return this.#handSize;
   }
 
   setSeats(seats: number, nowMs: number): void {

@@ -24,6 +24,7 @@ const rejectReasons: readonly RejectReason[] = ["concurrency-limit", "queue-full
 
 /** The metrics of one flow schema and its level. */
 export interface FlowMetrics {
+  readonly unsettled: UnsettledCounts;
   readonly dispatched: Cell;
   readonly rejected: Readonly<Record<RejectReason, Cell>>;
   readonly inQueue: Cell;
@@ -32,6 +33,17 @@ export interface FlowMetrics {
   readonly waitedAndExecuted: Series;
   readonly waitedInVain: Series;
   readonly execution: Series;
+}
+
+/** What has been counted of a flow but is not in its metrics yet; see `settle`. */
+interface UnsettledCounts {
+  isListed: boolean;
+  begun: number;
+  /** Of these, the requests that did not wait. */
+  begunAtOnce: number;
+  /** Requests that entered an empty queue. */
+  queuedAlone: number;
+  ended: number;
 }
 
 /** Requests of one kind, or of one level. */
@@ -62,6 +74,8 @@ export class FairnessMetrics {
   readonly #byLevel = { samples: new Histogram(levelSamples), watermarks: new Histogram(levelWatermarks) };
   readonly #byKind = { samples: new Histogram(kindSamples), watermarks: new Histogram(kindWatermarks) };
   readonly #sampled = new Set<SampledGauge>();
+  /** Flows with counts that are not in the metrics yet. */
+  #unsettled: FlowMetrics[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -71,14 +85,12 @@ export class FairnessMetrics {
       ['request_kind="readOnly"', this.readOnly.waiting.value],
       ['request_kind="mutating"', this.mutating.waiting.value],
     ]);
+    const counted = [this.#dispatched, this.#executing, this.#queueLength, this.#wait];
     this.all = [
-      this.#dispatched,
+      ...counted.map((metric) => this.#current(metric)),
       this.#rejected,
       this.#inQueue,
-      this.#executing,
       this.#limit,
-      this.#queueLength,
-      this.#wait,
       this.#execution,
       byKind,
       ...[this.#byLevel, this.#byKind].flatMap(({ samples, watermarks }) => [this.#current(samples), watermarks]),
@@ -89,6 +101,7 @@ export class FairnessMetrics {
     const key = this.#dispatched.labelKey(schema, level);
     const rejected = (reason: RejectReason) => this.#rejected.cell(this.#rejected.labelKey(schema, level, reason));
     return {
+      unsettled: { isListed: false, begun: 0, begunAtOnce: 0, queuedAlone: 0, ended: 0 },
       dispatched: this.#dispatched.cell(key),
       rejected: Object.fromEntries(
         rejectReasons.map((reason) => [reason, rejected(reason)]),
@@ -117,13 +130,35 @@ export class FairnessMetrics {
   }
 
   queued(flow: FlowMetrics, length: number): void {
-    this.#queueLength.observe(flow.queueLength, length);
+    if (length === 1) this.#countsOf(flow).queuedAlone++;
+    else this.#queueLength.observe(flow.queueLength, length);
   }
   waited(flow: FlowMetrics, ms: number, executed: boolean): void {
-    this.#wait.observe(executed ? flow.waitedAndExecuted : flow.waitedInVain, ms / 1_000);
+    if (executed && ms === 0) this.#countsOf(flow).begunAtOnce++;
+    else this.#wait.observe(executed ? flow.waitedAndExecuted : flow.waitedInVain, ms / 1_000);
+  }
+  begun(flow: FlowMetrics): void {
+    this.#countsOf(flow).begun++;
   }
   executed(flow: FlowMetrics, ms: number): void {
+    this.#countsOf(flow).ended++;
     this.#execution.observe(flow.execution, ms / 1_000);
+  }
+
+  /**
+   * Brings the metrics up to date. Most requests begin at once in an empty queue and end: that costs them increments of numbers which lie
+   * side by side, instead of updates of four metrics.
+   */
+  settle(): void {
+    for (const flow of this.#unsettled) {
+      const { unsettled } = flow;
+      flow.dispatched.value += unsettled.begun;
+      flow.executing.value += unsettled.begun - unsettled.ended;
+      this.#wait.observe(flow.waitedAndExecuted, 0, unsettled.begunAtOnce);
+      this.#queueLength.observe(flow.queueLength, 1, unsettled.queuedAlone);
+      Object.assign(unsettled, { isListed: false, begun: 0, begunAtOnce: 0, queuedAlone: 0, ended: 0 });
+    }
+    this.#unsettled = [];
   }
 
   #counts(histograms: SampledHistograms, label: string): Counts {
@@ -141,12 +176,22 @@ export class FairnessMetrics {
     return { waiting: ofPhase("waiting"), executing: ofPhase("executing") };
   }
 
-  /** Adds the samples that are due before the metric is shown. */
+  #countsOf(flow: FlowMetrics): UnsettledCounts {
+    const { unsettled } = flow;
+    if (!unsettled.isListed) {
+      unsettled.isListed = true;
+      this.#unsettled.push(flow);
+    }
+    return unsettled;
+  }
+
+  /** Adds what is due before the metric is shown. */
   #current(metric: Metric): Metric {
     const { declaration } = metric;
     return {
       declaration,
       text: (name, help) => {
+        this.settle();
         const now = this.#clock.monotonic();
         for (const each of this.#sampled) each.sample(now);
         return metric.text(name, help);

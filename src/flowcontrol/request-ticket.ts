@@ -15,7 +15,7 @@ export interface TicketParts {
   drained(): void;
 }
 
-const readingVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
+const isReading = (verb: string) => verb === "get" || verb === "list" || verb === "watch";
 
 export class RequestTicket implements Ticket, Claim<RequestTicket> {
   readonly request: Attributes;
@@ -36,12 +36,12 @@ export class RequestTicket implements Ticket, Claim<RequestTicket> {
   #cancelTimer: (() => void) | undefined;
 
   /** Enters the level at once. */
-  constructor(parts: TicketParts, flow: SchemaFlows, request: Attributes) {
+  constructor(parts: TicketParts, flow: SchemaFlows, request: Attributes, nowMs: number) {
     this.#parts = parts;
     this.flow = flow;
     this.request = request;
-    this.arrivedMs = parts.clock.monotonic();
-    this.#kind = readingVerbs.has(request.verb) ? parts.metrics.readOnly : parts.metrics.mutating;
+    this.arrivedMs = nowMs;
+    this.#kind = isReading(request.verb) ? parts.metrics.readOnly : parts.metrics.mutating;
     const { level } = flow;
     if (level.isExempt) {
       this.distinguisher = "";
@@ -81,19 +81,18 @@ export class RequestTicket implements Ticket, Claim<RequestTicket> {
     this.#settled?.();
   }
 
-  end(): void {
+  end(nowMs?: number): void {
     const before = this.phase;
     if (before === "ended") return;
     this.phase = "ended";
     if (before === "rejected") return;
     const { level, metrics } = this.flow;
-    const now = this.#parts.clock.monotonic();
+    const now = nowMs ?? this.#parts.clock.monotonic();
     if (before === "waiting") {
       level.queueSet.withdraw(this, now);
       this.#stopWaiting(now, false);
       metrics.rejected.cancelled.value++;
     } else {
-      metrics.executing.value--;
       this.#kind.executing.add(-1, now);
       level.counts.executing.add(-1, now);
       this.#parts.metrics.executed(metrics, now - this.seatedMs);
@@ -140,8 +139,7 @@ export class RequestTicket implements Ticket, Claim<RequestTicket> {
   #execute(nowMs: number): void {
     this.phase = "executing";
     const { metrics, level } = this.flow;
-    metrics.dispatched.value++;
-    metrics.executing.value++;
+    this.#parts.metrics.begun(metrics);
     this.#kind.executing.add(1, nowMs);
     level.counts.executing.add(1, nowMs);
   }

@@ -41,7 +41,7 @@ export class SampledGauge {
   }
 
   add(change: 1 | -1, nowMs: number): void {
-    this.sample(nowMs);
+    if (nowMs - this.#sampledMs >= sampleMs) this.sample(nowMs);
     this.#value += change;
     if (this.#value > this.#high) this.#high = this.#value;
     else if (this.#value < this.#low) this.#low = this.#value;
