@@ -38,6 +38,11 @@ export class Call implements Attributes, RequestFacts, Caller {
   readonly startedMs: number;
   /** When the last measured filter ended. */
   filteredMs: number;
+  /** When the handler was done, or a filter had refused the request; 0: not yet. */
+  endedMs = 0;
+  /** How many filters the request has to leave; kept by the chain. */
+  leaveCount = 0;
+  readonly isLongRunning: boolean;
   user: User = anonymousUser;
   authenticatedUser: User = anonymousUser;
   authenticatedBy = "";
@@ -62,8 +67,6 @@ export class Call implements Attributes, RequestFacts, Caller {
   ticket: Ticket | undefined;
   /** Whether the request counts among those in flight because its ticket is executing. */
   isExecuting = false;
-  /** Headers of the answer that filters add. */
-  moreHeaders: Readonly<Record<string, string>> | undefined;
   /** Set by the filter that counts requests in flight, which releases it in `leave`. */
   slots: { used: number } | undefined;
   hasLeft = false;
@@ -86,6 +89,7 @@ export class Call implements Attributes, RequestFacts, Caller {
   constructor(exchange: Exchange, startedMs: number, monotonic?: () => number) {
     this.exchange = exchange;
     this.info = parseRequestInfo(exchange.method, exchange.target);
+    this.isLongRunning = isLongRunning(this.info);
     this.startedMs = startedMs;
     this.filteredMs = startedMs;
     this.#monotonic = monotonic;
@@ -188,13 +192,6 @@ export class Call implements Attributes, RequestFacts, Caller {
     return this.info.name;
   }
 
-  /** Watches, connections to other servers, profiles and backups have no request timeout. */
-  get isLongRunning(): boolean {
-    const { verb, subresource, isResource, path } = this.info;
-    if (!isResource) return path === "/backup" || path.startsWith("/debug/pprof/");
-    return verb === "watch" || (subresource !== "" && longRunningSubresources.has(subresource));
-  }
-
   annotate(key: string, value: string): void {
     this.annotations ??= new Map();
     if (!this.annotations.has(key)) this.annotations.set(key, value);
@@ -208,6 +205,12 @@ export class Call implements Attributes, RequestFacts, Caller {
 
 const noAnnotations: ReadonlyMap<string, string> = new Map();
 const longRunningSubresources: ReadonlySet<string> = new Set(["proxy", "exec", "attach", "portforward", "log"]);
+
+/** Watches, connections to other servers, profiles and backups have no request timeout. */
+function isLongRunning({ verb, subresource, isResource, path }: RequestInfo): boolean {
+  if (!isResource) return path === "/backup" || path.startsWith("/debug/pprof/");
+  return verb === "watch" || (subresource !== "" && longRunningSubresources.has(subresource));
+}
 
 function isPlainId(text: string): boolean {
   return text.length > 0 && text.length <= auditIdCharsMax && /^[\w.-]+$/.test(text);

@@ -12,7 +12,7 @@ import { authorization } from "./filters/authorization.ts";
 import { bodyBytes } from "./filters/body-bytes.ts";
 import { priorityAndFairness } from "./filters/fairness.ts";
 import type { Filter } from "./filters/filter.ts";
-import { type Names, withDuration } from "./filters/filter-duration.ts";
+import { createDurationObserver, type Names } from "./filters/filter-duration.ts";
 import { impersonation } from "./filters/impersonate.ts";
 import { inFlight } from "./filters/in-flight.ts";
 import { measurement } from "./filters/measurement.ts";
@@ -54,28 +54,69 @@ const measured: ReadonlyMap<(context: Context) => Filter, Names> = new Map([
   [authorization, { metric: "authorization", step: "authorization" }],
 ]);
 
+/** Nothing is awaited that does not wait: most requests run from their first filter to their answer in one go. */
 export function createHandler(options: HandlerOptions): Handler {
   const context = createContext(options);
-  const list: readonly Filter[] = filters.map((create) => {
-    const names = measured.get(create);
-    return names === undefined ? create(context) : withDuration(names, create(context), context);
-  });
+  const { steps, leaves } = createSteps(context);
   const dispatch = createDispatcher(context);
   const monotonic = () => context.clock.monotonic();
-  return async (exchange) => {
-    const call = new Call(exchange, monotonic(), monotonic);
-    let entered = 0;
-    try {
-      while (entered < list.length) {
-        const waiting = list[entered++]!.enter?.(call);
-        if (waiting !== undefined) await waiting;
+
+  const proceed = (call: Call, start: number): Promise<void> | undefined => {
+    for (let at = start; at < steps.length; at++) {
+      const { enter, ended, leaveCount } = steps[at]!;
+      call.leaveCount = leaveCount;
+      const waiting = enter(call);
+      if (waiting !== undefined) {
+        return waiting.then(() => {
+          ended?.(call);
+          return proceed(call, at + 1);
+        });
       }
-      const answering = dispatch(call);
-      if (answering !== undefined) await answering;
+      ended?.(call);
+    }
+    call.leaveCount = leaves.length;
+    return dispatch(call) ?? undefined;
+  };
+  const leave = (call: Call) => {
+    call.endedMs = monotonic();
+    while (call.leaveCount > 0) leaves[--call.leaveCount]!(call);
+  };
+  return (exchange) => {
+    const call = new Call(exchange, monotonic(), monotonic);
+    let waiting: Promise<void> | undefined;
+    try {
+      waiting = proceed(call, 0);
     } catch (error) {
       answerError(context, call, error);
     } finally {
-      while (entered > 0) list[--entered]!.leave?.(call);
+      if (waiting === undefined) leave(call);
     }
+    return waiting?.catch((error) => answerError(context, call, error)).finally(() => leave(call));
   };
+}
+
+/** A filter that does something on the way in. */
+interface Step {
+  readonly enter: NonNullable<Filter["enter"]>;
+  /** Absent: its duration is not measured. */
+  readonly ended: ((call: Call) => void) | undefined;
+  /** How many `leaves` there are up to this filter. */
+  readonly leaveCount: number;
+}
+
+function createSteps(context: Context): {
+  readonly steps: readonly Step[];
+  readonly leaves: NonNullable<Filter["leave"]>[];
+} {
+  const steps: Step[] = [];
+  const leaves: NonNullable<Filter["leave"]>[] = [];
+  for (const create of filters) {
+    const { enter, leave } = create(context);
+    if (leave !== undefined) leaves.push(leave);
+    if (enter === undefined) continue;
+    const names = measured.get(create);
+    const ended = names === undefined ? undefined : createDurationObserver(names, context);
+    steps.push({ enter, ended, leaveCount: leaves.length });
+  }
+  return { steps, leaves };
 }

@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
+import { get } from "node:https";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "./certificate.fixture.ts";
@@ -38,6 +40,32 @@ describe("one port", () => {
     ]);
     expect(answers.map(([status]) => status)).toEqual([200, 201, 404, 405]);
     session.close();
+  });
+
+  test("sends the headers that the chain has fixed instead of those that a handler forwards", async () => {
+    const own = await door.open({
+      handler: async (exchange) => {
+        exchange.fixHeaders(["x-fixed", "chain"]);
+        if (exchange.target === "/pieces") {
+          exchange.respond(200, { "x-fixed": "backend", "x-other": ["1", "2"] });
+          exchange.end();
+        } else exchange.send(200, { "x-other": ["1", "2"], "x-fixed": "backend" }, "ok");
+      },
+    });
+    const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });
+    for (const path of ["/whole", "/pieces"]) {
+      const stream = session.request({ ":path": path }).resume();
+      const [http2] = (await once(stream, "response")) as [Record<string, unknown>];
+      const response = await new Promise<IncomingMessage>((resolve) =>
+        get({ host: "127.0.0.1", port: own.port, path, rejectUnauthorized: false, agent: false }, resolve),
+      );
+      response.resume();
+      for (const headers of [http2, response.headers]) {
+        expect([headers["x-fixed"], headers["x-other"]]).toEqual(["chain", "1, 2"]);
+      }
+    }
+    session.close();
+    await own.close(0);
   });
 
   test("does not keep HTTP/2 connections of unauthenticated clients", async () => {

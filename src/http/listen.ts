@@ -51,11 +51,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const idleMs = options.idleMs ?? idleDefaultMs;
 
   const serve = (exchange: Exchange) => {
-    handler(exchange).catch((cause) => {
-      // The chain handles every error; this is for a bug in the chain itself.
+    // The chain handles every error; this is for a bug in the chain itself.
+    const fail = (cause: unknown) => {
       log.error("request handler failed", { cause });
       exchange.destroy();
-    });
+    };
+    try {
+      handler(exchange)?.catch(fail);
+    } catch (cause) {
+      fail(cause);
+    }
   };
   const http1 = createServer(
     {

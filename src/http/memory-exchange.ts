@@ -16,7 +16,7 @@ export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions 
     request.signal?.throwIfAborted();
     return new Promise<Response>((resolve, reject) => {
       const exchange = new MemoryExchange(request, options.user, resolve, reject);
-      handler(exchange).catch(reject);
+      handler(exchange)?.catch(reject);
     });
   };
 }
@@ -78,6 +78,7 @@ class MemoryExchange implements Exchange {
   readonly #resolve: (response: Response) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #finished: (() => void)[] = [];
+  #fixedHeaders: readonly string[] = [];
   #abort: AbortController | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   #onPull: (() => void) | undefined;
@@ -131,6 +132,17 @@ class MemoryExchange implements Exchange {
     yield this.#body;
   }
 
+  fixHeaders(headers: readonly string[]): void {
+    this.#fixedHeaders = headers;
+  }
+  #allOf(headers: ResponseHeaders): ResponseHeaders {
+    const fixed = this.#fixedHeaders;
+    if (fixed.length === 0) return headers;
+    const all = { ...headers };
+    for (let at = 0; at < fixed.length; at += 2) all[fixed[at]!] = fixed[at + 1]!;
+    return all;
+  }
+
   get responded(): boolean {
     return this.status !== 0;
   }
@@ -138,7 +150,7 @@ class MemoryExchange implements Exchange {
     if (this.status !== 0) return;
     this.status = status;
     if (body !== undefined) this.sentBytes = Buffer.byteLength(body);
-    this.#resolve(wholeResponse(this.method, status, headers, body));
+    this.#resolve(wholeResponse(this.method, status, this.#allOf(headers), body));
     this.#finish();
   }
   respondEvents(headers: ResponseHeaders): void {
@@ -160,7 +172,7 @@ class MemoryExchange implements Exchange {
       },
       { highWaterMark: streamBufferBytes, size: (chunk) => chunk.byteLength },
     );
-    this.#resolve(new Response(stream, { status, headers: toHeaders(headers) }));
+    this.#resolve(new Response(stream, { status, headers: toHeaders(this.#allOf(headers)) }));
   }
   write(chunk: Buffer): boolean {
     if (this.#ended || this.#stream === undefined) return false;

@@ -20,7 +20,6 @@ export function answerHeaders(call: Call, type: string): Record<string, string |
     "cache-control": "no-cache, private",
     "content-type": type,
   };
-  if (call.moreHeaders !== undefined) Object.assign(headers, call.moreHeaders);
   if (call.warnings !== undefined) headers["warning"] = warningHeader(call.warnings);
   return headers;
 }

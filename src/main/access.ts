@@ -5,7 +5,7 @@ import { discoveryDocuments } from "../authn/openid-discovery.ts";
 import type { SigningKey } from "../authn/signing-keys.ts";
 import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Exchange } from "../http/contract/exchange.ts";
-import type { RequestFacts, Route } from "../http/contract/routes.ts";
+import type { Route } from "../http/contract/routes.ts";
 import { createImpersonation } from "../http/filters/impersonation.ts";
 import { requireAccepted } from "../http/negotiation/choose.ts";
 import { accessActions } from "../strategies/access/actions.ts";
@@ -64,9 +64,9 @@ function discoveryRoutes({ authentication, tokens }: AccessOptions): readonly Ro
   return (documents ?? []).map(({ path, contentType, cacheControl, body }) => ({
     path,
     method: "GET" as const,
-    handle(exchange: Exchange, { moreHeaders }: RequestFacts) {
+    handle(exchange: Exchange) {
       requireAccepted(exchange.header("accept"), contentType);
-      exchange.send(200, { ...moreHeaders, "content-type": contentType, "cache-control": cacheControl }, body());
+      exchange.send(200, { "content-type": contentType, "cache-control": cacheControl }, body());
     },
   }));
 }

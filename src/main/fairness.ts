@@ -36,10 +36,10 @@ export function openFairness({ registry, catalog, clock, limits }: FairnessParts
     path: `/debug/api_priority_and_fairness/${name}`,
     listed: false,
     method: "GET",
-    handle(exchange, { auditId, moreHeaders }: RequestFacts) {
+    handle(exchange, { auditId }: RequestFacts) {
       const query = new URL(exchange.target, "https://localhost").searchParams;
       const type = "text/plain; charset=utf-8";
-      exchange.send(200, { ...moreHeaders, "audit-id": auditId, "content-type": type }, show(query));
+      exchange.send(200, { "audit-id": auditId, "content-type": type }, show(query));
     },
   });
   return {

@@ -84,10 +84,8 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
       const destination = { scheme: "https", path: exchange.target, host, dial, tls, allows, agent } as const;
       const headers = { ...clientHeaders(exchange, facts), ...identityHeaders(facts.user) } as OutgoingHttpHeaders;
       const { upgrade } = exchange;
-      const shape = (status: number, answered: AnswerHeaders) =>
-        shapeAnswer(status, { ...answered, ...facts.moreHeaders });
       if (upgrade === undefined)
-        return await forward(exchange, { destination, headers, shape, upload: facts.beginUpload() });
+        return await forward(exchange, { destination, headers, shape: shapeAnswer, upload: facts.beginUpload() });
       const back = facts.stepAside();
       try {
         await forwardUpgrade(exchange, upgrade, { destination: { ...destination, agent: false }, headers, ending });

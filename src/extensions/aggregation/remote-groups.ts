@@ -129,9 +129,8 @@ function isAvailable({ status }: APIService): boolean {
 }
 
 /** In plain text, as in v1.21. */
-function refuse(exchange: Exchange, { auditId, moreHeaders }: RequestFacts, code: number, text: string): void {
+function refuse(exchange: Exchange, { auditId }: RequestFacts, code: number, text: string): void {
   const headers = {
-    ...moreHeaders,
     "audit-id": auditId,
     "cache-control": "no-cache, private",
     "content-type": "text/plain; charset=utf-8",

@@ -90,7 +90,7 @@ async function pass(
   await forward(exchange, {
     destination,
     headers,
-    shape: (_, given) => shapeAnswer({ ...given, ...facts.moreHeaders }, facts.auditId, links),
+    shape: (_, given) => shapeAnswer(given, facts.auditId, links),
   });
 }
 

@@ -36,6 +36,12 @@ export interface Exchange extends Credentials {
   /** Present if the client asks for another protocol, on a path whose handler may forward it, over HTTP/1.1. */
   readonly upgrade?: ProtocolUpgrade | undefined;
 
+  /**
+   * Headers that the answer will have whatever the handler sends, as name, value, name, value; a handler's headers of the same names
+   * are left out. The last call counts.
+   */
+  fixHeaders(headers: readonly string[]): void;
+
   /** Whether the status line and headers have been sent; after that an error can no longer be sent as a Status. */
   readonly responded: boolean;
   /** The status that was answered; 0: none yet. */
@@ -76,4 +82,5 @@ export interface ProtocolUpgrade {
 /** Whether the handler of a target may forward a request for another protocol; otherwise such a request is an ordinary one. */
 export type MayUpgrade = (method: string, target: string) => boolean;
 
-export type Handler = (exchange: Exchange) => Promise<void>;
+/** Undefined: the request was answered without waiting for anything. */
+export type Handler = (exchange: Exchange) => Promise<void> | undefined;

@@ -17,8 +17,6 @@ export interface RequestFacts extends Attributes {
   readonly credentialId: string;
   /** What admission noted for the audit record. */
   readonly auditAnnotations: ReadonlyMap<string, string>;
-  /** Headers that every answer to the request has; absent: none. */
-  readonly moreHeaders?: Readonly<Record<string, string>> | undefined;
   /** Headers that carried a credential, in lower case: they must not be forwarded. */
   readonly spentHeaders: readonly string[];
   /** Stops counting the request as in flight, for a connection that stays open; the returned function counts it again. */

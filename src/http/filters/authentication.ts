@@ -9,6 +9,8 @@ import type { Filter } from "./filter.ts";
 
 export function authentication({ authenticator, anonymous = false, clock, metrics }: Context): Filter {
   const { attempted } = metrics.authentication;
+  // No measured filter comes before this one.
+  const durationMs = (call: Call) => clock.monotonic() - call.startedMs;
   const finish = (call: Call, outcome: AuthenticationOutcome) => {
     if (outcome === "rejected" || (outcome === undefined && !anonymous)) {
       call.exchange.closeAfter();
@@ -22,6 +24,11 @@ export function authentication({ authenticator, anonymous = false, clock, metric
     if (authenticator.isSpent !== undefined) call.isSpent = authenticator.isSpent;
     // An unauthenticated client may send a request, but may not keep an HTTP/2 connection open for cheap attacks on framing.
     if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();
+    attempted("success", durationMs(call), user.name);
+  };
+  const fail = (call: Call, error: unknown): never => {
+    attempted(isRefusal(error) ? "failure" : "error", durationMs(call));
+    throw error;
   };
   return {
     enter(call) {
@@ -32,21 +39,15 @@ export function authentication({ authenticator, anonymous = false, clock, metric
         call.authenticatedBy = "in-process";
         return;
       }
-      const beganMs = clock.monotonic();
-      const fail = (error: unknown): never => {
-        attempted(isRefusal(error) ? "failure" : "error", clock.monotonic() - beganMs);
-        throw error;
-      };
-      const succeed = () => attempted("success", clock.monotonic() - beganMs, call.user.name);
       let outcome: AuthenticationOutcome | Promise<AuthenticationOutcome>;
       try {
         outcome = authenticator.authenticate(call.exchange);
         if (!(outcome instanceof Promise)) finish(call, outcome);
       } catch (error) {
-        return fail(error);
+        return fail(call, error);
       }
-      if (outcome instanceof Promise) return outcome.then((finishd) => finish(call, finishd)).then(succeed, fail);
-      succeed();
+      if (outcome instanceof Promise)
+        return outcome.then((settled) => finish(call, settled)).catch((error) => fail(call, error));
     },
   };
 }

@@ -13,10 +13,14 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
   const schemaHeader = vocabulary.word("x-orch-pf-flowschema-uid");
   const levelHeader = vocabulary.word("x-orch-pf-prioritylevel-uid");
   // Many requests in a row are often of the same flow.
-  let known = { schemaUid: "", levelUid: "", headers: {} };
+  let known: { schemaUid: string; levelUid: string; headers: readonly string[] } = {
+    schemaUid: "",
+    levelUid: "",
+    headers: [schemaHeader, "", levelHeader, ""],
+  };
   const headersOf = ({ schemaUid, levelUid }: Ticket) => {
     if (known.schemaUid !== schemaUid || known.levelUid !== levelUid) {
-      known = { schemaUid, levelUid, headers: { [schemaHeader]: schemaUid, [levelHeader]: levelUid } };
+      known = { schemaUid, levelUid, headers: [schemaHeader, schemaUid, levelHeader, levelUid] };
     }
     return known.headers;
   };
@@ -32,14 +36,14 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
   return {
     enter(call) {
       if (call.isLongRunning) return;
-      const ticket = fairness.admit(call);
+      const ticket = fairness.admit(call, call.filteredMs);
       call.ticket = ticket;
-      call.moreHeaders = headersOf(ticket);
+      call.exchange.fixHeaders(headersOf(ticket));
       if (ticket.phase !== "waiting") return begin(call, ticket);
       return waitFor(call, ticket).then(() => begin(call, ticket));
     },
     leave(call) {
-      call.ticket?.end();
+      call.ticket?.end(call.endedMs);
       if (call.isExecuting) slotsOf(call).used--;
       call.isExecuting = false;
     },

@@ -2,7 +2,6 @@
 
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import type { Filter } from "./filter.ts";
 
 /** What measured filters are called. */
 export interface Names {
@@ -12,23 +11,13 @@ export interface Names {
   readonly step?: string;
 }
 
-/** A filter begins when the measured one before it ended, so that each needs one reading of the clock. */
-export function withDuration({ metric, step }: Names, filter: Filter, { clock, metrics }: Context): Filter {
-  const { enter, leave } = filter;
-  if (enter === undefined) return filter;
+/** To be called when the filter has let a request through. It began when the measured one before it ended: each needs one reading of the clock. */
+export function createDurationObserver({ metric, step }: Names, { clock, metrics }: Context): (call: Call) => void {
   const observe = metrics.filter(metric);
-  const ended = (call: Call) => {
+  return (call) => {
     const now = clock.monotonic();
     observe(now - call.filteredMs);
     call.filteredMs = now;
     if (step !== undefined) call.markAt(step, now);
-  };
-  return {
-    ...(leave === undefined ? {} : { leave: (call) => leave.call(filter, call) }),
-    enter(call) {
-      const waiting = enter.call(filter, call);
-      if (waiting === undefined) return ended(call);
-      return waiting.then(() => ended(call));
-    },
   };
 }

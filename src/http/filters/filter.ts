@@ -4,7 +4,7 @@ import type { Call } from "../call.ts";
 
 export interface Filter {
   /** Throws a StatusError to refuse the request; later filters and handlers do not see it then. */
-  enter?(call: Call): void | Promise<void>;
+  enter?(this: void, call: Call): void | Promise<void>;
   /** Called on the way out, also when `enter` itself refused the request. Must not throw. */
-  leave?(call: Call): void;
+  leave?(this: void, call: Call): void;
 }

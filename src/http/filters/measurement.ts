@@ -3,10 +3,10 @@
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
 
-export function measurement({ metrics, clock }: Context): Filter {
+export function measurement({ metrics }: Context): Filter {
   return {
     leave(call) {
-      metrics.answered(call, clock.monotonic() - call.startedMs);
+      metrics.answered(call, call.endedMs - call.startedMs);
     },
   };
 }

@@ -7,7 +7,7 @@ const nothing: Filter = {};
 /** From here on an answer is a refusal. */
 const refusedFrom = 400;
 
-export function requestLog({ log, clock }: Context): Filter {
+export function requestLog({ log }: Context): Filter {
   const { verbosity = 0 } = log;
   if (verbosity < 2) return nothing;
   return {
@@ -19,7 +19,7 @@ export function requestLog({ log, clock }: Context): Filter {
         path: call.info.path, // queries may hold credentials
         user: call.user.name,
         code: status,
-        ms: Math.round(clock.monotonic() - call.startedMs),
+        ms: Math.round(call.endedMs - call.startedMs),
         ...(call.refusal === undefined ? {} : { reason: call.refusal }),
         ...(remoteAddress === "" ? {} : { from: remoteAddress }),
         auditId: call.auditId,

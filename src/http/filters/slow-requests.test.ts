@@ -20,8 +20,12 @@ function watched(slowRequestMs = defaultLimits.slowRequestMs) {
   const clock = createManualClock(0);
   const traces: Record<string, unknown>[] = [];
   const log = { ...silentLog, warn: (_: string, fields?: Record<string, unknown>) => void traces.push(fields ?? {}) };
-  const filter = slowRequests({ log, clock, limits: { ...defaultLimits, slowRequestMs } });
-  return { clock, traces, leave: (call: Call) => filter.leave?.(call) };
+  const filter = slowRequests({ log, limits: { ...defaultLimits, slowRequestMs } });
+  const leave = (call: Call) => {
+    call.endedMs = clock.monotonic();
+    filter.leave?.(call);
+  };
+  return { clock, traces, leave };
 }
 
 test("steps of the same name are added up, and the rest is the step of the answer", async () => {

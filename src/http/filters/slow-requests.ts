@@ -7,7 +7,7 @@ import type { Filter } from "./filter.ts";
 /** When everything is slow, a line for each request would not help: further ones are counted in the next line. */
 export const slowTracesPerSecondMax = 10;
 
-export function slowRequests({ log, clock, limits }: Pick<Context, "log" | "clock" | "limits">): Filter {
+export function slowRequests({ log, limits }: Pick<Context, "log" | "limits">): Filter {
   const { slowRequestMs } = limits;
   if (slowRequestMs <= 0) return {};
   let secondBegan = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,7 @@ export function slowRequests({ log, clock, limits }: Pick<Context, "log" | "cloc
   let leftOut = 0;
   return {
     leave(call) {
-      const now = clock.monotonic();
+      const now = call.endedMs;
       if (now - call.startedMs < slowRequestMs || call.isLongRunning) return;
       if (now - secondBegan >= 1_000) {
         secondBegan = now;

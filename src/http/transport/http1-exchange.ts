@@ -2,14 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PeerCertificate } from "../../authn/contract.ts";
-import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
-import { HeaderTable } from "../header-table.ts";
-import { untilDrained } from "./drained.ts";
+import type { ResponseHeaders } from "../contract/exchange.ts";
 import { lingerAfter } from "./linger.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readAsStream } from "./read-as-stream.ts";
 import { readBody } from "./read-body.ts";
-import type { Answer, Stalls } from "./stall.ts";
+import { ignoreErrors, SocketExchange } from "./socket-exchange.ts";
+import type { Stalls } from "./stall.ts";
 
 const drainedBytesMax = 65_536;
 
@@ -22,28 +21,18 @@ export interface ListenerState {
   isClosing: boolean;
 }
 
-export class Http1Exchange implements Exchange, Answer {
+export class Http1Exchange extends SocketExchange<ServerResponse> {
   readonly transport = "http1";
-  readonly presetUser = undefined;
   readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #headers: HeaderTable;
-  readonly #stalls: Stalls;
   readonly #listener: ListenerState;
-  #abort: AbortController | undefined;
   #bodyTaken = false;
   /** Whether the body is read as a stream. */
   isForwarded = false;
-  status = 0;
-  sentBytes = 0;
-  takenCount = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, stalls: Stalls, listener: ListenerState) {
+    super(response, request.rawHeaders, stalls);
     this.#request = request;
-    this.#response = response;
-    this.#stalls = stalls;
     this.#listener = listener;
-    this.#headers = new HeaderTable(request.rawHeaders);
   }
 
   get method(): string {
@@ -61,27 +50,8 @@ export class Http1Exchange implements Exchange, Answer {
   get certificate(): PeerCertificate | undefined {
     return peerCertificate(this.#request.socket);
   }
-  header(name: string): string | undefined {
-    return this.#headers.get(name);
-  }
-  headerValues(name: string): readonly string[] {
-    return this.#headers.getAll(name);
-  }
-  headerNames(): readonly string[] {
-    return this.#headers.names();
-  }
-
-  get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      const abort = new AbortController();
-      this.#abort = abort;
-      if (this.gone) abort.abort();
-      else this.onFinish(() => this.gone && abort.abort());
-    }
-    return this.#abort.signal;
-  }
   get gone(): boolean {
-    return this.#response.destroyed && !this.#response.writableFinished;
+    return this.output.destroyed && !this.output.writableFinished;
   }
 
   readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {
@@ -103,42 +73,36 @@ export class Http1Exchange implements Exchange, Answer {
     return this.header("content-length") !== undefined || this.header("transfer-encoding") !== undefined;
   }
 
-  get responded(): boolean {
-    return this.status !== 0;
-  }
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
     if (!this.#begin(status, headers, body)) return;
-    if (body === undefined) this.#response.end();
-    else this.#response.end(body);
-    if (this.#response.socket?.writableNeedDrain) readAsStream(this.#response.socket);
-    if (this.#mayLie(body)) this.#stalls.watch(this);
+    if (body === undefined) this.output.end();
+    else this.output.end(body);
+    if (this.output.socket?.writableNeedDrain) readAsStream(this.output.socket);
+    if (this.#mayLie(body)) this.stalls.watch(this);
   }
   respond(status: number, headers: ResponseHeaders): void {
     // The connection may break during an answer in pieces; without a listener that error would end the process.
-    this.#response.on("error", ignore);
+    ignoreErrors(this.output);
     if (!this.#begin(status, headers, undefined)) return;
-    this.#response.flushHeaders();
-    this.#stalls.watch(this);
+    this.output.flushHeaders();
+    this.stalls.watch(this);
   }
   /** Whether an answer is large, or waits behind others that the client has not read. */
   #mayLie(body: Buffer | string | undefined): boolean {
-    if (this.#response.socket === null) return true;
-    return (body?.length ?? 0) >= buffersBytes || this.#response.socket.writableLength >= buffersBytes;
-  }
-  respondEvents(headers: ResponseHeaders): void {
-    this.respond(200, headers);
+    if (this.output.socket === null) return true;
+    return (body?.length ?? 0) >= buffersBytes || this.output.socket.writableLength >= buffersBytes;
   }
   #begin(status: number, headers: ResponseHeaders, body: Buffer | string | undefined): boolean {
-    if (this.status !== 0 || this.#response.destroyed) return false;
+    if (this.status !== 0 || this.output.destroyed) return false;
     this.status = status;
     if (this.#bodyTaken ? !this.#request.complete : this.#announcesMuch()) this.#closeUnread();
-    if (this.#listener.isClosing) this.#response.shouldKeepAlive = false;
-    const flat = flatten(headers);
+    if (this.#listener.isClosing) this.output.shouldKeepAlive = false;
+    const flat = flatten(headers, this.fixedHeaders);
     if (body !== undefined) {
       this.sentBytes = Buffer.byteLength(body);
       flat.push("content-length", String(this.sentBytes));
     }
-    this.#response.writeHead(status, flat);
+    this.output.writeHead(status, flat);
     return true;
   }
   /** Node drains a body that the handler did not read, to keep the connection; for a large body that is not worth it. */
@@ -151,52 +115,36 @@ export class Http1Exchange implements Exchange, Answer {
     this.closeAfter();
     lingerAfter(this.#request);
   }
-  write(chunk: Buffer): boolean {
-    if (this.#response.destroyed || this.#response.writableEnded) return false;
-    this.sentBytes += chunk.length;
-    const isTaken = this.#response.write(chunk, this.#onTaken);
-    if (!isTaken) readAsStream(this.#response.socket);
+  override write(chunk: Buffer): boolean {
+    const isTaken = super.write(chunk);
+    if (!isTaken && !this.output.writableEnded) readAsStream(this.output.socket);
     return isTaken;
   }
-  readonly #onTaken = () => {
-    this.takenCount++;
-  };
-  drained(): Promise<void> {
-    return untilDrained(this.#response);
-  }
   end(): void {
-    if (!this.#response.destroyed && !this.#response.writableEnded) this.#response.end();
+    if (!this.output.destroyed && !this.output.writableEnded) this.output.end();
   }
   closeAfter(): void {
-    if (!this.#response.headersSent) this.#response.shouldKeepAlive = false;
+    if (!this.output.headersSent) this.output.shouldKeepAlive = false;
   }
   destroy(): void {
     this.#request.socket.destroy();
   }
   /** When a connection closes, Node notifies only the answer in progress, not those that wait behind it. */
   get isOrphan(): boolean {
-    return this.#request.socket.destroyed && this.#response.socket === null && !this.#response.closed;
+    return this.#request.socket.destroyed && this.output.socket === null && !this.output.closed;
   }
   abandon(): void {
-    this.#response.destroy();
-    this.#response.emit("close");
-  }
-  get bufferedBytes(): number {
-    return this.#response.writableLength;
-  }
-  onFinish(callback: () => void): void {
-    if (this.#response.closed) callback();
-    else this.#response.once("close", callback);
+    this.output.destroy();
+    this.output.emit("close");
   }
 }
 
-function ignore(): void {}
-
 /** Node accepts name, value, name, value without further processing. */
-function flatten(headers: ResponseHeaders): string[] {
-  const flat: string[] = [];
+function flatten(headers: ResponseHeaders, fixed: readonly string[]): string[] {
+  const flat = fixed.slice();
   for (const name in headers) {
     const value = headers[name]!;
+    if (fixed.includes(name)) continue;
     if (typeof value === "object") for (const one of value) flat.push(name, one);
     else flat.push(name, String(value));
   }

@@ -42,9 +42,7 @@ const upgrades = new WeakSet<IncomingMessage>();
 
 export class WebSocketExchange extends Http1Exchange {
   readonly #socket: Socket;
-  readonly #response: ServerResponse;
   readonly #head: Buffer;
-  readonly #stalls: Stalls;
   #split: ((chunk: Buffer) => Buffer[]) | undefined;
   #ended = false;
   #isTaken = false;
@@ -64,9 +62,7 @@ export class WebSocketExchange extends Http1Exchange {
     super(request, response, stalls, notKept);
     this.#request = request;
     this.#socket = socket;
-    this.#response = response;
     this.#head = head;
-    this.#stalls = stalls;
   }
 
   override get gone(): boolean {
@@ -81,7 +77,7 @@ export class WebSocketExchange extends Http1Exchange {
     if (this.responded) throw new Error("the request has been answered already");
     this.status = 101;
     this.#isTaken = true;
-    this.#response.detachSocket(this.#socket);
+    this.output.detachSocket(this.#socket);
     const lines = Object.entries(headers).flatMap(([name, value]) =>
       [value].flat().map((one) => `${name}: ${String(one)}\r\n`),
     );
@@ -96,7 +92,7 @@ export class WebSocketExchange extends Http1Exchange {
     }
     if (this.responded || this.#socket.destroyed) return;
     this.status = 101;
-    this.#response.detachSocket(this.#socket);
+    this.output.detachSocket(this.#socket);
     const isText = !String(headers["content-type"]).includes("protobuf");
     this.#split = isText ? splitLines : splitLengths;
     const protocols = this.headerValues("sec-websocket-protocol").flatMap((value) => value.split(","));
@@ -112,18 +108,15 @@ export class WebSocketExchange extends Http1Exchange {
     this.#socket.on("data", (chunk: Buffer) => reader.push(chunk));
     this.#socket.once("end", () => this.#close(undefined));
     reader.push(this.#head);
-    this.#stalls.watch(this);
+    this.stalls.watch(this);
   }
   override write(chunk: Buffer): boolean {
     if (this.#split === undefined) return super.write(chunk);
     if (this.#ended || this.#socket.destroyed) return false;
     const opcode = this.#split === splitLines ? opcodes.text : opcodes.binary;
     const frames = Buffer.concat(this.#split(chunk).map((message) => encodeFrame(opcode, message)));
-    return this.#socket.write(frames, this.#onTaken);
+    return this.#socket.write(frames, this.onTaken);
   }
-  readonly #onTaken = () => {
-    this.takenCount++;
-  };
   /** A connection like this has a single answer, which is notified when the connection closes. */
   override get isOrphan(): boolean {
     return false;
