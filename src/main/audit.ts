@@ -20,7 +20,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
 import { FlagError } from "./flags/flag.ts";
 import { readFileBeside } from "./flags/read-access.ts";
-import { readFlagFile, useFlagFile } from "./flags/read-file.ts";
+import { FlagFileError, readFlagFile, useFlagFile } from "./flags/read-file.ts";
 
 export interface OpenAudit {
   readonly audit: Audit;
@@ -106,7 +106,7 @@ async function openFile(path: string, flags: ApiServerFlags, clock: Clock, log: 
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FlagError(`--audit-log-path: ${path} cannot be written: ${reason}`, { cause });
+    throw new FlagFileError(`--audit-log-path: ${path} cannot be written: ${reason}`, { cause });
   }
 }
 

@@ -7,6 +7,9 @@ import { apiRelease, softwareVersion } from "./version.ts";
 
 const usageColumn = 38;
 
+/** Of a command line that cannot be used. Other failures exit with 1, and results of a command with codes of its own. */
+export const usageExitCode = 2;
+
 const usage = `orch is a cluster API server in one command.
 
 ${[
@@ -23,24 +26,37 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     await run(args);
   } catch (error) {
-    process.stderr.write(`orch: ${describe(error)}\n`);
-    process.exitCode = 1;
+    const isUsage = error instanceof FlagError;
+    process.stderr.write(`${isUsage ? `${usageOf(args)}\n` : ""}orch: ${describe(error)}\n`);
+    const code = isUsage ? usageExitCode : 1;
+    process.exitCode = code;
     // The store or the listener may have been opened before the start failed.
-    setTimeout(() => process.exit(1), 1_000).unref();
+    setTimeout(() => process.exit(code), 1_000).unref();
   }
 }
 
 async function run(args: readonly string[]): Promise<void> {
-  const [first = "up", ...others] = args;
-  // `orch --data-dir=x` means `orch up --data-dir=x`.
-  const isFlag = first.startsWith("-") && !isVersion(first) && !isHelp(first);
-  const [command, rest] = isFlag ? ["up", args] : [first, others];
+  const { command, rest } = commandOf(args);
   if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0], rest.includes("--help-all")));
   if (rest.some(isHelp)) return print(helpOf(command, rest.includes("--help-all")));
   if (command === "version" || isVersion(command)) {
     return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
   }
   await find(command).run(rest);
+}
+
+/** `orch --data-dir=x` means `orch up --data-dir=x`. */
+function commandOf(args: readonly string[]): { readonly command: string; readonly rest: readonly string[] } {
+  const [first = "up", ...others] = args;
+  const isFlag = first.startsWith("-") && !isVersion(first) && !isHelp(first);
+  return isFlag ? { command: "up", rest: args } : { command: first, rest: others };
+}
+
+/** One line, before the error: the last line of standard error is what went wrong. */
+function usageOf(args: readonly string[]): string {
+  const found = commands.find(({ name }) => name === commandOf(args).command);
+  if (found === undefined) return "usage: orch COMMAND [flags]";
+  return `usage: orch ${found.name} ${found.synopsis}`;
 }
 
 function find(name: string): Command {

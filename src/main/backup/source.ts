@@ -32,8 +32,8 @@ export async function openEtcdSource(flags: EtcdFlags): Promise<Source> {
   const kv = await openBareEtcd(await etcdTarget(flags), silentLog);
   try {
     const mark = await readMark(kv);
-    if (mark === undefined) throw new FlagError(`etcd holds no store under ${flags["kvstore-prefix"]}`);
-    if (!mark.isFinished) throw new FlagError("a restore into this etcd did not finish");
+    if (mark === undefined) throw new Error(`etcd holds no store under ${flags["kvstore-prefix"]}`);
+    if (!mark.isFinished) throw new Error("a restore into this etcd did not finish");
     return { kv: withRevisionOffset(kv, mark.offset), vocabulary: mark.vocabulary };
   } catch (error) {
     await kv.close();
@@ -46,7 +46,7 @@ export async function openFolderSource(folder: string): Promise<Source> {
   const { store } = partsOf(folder);
   const vocabulary = await vocabularyOfFolder(folder);
   if (vocabulary === undefined || !existsSync(join(store, "data.mdb"))) {
-    throw new FlagError(`there is no store in ${folder}`);
+    throw new Error(`there is no store in ${folder}`);
   }
   return { kv: await openEmbeddedKv({ folder: store, historyMs: Number.MAX_SAFE_INTEGER }), vocabulary };
 }
@@ -77,7 +77,7 @@ export async function* chunksOf(flags: ChunkFlags): AsyncGenerator<Buffer> {
     if (!(error instanceof FolderInUse)) throw error;
     const { clientConfiguration } = partsOf(flags["data-dir"]);
     if (existsSync(clientConfiguration)) return yield* chunksOfServer(clientConfiguration);
-    throw new FlagError(`a server has ${flags["data-dir"]} open; name a client configuration for it with --config`);
+    throw new Error(`a server has ${flags["data-dir"]} open; name a client configuration for it with --config`);
   }
   yield* chunksOfStore(source);
 }

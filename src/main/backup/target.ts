@@ -4,7 +4,6 @@ import { silentLog } from "../../base/log.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
 import { fillStore } from "../../kv/embedded/fill.ts";
 import { openDataFolder, partsOf } from "../data-folder.ts";
-import { FlagError } from "../flags/flag.ts";
 import { type EtcdTarget, openBareEtcd } from "../store.ts";
 import { beginMark, finishMark, isLocalKey, readMark } from "./etcd-mark.ts";
 
@@ -60,7 +59,7 @@ async function clear(kv: Kv, prefix: string): Promise<void> {
     const { entries } = await kv.range("", { limit: 1_000, uncounted: true });
     const others = entries.filter(({ key }) => !isLocalKey(key));
     if (mark?.isFinished || (others.length > 0 && !isLeftBehind)) {
-      throw new FlagError(`etcd has contents under ${prefix} already; choose another --kvstore-prefix or remove them`);
+      throw new Error(`etcd has contents under ${prefix} already; choose another --kvstore-prefix or remove them`);
     }
     if (others.length === 0) return;
     await Promise.all(others.map(({ key, revision }) => kv.delete(key, revision)));

@@ -6,7 +6,6 @@ import { join, resolve } from "node:path";
 import { httpsCall } from "../../base/https-call.ts";
 import { serverOf } from "../../client/config/print.ts";
 import { openDataFolder, partsOf, vocabularyOfFolder } from "../data-folder.ts";
-import { FlagError } from "../flags/flag.ts";
 import { parseFlags } from "../flags/parse.ts";
 import { folderFlags } from "../flags/small-commands.ts";
 import { readPrivateFile } from "../pki/private-files.ts";
@@ -44,7 +43,7 @@ export async function startInBackground(
     ended = code;
   });
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += askAgainMs) {
-    if (ended !== undefined) throw new FlagError(`the server did not start: ${lastLine(logFile)}`);
+    if (ended !== undefined) throw new Error(`the server did not start: ${lastLine(logFile)}`);
     if (existsSync(ready)) {
       child.unref();
       const url = readFileSync(ready, "utf8").trim();
@@ -54,7 +53,7 @@ export async function startInBackground(
     await new Promise((wake) => setTimeout(wake, askAgainMs));
   }
   child.kill();
-  throw new FlagError(`the server was not ready in time; its log is ${logFile}`);
+  throw new Error(`the server was not ready in time; its log is ${logFile}`);
 }
 
 function lastLine(path: string): string {
@@ -128,5 +127,5 @@ export async function runStop(args: readonly string[]): Promise<void> {
     if (holderOf(store) !== pid) return void process.stdout.write(`process ${pid} has ended\n`);
     await new Promise((wake) => setTimeout(wake, askAgainMs));
   }
-  throw new FlagError(`process ${pid} has not ended in time`);
+  throw new Error(`process ${pid} has not ended in time`);
 }

@@ -38,12 +38,12 @@ export async function reencrypt(flags: ReencryptFlags): Promise<RewriteOutcome> 
     if (!(error instanceof FolderInUse)) throw error;
     const { clientConfiguration } = partsOf(flags["data-dir"]);
     if (existsSync(clientConfiguration)) return await askServer(clientConfiguration, flags);
-    throw new FlagError(`a server has ${flags["data-dir"]} open; name a client configuration for it with --config`);
+    throw new Error(`a server has ${flags["data-dir"]} open; name a client configuration for it with --config`);
   }
 }
 
 async function askServer(configuration: string, { discard }: ReencryptFlags): Promise<RewriteOutcome> {
-  if (discard.length > 0) throw new FlagError("--discard needs the store itself; stop the server first");
+  if (discard.length > 0) throw new Error("--discard needs the store itself; stop the server first");
   const progress = createProgress();
   let text = "";
   let last: ReencryptLine | undefined;

@@ -14,8 +14,8 @@ import { writePrivateFile } from "../pki/private-files.ts";
 export async function runCommand(args: readonly string[]): Promise<void> {
   const at = args.indexOf("--");
   const [program, ...rest] = at < 0 ? [] : args.slice(at + 1);
+  const { values } = parseFlags(runFlags, at < 0 ? args : args.slice(0, at));
   if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
-  const { values } = parseFlags(runFlags, args.slice(0, at));
   const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
   const server = await createServer({ vocabulary: values.vocabulary, authorization: values.authorization });
   try {
@@ -36,9 +36,7 @@ function codeOf(program: string, args: readonly string[], env: Record<string, st
     const pass = (signal: NodeJS.Signals) => child.kill(signal);
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     for (const signal of signals) process.on(signal, pass);
-    child.once("error", (cause) =>
-      reject(new FlagError(`${program} could not be started: ${cause.message}`, { cause })),
-    );
+    child.once("error", (cause) => reject(new Error(`${program} could not be started: ${cause.message}`, { cause })));
     child.once("exit", (code, signal) => {
       for (const one of signals) process.off(one, pass);
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));

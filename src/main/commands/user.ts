@@ -35,7 +35,7 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
     readPrivateFile(join(pki, "ca.key")),
   ]);
   if (certificate === undefined || key === undefined) {
-    throw new FlagError(`${pki} has no authority; run "orch up --data-dir=${flags["data-dir"]}" once before`);
+    throw new Error(`${pki} has no authority; run "orch up --data-dir=${flags["data-dir"]}" once before`);
   }
   await openDataFolder(flags["data-dir"], flags.vocabulary);
   const request = { commonName: name, organizations: flags.group, lifeMs: flags.life };

@@ -67,9 +67,9 @@ export function listenProblem(cause: unknown, bindAddress: string, port: number)
   const where = `${bindAddress}:${port}`;
   switch (code) {
     case "EADDRINUSE":
-      return new FlagError(`${where} is in use; stop what listens there, or choose another --secure-port`, { cause });
+      return new Error(`${where} is in use; stop what listens there, or choose another --secure-port`, { cause });
     case "EACCES":
-      return new FlagError(`this user may not listen on ${where}; choose a --secure-port above 1023`, { cause });
+      return new Error(`this user may not listen on ${where}; choose a --secure-port above 1023`, { cause });
     case "EADDRNOTAVAIL":
       return new FlagError(`--bind-address: ${bindAddress} is not an address of this machine`, { cause });
     default:

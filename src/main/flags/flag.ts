@@ -30,7 +30,7 @@ export interface Flag<T = unknown> {
 export type Flags = Readonly<Record<string, Flag>>;
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 
-/** An error in what a person typed; the message is for them. */
+/** An error in what a person typed; the message is for them, and the command exits with usageExitCode. */
 export class FlagError extends Error {}
 
 const type = <T>(name: string, parse: (text: string) => T, more: Partial<FlagType<T>> = {}): FlagType<T> => ({

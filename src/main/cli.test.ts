@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { main, usageExitCode } from "./cli.ts";
+import { commands } from "./commands/list.ts";
+
+let stderr = "";
+let before: typeof process.exitCode;
+beforeEach(() => {
+  stderr = "";
+  before = process.exitCode;
+  vi.useFakeTimers({ toFake: ["setTimeout"] }); // an error ends the process after a second
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    stderr += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.clearAllTimers();
+  vi.useRealTimers();
+  process.exitCode = before;
+});
+
+/** The lines of standard error and the code with which the process would exit. */
+async function failing(...args: string[]) {
+  process.exitCode = 0;
+  await main(args);
+  return { code: process.exitCode, lines: stderr.trimEnd().split("\n") };
+}
+
+describe("a mistyped flag", () => {
+  test.each(commands.map(({ name, synopsis }) => [name, synopsis]))("of %s shows its usage", async (name, synopsis) => {
+    const { code, lines } = await failing(name, "--no-such-flag=1");
+    expect(code).toBe(usageExitCode);
+    expect(lines[0]).toBe(`usage: orch ${name} ${synopsis}`);
+    expect(lines[1]).toMatch(/^orch: unknown flag --no-such-flag/);
+    expect(lines).toHaveLength(2);
+  });
+});
+
+describe("wrong usage", () => {
+  test.each<[string[], string, string]>([
+    [["--no-such-flag"], "usage: orch up [flags]", "orch: unknown flag --no-such-flag"],
+    [["chekc"], "usage: orch COMMAND [flags]", 'orch: there is no command "chekc"'],
+    [["up", "--secure-port=many"], "usage: orch up", "orch: --secure-port must be a port from 0 to 65535"],
+    [["apiserver", "extra"], "usage: orch apiserver", 'orch: unexpected argument "extra"'],
+    [["apiserver", "--data-dir"], "usage: orch apiserver", "orch: --data-dir needs a value"],
+    [["controller-manager", "--leader-elect=maybe"], "usage: orch controller-manager", "must be true or false"],
+    [["user"], "usage: orch user NAME [flags]", "is missing"],
+    [["user", "ann", "ben"], "usage: orch user", 'takes one name, not also "ben"'],
+    [["run", "--"], "usage: orch run", "the command is missing"],
+    [["status", "extra"], "usage: orch status", 'unexpected argument "extra"'],
+    [["stop", "extra"], "usage: orch stop", 'unexpected argument "extra"'],
+    [["backup"], "usage: orch backup", "takes one FILE"],
+    [["restore", "a", "b"], "usage: orch restore", "takes one FILE"],
+    [["restore", "a"], "usage: orch restore", "give either --data-dir or --kvstore-servers"],
+    [["check", "a", "b"], "usage: orch check", "takes one FILE"],
+    [["check", "a", "--data-dir=b"], "usage: orch check", "give only one of FILE"],
+    [["check", "--output=xml"], "usage: orch check", 'must be one of text, json, not "xml"'],
+    [["migrate"], "usage: orch migrate", "--to must be etcd or embedded"],
+    [["migrate", "--to=etcd"], "usage: orch migrate", "--kvstore-servers must name etcd"],
+    [["reencrypt", "extra"], "usage: orch reencrypt", 'unexpected argument "extra"'],
+    [["doctor", "--output=xml"], "usage: orch doctor", 'must be one of text, json, not "xml"'],
+  ])("%j exits with the code of wrong usage", async (args, usage, problem) => {
+    const { code, lines } = await failing(...args);
+    expect(code).toBe(usageExitCode);
+    expect(lines[0]).toContain(usage);
+    expect(lines.at(-1)).toContain(problem);
+  });
+
+  test("is not a file that cannot be read, nor a folder that does not exist", async () => {
+    const missing = await failing(
+      "apiserver",
+      "--store=memory",
+      "--bind-address=127.0.0.1",
+      "--audit-policy-file=/none/policy.yaml",
+    );
+    expect([missing.code, missing.lines]).toEqual([
+      1,
+      ["orch: --audit-policy-file: cannot read /none/policy.yaml: there is no such file"],
+    ]);
+    stderr = "";
+    const absent = await failing("backup", "/none/backup", "--data-dir=/none");
+    expect([absent.code, absent.lines]).toEqual([1, ["orch: the folder /none cannot be used: ENOENT"]]);
+  });
+});
