@@ -3,14 +3,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeYaml } from "../../src/machinery/codec/yaml.ts";
 import { apiserverFlags } from "../../src/main/flags/apiserver-flags.ts";
 import { parseFlags } from "../../src/main/flags/parse.ts";
-import { describeWith, openssl, type Program, run } from "./programs.ts";
+import { describeWith, freePort, openssl, type Program, run } from "./programs.ts";
 
 const deploy = resolve("deploy");
 let folder = "";
@@ -78,16 +77,6 @@ function linesOf(child: ChildProcess): { text(): string } {
     });
   }
   return { text: () => text };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
 
 describeWith(systemdNotify, "a server under a service manager", () => {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { errors } from "../../src/kv/embedded/crash/disk-faults.ts";
 import { controlBytes } from "../../src/kv/embedded/crash/fault-case.ts";
 import { compileShim } from "../../src/kv/embedded/crash/shim.ts";
+import { freePort } from "./programs.ts";
 
 const shim = compileShim();
 const folder = mkdtempSync(join(tmpdir(), "orch-disk-"));
@@ -114,14 +114,5 @@ function send(port: number, method: string, path: string, body: string): Promise
     });
     call.on("error", () => done({ status: 0, text: "" }));
     call.end(body);
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number }; // a TCP server has one
-      server.close(() => done(port));
-    });
   });
 }

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { Agent, type RequestOptions, request } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { issueAuthority, issueServing } from "../../src/main/pki/issue.ts";
-import { run } from "./programs.ts";
+import { freePort, run } from "./programs.ts";
 
 const orch = resolve("bin/orch");
 let folder = "";
@@ -74,15 +73,6 @@ function get(port: number, path: string, { body, ...options }: RequestOptions & 
     );
     call.on("error", fail);
     call.end(body);
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
   });
 }
 

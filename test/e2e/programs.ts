@@ -2,6 +2,7 @@
 
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { describe, test } from "vitest";
 
@@ -89,4 +90,15 @@ function runs(command: string, args: readonly string[]): boolean {
   } catch {
     return false;
   }
+}
+
+/** A port that nothing listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer as listen } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,7 +12,7 @@ import { parseFlags } from "../../src/main/flags/parse.ts";
 import { openPki } from "../../src/main/pki/pki.ts";
 import { metricTable } from "../../src/metrics/table.ts";
 import { kubernetes } from "../../src/vocabulary/kubernetes.ts";
-import { describeWith, prometheus, run } from "./programs.ts";
+import { describeWith, freePort, prometheus, run } from "./programs.ts";
 
 const given = resolve("deploy/prometheus");
 const dashboardPath = resolve("deploy/grafana/orch.json");
@@ -157,13 +156,4 @@ const words: ReadonlySet<string> = new Set([
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((done) => setTimeout(done, 100));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const socket = listen().listen(0, "127.0.0.1", () => {
-      const { port } = socket.address() as { port: number }; // it listens on a port
-      socket.close(() => done(port));
-    });
-  });
 }
