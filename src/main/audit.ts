@@ -18,6 +18,7 @@ import { parseEndpoint } from "../client/config/endpoint.ts";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
+import { checkAuditFlags } from "./flags/check-audit.ts";
 import { FlagError } from "./flags/flag.ts";
 import { readFileBeside } from "./flags/read-access.ts";
 import { FlagFileError, readFlagFile, useFlagFile } from "./flags/read-file.ts";
@@ -41,6 +42,7 @@ const batchModes = ["batch"];
 /** Undefined: nothing is audited. Throws FlagError or FlagFileError for flags or files that cannot be used. */
 export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
   const { flags, vocabulary, clock, log } = parts;
+  checkAuditFlags(flags);
   const group = vocabulary.group("audit.orch.io");
   const policyFile = flags["audit-policy-file"];
   const hasSink = flags["audit-log-path"] !== "" || flags["audit-webhook-config-file"] !== "";
