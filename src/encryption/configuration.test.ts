@@ -79,6 +79,25 @@ resources:
     expect(parse(text)).toEqual([{ resources: ["secrets"], providers: [{ type: "identity" }] }]);
   });
 
+  test.each([16, 24, 32])("takes AES keys of %i bytes, several of one provider", (bytes) => {
+    const key = (name: string) => `{name: ${name}, secret: ${Buffer.alloc(bytes, name).toString("base64")}}`;
+    for (const type of ["aescbc", "aesgcm"]) {
+      const [found] = parse(of(`[{${type}: {keys: [${key("new")}, ${key("old")}]}}, {identity: {}}]`));
+      expect(found?.providers).toMatchObject([
+        { type, keys: [{ name: "new" }, { name: "old" }] },
+        { type: "identity" },
+      ]);
+    }
+  });
+
+  test("may name a provider and a key twice, and resources of other groups", () => {
+    const key = "{name: k, secret: c2VjcmV0IGlzIHNlY3VyZQ==}";
+    const text = `${head}resources: [{resources: [secrets, ingresses.networking.k8s.io, "*.*"], providers: [
+      {aescbc: {keys: [${key}, ${key}]}}, {aescbc: {keys: [${key}]}}, {identity: {}}, {identity: {}}]}]`;
+    expect(parse(text)[0]?.resources).toEqual(["secrets", "ingresses.networking.k8s.io", "*.*"]);
+    expect(parse(text)[0]?.providers).toHaveLength(4);
+  });
+
   const key16 = "{name: k, secret: c2VjcmV0IGlzIHNlY3VyZQ==}";
   const refused = [
     { why: "an empty file", text: "", says: /the file is empty/ },
@@ -88,50 +107,87 @@ resources:
       text: "apiVersion: apiserver.config.orch.io/v1\nkind: EncryptionConfiguration",
       says: /must be apiserver.config.k8s.io\/v1 EncryptionConfiguration/,
     },
-    { why: "no resources", text: head, says: /^resources: at least one resources is required$/ },
+    { why: "no resources", text: head, says: /^resources: Required value: at least one resources is required$/ },
     {
       why: "no names and no providers",
       text: `${head}resources: [{}]`,
-      says: /resources\[0\].resources: at least one .*; resources\[0\].providers: at least one .*is required$/,
+      says: /^resources\[0\].resources: Required value: at least one .*; resources\[0\].providers: Required value: at least one .*is required$/,
     },
-    { why: "no providers", text: of("[]"), says: /^resources\[0\].providers: at least one .* is required$/ },
-    { why: "an unknown provider", text: of("[{rot13: {}}]"), says: /unknown provider "rot13"; must have one of kms, / },
-    { why: "an empty provider", text: of("[{}]"), says: /providers\[0\]: must have one of/ },
+    {
+      why: "no providers",
+      text: of("[]"),
+      says: /^resources\[0\].providers: Required value: at least one resources\[0\].providers is required$/,
+    },
+    {
+      why: "an unknown provider",
+      text: of("[{rot13: {}}]"),
+      says: /unknown provider "rot13"; provider does not contain any of the expected providers: KMS, AESGCM, /,
+    },
+    {
+      why: "an empty provider",
+      text: of("[{}]"),
+      says: /providers\[0\]: Invalid value: "REDACTED": provider does not contain any of the expected providers/,
+    },
     {
       why: "two providers in one element",
       text: of(`[{identity: {}, aescbc: {keys: [${key16}]}}]`),
       says: /more than one provider specified in a single element/,
     },
-    { why: "no keys", text: of("[{aescbc: {keys: []}}]"), says: /aescbc.keys: at least one/ },
+    {
+      why: "no keys",
+      text: of("[{aescbc: {keys: []}}]"),
+      says: /aescbc.keys: Required value: at least one resources\[0\].providers\[0\].aescbc.keys is required$/,
+    },
     {
       why: "a key without a name",
       text: of("[{aesgcm: {keys: [{secret: c2VjcmV0IGlzIHNlY3VyZQ==}]}}]"),
-      says: /keys\[0\].name: name is/,
+      says: /keys\[0\].name: Required value: name is a mandatory field for a key$/,
     },
     {
       why: "a key without a secret",
       text: of("[{aesgcm: {keys: [{name: a}]}}]"),
-      says: /keys\[0\].secret: secret is a/,
+      says: /keys\[0\].secret: Required value: secret is a mandatory field for a key$/,
     },
     {
       why: "not base64",
       text: of("[{aescbc: {keys: [{name: a, secret: '*hunter2*'}]}}]"),
-      says: /must be base64 encoded/,
+      says: /keys\[0\].secret: Invalid value: "REDACTED": secrets must be base64 encoded$/,
     },
     {
       why: "an AES key of 15 bytes",
       text: of("[{aescbc: {keys: [{name: a, secret: c2VjcmV0IGlzIHNlY3Vy}]}}]"),
-      says: /got 15 bytes, expected one of 16, 24, 32/,
+      says: /"REDACTED": secret is not of the expected length, got 15, expected one of \[16 24 32\]$/,
     },
     {
       why: "a secretbox key of 16 bytes",
       text: of(`[{secretbox: {keys: [${key16}]}}]`),
-      says: /got 16 bytes, expected 32$/,
+      says: /got 16, expected one of \[32\]$/,
     },
     {
       why: "an unknown field of a key",
       text: of("[{aescbc: {keys: [{name: a, secert: x}]}}]"),
       says: /unknown field "secert"/,
+    },
+    {
+      why: "base64 of URLs",
+      text: of("[{aescbc: {keys: [{name: a, secret: c2VjcmV0IGlzIHNlY3Vy_-==}]}}]"),
+      says: /must be base64 encoded$/,
+    },
+    {
+      why: "base64 without padding",
+      text: of("[{aescbc: {keys: [{name: a, secret: c2VjcmV0IGlzIHNlY3VyZQ}]}}]"),
+      says: /must be base64 encoded$/,
+    },
+    { why: "keys of nothing", text: of("[{aesgcm: {}}]"), says: /aesgcm.keys: Required value: at least one/ },
+    {
+      why: "kms without a name",
+      text: of("[{kms: {endpoint: 'unix:///s'}}]"),
+      says: /name is a mandatory field for a/,
+    },
+    {
+      why: "a time of no unit",
+      text: of("[{kms: {name: a, endpoint: 'unix:///s', timeout: 3}}]"),
+      says: /timeout should/,
     },
     { why: "kms without an endpoint", text: of("[{kms: {name: a}}]"), says: /endpoint is a mandatory field for a kms/ },
     {

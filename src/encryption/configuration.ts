@@ -35,6 +35,8 @@ export const kmsCacheSizeDefault = 1_000;
 
 const aesKeyBytes = [16, 24, 32];
 const secretboxKeyBytes = [32];
+/** Shown instead of anything that may contain a key. */
+const redacted = '"REDACTED"';
 const types = ["kms", "aesgcm", "aescbc", "secretbox", "identity"];
 
 /**
@@ -81,7 +83,9 @@ class Reader {
   listOf(value: unknown, path: string): readonly unknown[] {
     if (Array.isArray(value) && value.length > 0) return value;
     const problem = value === undefined || value === null || Array.isArray(value) ? undefined : "must be a list";
-    return this.#refuse(path, problem ?? `at least one ${path} is required`, []);
+    return problem === undefined
+      ? this.#require(path, `at least one ${path} is required`, [])
+      : this.#refuse(path, problem, []);
   }
 
   onlyFields(value: object, path: string, allowed: readonly string[]): void {
@@ -95,11 +99,13 @@ class Reader {
     const given = types.filter((type) => value[type] !== undefined && value[type] !== null);
     if (stranger !== undefined || given.length === 0) {
       const named = stranger === undefined ? "" : `unknown provider "${stranger}"; `;
-      return this.#refuse(path, `${named}must have one of ${types.join(", ")}`, []);
+      const expected =
+        "provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity";
+      return this.#invalid(path, redacted, `${named}${expected}`, []);
     }
     if (given.length > 1) {
       const problem = "more than one provider specified in a single element, should split into different list elements";
-      return this.#refuse(path, problem, []);
+      return this.#invalid(path, redacted, problem, []);
     }
     const [type = ""] = given;
     const own = value[type];
@@ -130,20 +136,22 @@ class Reader {
     if (!isObject(value)) return this.#refuse(path, "must be an object", none);
     this.onlyFields(value, path, ["name", "secret"]);
     const { name, secret } = value;
-    if (typeof name !== "string" || name === "") this.#refuse(`${path}.name`, "name is a mandatory field for a key", 0);
+    if (typeof name !== "string" || name === "") {
+      this.#require(`${path}.name`, "name is a mandatory field for a key", 0);
+    }
     const at = `${path}.secret`;
     if (typeof secret !== "string" || secret === "") {
-      return this.#refuse(at, "secret is a mandatory field for a key", none);
+      return this.#require(at, "secret is a mandatory field for a key", none);
     }
     const bytes = Buffer.from(secret, "base64");
     // Node skips characters that are not base64; a mistyped key must be an error. Line breaks are allowed, as in Go.
     if (bytes.toString("base64") !== secret.replaceAll(/[\r\n]/g, "")) {
-      return this.#refuse(at, "secrets must be base64 encoded", none);
+      return this.#invalid(at, redacted, "secrets must be base64 encoded", none);
     }
     if (!lengths.includes(bytes.length)) {
-      const expected = lengths.length === 1 ? String(lengths[0]) : `one of ${lengths.join(", ")}`;
-      const problem = `secret is not of the expected length, got ${bytes.length} bytes, expected ${expected}`;
-      return this.#refuse(at, problem, none);
+      const expected = `expected one of [${lengths.join(" ")}]`;
+      const problem = `secret is not of the expected length, got ${bytes.length}, ${expected}`;
+      return this.#invalid(at, redacted, problem, none);
     }
     return { name: String(name), secret: bytes };
   }
@@ -151,29 +159,43 @@ class Reader {
   #kms(value: Record<string, unknown>, path: string): KmsConfiguration {
     this.onlyFields(value, path, ["name", "endpoint", "cachesize", "timeout"]);
     const { name, endpoint, cachesize = kmsCacheSizeDefault, timeout } = value;
-    if (typeof name !== "string" || name === "") this.#refuse(`${path}.name`, "name is a mandatory field for a kms", 0);
+    if (typeof name !== "string" || name === "") {
+      this.#require(`${path}.name`, "name is a mandatory field for a provider", 0);
+    }
     const cacheSize = typeof cachesize === "number" && Number.isInteger(cachesize) ? cachesize : 0;
     if (cacheSize === 0) {
-      this.#refuse(`${path}.cachesize`, "cachesize should be a positive value, or negative to disable", 0);
+      const problem = "cachesize should be a positive value, or negative to disable";
+      this.#invalid(`${path}.cachesize`, String(cachesize), problem, 0);
     }
     const timeoutMs = timeout === undefined || timeout === null ? kmsTimeoutDefaultMs : millisecondsOf(timeout);
-    if (timeoutMs <= 0) this.#refuse(`${path}.timeout`, "timeout should be a positive value, such as 3s", 0);
+    if (timeoutMs <= 0) {
+      this.#invalid(`${path}.timeout`, JSON.stringify(timeout), "timeout should be a positive value, such as 3s", 0);
+    }
     const socket = this.#socket(endpoint, `${path}.endpoint`);
     return { name: String(name), socket, cacheSize, timeoutMs };
   }
 
   #socket(endpoint: unknown, path: string): string {
     if (typeof endpoint !== "string" || endpoint === "") {
-      return this.#refuse(path, "endpoint is a mandatory field for a kms", "");
+      return this.#require(path, "endpoint is a mandatory field for a kms", "");
     }
     const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1] ?? "";
     if (scheme !== "unix") {
-      return this.#refuse(path, `unsupported scheme "${scheme}" for KMS provider, only unix is supported`, "");
+      const problem = `unsupported scheme "${scheme}" for KMS provider, only unix is supported`;
+      return this.#invalid(path, JSON.stringify(endpoint), problem, "");
     }
     const file = endpoint.slice("unix:".length).replace(/^\/\/(?=\/)/, "");
     if (!file.startsWith("/")) return this.#refuse(path, "must be unix:///path/of/a/socket", "");
     // "unix:///@name" is a socket of Linux that has no file.
     return file.startsWith("/@") ? `\0${file.slice(2)}` : file;
+  }
+
+  #require<Instead>(path: string, problem: string, instead: Instead): Instead {
+    return this.#refuse(path, `Required value: ${problem}`, instead);
+  }
+
+  #invalid<Instead>(path: string, shown: string, problem: string, instead: Instead): Instead {
+    return this.#refuse(path, `Invalid value: ${shown}: ${problem}`, instead);
   }
 
   #refuse<Instead>(path: string, problem: string, instead: Instead): Instead {
