@@ -95,7 +95,7 @@ describe("the log file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("A14 loses no line and cuts none however often it is set aside, also within one moment", async () => {
+  test("loses no line and cuts none however often it is set aside, also within one moment (A14 in docs/security-rows.md)", async () => {
     const { file, clock } = await open({ bytesMax: 60 });
     const lines = Array.from({ length: 600 }, (_, index) => `${JSON.stringify({ index, text: "x".repeat(20) })}\n`);
     const appended: Promise<void>[] = [];

@@ -62,7 +62,7 @@ describe("client certificates", () => {
 
   test("a request without a certificate has no credential", async () => expect(await ask(undefined)).toBeUndefined());
 
-  test("C22: the identity is the leaf's, whatever the certificates above it are called", async () => {
+  test("the identity is the leaf's, whatever the certificates above it are called (C22 in docs/security-rows.md)", async () => {
     const middle = makeCertificate({
       subject: [
         [o, "system:masters"],
@@ -120,10 +120,10 @@ describe("client certificates", () => {
     { why: "no certificate at all", peer: () => ({ der: Buffer.from("nonsense"), chain: [] }) },
   ];
   for (const { why, peer: make } of refused) {
-    test(`C22: ${why} is refused`, async () => expect(await ask(make())).toBe("rejected"));
+    test(`${why} is refused (C22)`, async () => expect(await ask(make())).toBe("rejected"));
   }
 
-  test("N27: one organization is one group, exactly as its bytes are", async () => {
+  test("one organization is one group, exactly as its bytes are (N27)", async () => {
     const { user } = accepted(
       await ask(
         peer(
@@ -144,7 +144,7 @@ describe("client certificates", () => {
     expect(user.name).toBe("ann\u0000admin");
   });
 
-  test("N27: a long chain ends at the bound", async () => {
+  test("a long chain ends at the bound (N27)", async () => {
     const links: Authority[] = [root];
     for (let i = 0; i < chainLengthMax + 1; i++) {
       links.push(makeCertificate({ subject: [[cn, `i${i}`]], issuer: links[i]!, authority: true }));
@@ -155,21 +155,21 @@ describe("client certificates", () => {
     expect(accepted(await ask(short)).user.name).toBe("ann");
   });
 
-  test("N27: a chain that is too long is refused although the first certificate would be enough", async () => {
+  test("a chain that is too long is refused although the first certificate would be enough (N27)", async () => {
     const beside = (count: number) =>
       Array.from({ length: count }, (_, at) => makeCertificate({ subject: [[cn, `b${at}`]], authority: true }));
     expect(await ask(peer(leaf(), ...beside(chainLengthMax)))).toBe("rejected");
     expect(accepted(await ask(peer(leaf(), ...beside(chainLengthMax - 1)))).user.name).toBe("ann");
   });
 
-  test("N27: keys that cost too much to use are refused", async () => {
+  test("keys that cost too much to use are refused (N27)", async () => {
     const large = rsaKey(rsaBitsMax + 8);
     expect(await ask(peer(leaf({ keys: { ...newKeys(), publicKey: large } })))).toBe("rejected");
     const allowed = leaf({ keys: { ...newKeys(), publicKey: rsaKey(rsaBitsMax) } });
     expect(accepted(await ask(peer(allowed))).user.name).toBe("ann");
   });
 
-  test("N27: authorities that issue each other in circles cost a bounded number of checks", async () => {
+  test("authorities that issue each other in circles cost a bounded number of checks (N27)", async () => {
     const keys = newKeys();
     const circle = Array.from({ length: 9 }, (_, serial) =>
       makeCertificate({ subject: [[cn, "circle"]], authority: true, keys, serial: serial + 1 }),
@@ -197,7 +197,7 @@ describe("client certificates", () => {
     expect(await reloading.authenticate(presented)).toBe("rejected");
   });
 
-  test("A11: a revoked serial is refused at once", async () => {
+  test("a revoked serial is refused at once (A11)", async () => {
     const revocations = createRevocations();
     const revocable = createClientCertificate({
       authorities: () => authorities,

@@ -51,17 +51,17 @@ describe("the front proxy", () => {
     });
   });
 
-  test("N17: one header line is one group, never split at commas", async () => {
+  test("one header line is one group, never split at commas (N17 in docs/security-rows.md)", async () => {
     const outcome = await ask({ "x-remote-user": "dave", "x-remote-group": "dev, system:masters" });
     expect(accepted(outcome).user.groups).toEqual(["dev, system:masters"]);
   });
 
-  test("N17: two lines that name the user are refused", async () => {
+  test("two lines that name the user are refused (N17)", async () => {
     await expect(ask({ "x-remote-user": ["dave", "admin"] })).rejects.toThrow("more than one x-remote-user header");
     await expect(ask({ "x-remote-user": "dave", "x-alt-user": ["eve", "eve"] })).rejects.toThrow("x-alt-user");
   });
 
-  test("N17: a header with underscores is another header", async () => {
+  test("a header with underscores is another header (N17)", async () => {
     expect(await ask({ x_remote_user: "dave" })).toBeUndefined();
   });
 
@@ -79,12 +79,12 @@ describe("the front proxy", () => {
     expect(await ask(headers, ["front"], { der: foreign.der, chain: [] })).toBe("rejected");
   });
 
-  test("B10: only the allowed names may be the proxy, where there are any", async () => {
+  test("only the allowed names may be the proxy, where there are any (B10)", async () => {
     expect(await ask({ "x-remote-user": "dave" }, ["other"])).toBe("rejected");
     expect(accepted(await ask({ "x-remote-user": "dave" }, [])).user.name).toBe("dave");
   });
 
-  test("N17: all headers that could name somebody are listed as secret", () => {
+  test("all headers that could name somebody are listed as secret (N17)", () => {
     expect(proxyHeaders(options)).toEqual([
       "x-remote-user",
       "x-alt-user",

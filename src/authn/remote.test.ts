@@ -54,7 +54,7 @@ describe("calls to other services", () => {
   const call = (url: string, more: object = {}) =>
     httpsCall({ url, method: "GET", tls, timeoutMs: 5_000, answerBytesMax: 1_000, ...more });
 
-  test("C06: a redirect is an answer, never followed", async () => {
+  test("a redirect is an answer, never followed (C06 in docs/security-rows.md)", async () => {
     let visits = 0;
     const url = await serve((_request, response) => {
       visits++;
@@ -138,7 +138,7 @@ describe("the token webhook", () => {
     ]);
   });
 
-  test("N33: one token is one call for as long as the answer is good, however many ask", async () => {
+  test("one token is one call for as long as the answer is good, however many ask (N33)", async () => {
     const { webhook, seen, clock } = await setup(({ token }) => ({ authenticated: token === "good", user: ann }));
     await Promise.all(Array.from({ length: 20 }, () => webhook.authenticateToken("good")));
     accepted(await webhook.authenticateToken("good"));
@@ -156,7 +156,7 @@ describe("the token webhook", () => {
     expect(await webhook.authenticateToken("t", ["api"])).toBe("rejected");
   });
 
-  test("C30: a service that fails is a refusal that is not remembered, and nothing of the token is logged", async () => {
+  test("a service that fails is a refusal that is not remembered, and nothing of the token is logged (C30)", async () => {
     const logged: unknown[] = [];
     let calls = 0;
     const webhook = createWebhookToken({

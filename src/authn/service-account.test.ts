@@ -97,7 +97,7 @@ describe("service-account tokens", () => {
     ["pod", "p", "p1"],
     ["secret", "s", "s1"],
   ] as const) {
-    test(`A12: a token ends with its ${kind}, and another of the same name does not revive it`, async () => {
+    test(`a token ends with its ${kind}, and another of the same name does not revive it (A12 in docs/security-rows.md)`, async () => {
       const { sign, ask, objects, put } = setup();
       const token = await sign({ pod: true, secret: true });
       accepted(await ask(token));
@@ -120,7 +120,7 @@ describe("service-account tokens", () => {
     expect(await ask(token)).toBe("rejected");
   });
 
-  test("C33: a token that is expired, of another audience or wrongly signed is refused, each time", async () => {
+  test("a token that is expired, of another audience or wrongly signed is refused, each time (C33)", async () => {
     const { sign, ask, clock } = setup();
     const token = await sign();
     const tampered = `${token.slice(0, -8)}${token.slice(-8) === "AAAAAAAA" ? "BBBBBBBB" : "AAAAAAAA"}`;
@@ -192,7 +192,7 @@ describe("service-account tokens", () => {
   });
 });
 
-describe("N26: hostile tokens", () => {
+describe("hostile tokens (N26)", () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const claims = {
     iss: issuer,

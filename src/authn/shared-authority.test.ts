@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { makeCertificate, newKeys } from "../base/certificate.suite.ts";
 import { sharedAuthorityProblem } from "./shared-authority.ts";
 
-describe("A01: one authority for clients and proxy", () => {
+describe("one authority for clients and proxy (A01 in docs/security-rows.md)", () => {
   const keys = newKeys();
   const clients = makeCertificate({ subject: [["2.5.4.3", "clients"]], authority: true, keys }).pem;
   const renamed = makeCertificate({ subject: [["2.5.4.3", "proxy"]], authority: true, keys, serial: 2 }).pem;

@@ -18,24 +18,24 @@ describe("static tokens", () => {
     expect(accepted(await ask(tokens, "t-3")).user.groups).toEqual([""]); // an empty column is one empty group in v1.21
   });
 
-  test("N03: names that every object inherits are not tokens", async () => {
+  test("names that every object inherits are not tokens (N03 in docs/security-rows.md)", async () => {
     for (const token of ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", ""]) {
       expect(await ask(tokens, token)).toBe("rejected");
     }
   });
 
-  test("N25: a token that is nearly right is as wrong as any other", async () => {
+  test("a token that is nearly right is as wrong as any other (N25)", async () => {
     for (const token of ["t-", "t-11", "T-1", "t-1 ", " t-1"]) expect(await ask(tokens, token)).toBe("rejected");
   });
 
-  test("B07, D07: the table holds no token", () => {
+  test("the table holds no token (B07, D07)", () => {
     const seen: string[] = [];
     const digester = { digest: (secret: string) => `d${secret.length}`, equal: () => false };
     createStaticToken({ csv: "secret-token,ann,1\n", digester, warn: (text) => seen.push(text) });
     expect(seen).toEqual([]);
   });
 
-  test("C30: what is said about a bad file never contains a token", () => {
+  test("what is said about a bad file never contains a token (C30)", () => {
     expect(() => createStaticToken({ csv: "canary-token,ann\n" })).toThrow(/^(?!.*canary).*3 columns/);
     expect(() => createStaticToken({ csv: 'canary-token,"ann\n' })).toThrow(/^(?!.*canary).*line 1/);
     const warnings: string[] = [];

@@ -19,13 +19,13 @@ describe("the union of authenticators", () => {
 
   for (const later of [false, true]) {
     const when = later ? "later" : "at once";
-    test(`N33: the first that knows the caller wins (answers ${when})`, async () => {
+    test(`the first that knows the caller wins (answers ${when}) (N33 in docs/security-rows.md)`, async () => {
       const union = createUnion({
         authenticators: [saying("rejected", later), saying(ann, later), saying(bob, later)],
       });
       expect(await union.authenticate(request)).toMatchObject({ user: { name: "ann" } });
     });
-    test(`D04: a credential that no authenticator accepts is 401, never anonymous (answers ${when})`, async () => {
+    test(`a credential that no authenticator accepts is 401, never anonymous (answers ${when}) (D04)`, async () => {
       const union = createUnion({ authenticators: [saying(undefined, later), saying("rejected", later)] });
       await expect(async () => await union.authenticate(request)).rejects.toMatchObject({ code: 401 });
     });
@@ -34,7 +34,7 @@ describe("the union of authenticators", () => {
     });
   }
 
-  test("D04, N17: headers that carry secrets or names never travel further", () => {
+  test("headers that carry secrets or names never travel further (D04, N17)", () => {
     const union = createUnion({
       authenticators: [saying(ann)],
       secretHeaders: ["authorization", "x-remote-user", "x-remote-extra-*"],
@@ -45,7 +45,7 @@ describe("the union of authenticators", () => {
     ]);
   });
 
-  test("C30: a refusal says nothing about the credential", async () => {
+  test("a refusal says nothing about the credential (C30)", async () => {
     const union = createUnion({ authenticators: [saying("rejected")] });
     await expect(async () => await union.authenticate(bearer("canary"))).rejects.toMatchObject({
       message: "Unauthorized",
@@ -66,7 +66,7 @@ describe("bearer tokens", () => {
   for (const { why, header, token } of cases) {
     test(why, () => expect(bearerToken(credentials({ headers: { authorization: header } }))).toBe(token));
   }
-  test("N17: two Authorization headers are refused", () => {
+  test("two Authorization headers are refused (N17)", () => {
     const two = credentials({ headers: { authorization: ["Bearer a", "Bearer b"] } });
     expect(() => bearerToken(two)).toThrow(expect.objectContaining({ code: 400 }));
   });

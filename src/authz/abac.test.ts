@@ -30,7 +30,7 @@ describe("policy files", () => {
     ]);
   });
 
-  test("D02: a star is everyone who has authenticated, never an anonymous caller", () => {
+  test("a star is everyone who has authenticated, never an anonymous caller (D02 in docs/security-rows.md)", () => {
     expect(parsePolicies(line({ user: "*", resource: "*" }), orch)[0]).toMatchObject({
       user: "",
       group: "system:authenticated",

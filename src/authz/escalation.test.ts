@@ -51,7 +51,7 @@ const role = (resource: string, verbs = ["get"]) => ({ rules: [{ verbs, apiGroup
 const forbidden = (resource: string) =>
   expect.objectContaining({ code: 403, details: { group: "rbac.authorization.orch.io", kind: resource, name: "x" } });
 
-describe("D05: users cannot grant rights that they do not hold", () => {
+describe("users cannot grant rights that they do not hold (D05 in docs/security-rows.md)", () => {
   test("a role of one's own rights may be written, any other may not", async () => {
     const { write } = setup();
     await write("roles", role("endpoints"));

@@ -109,7 +109,7 @@ describe("RBAC", () => {
     expect(nameKey("Ann", "exact")).not.toBe(nameKey("ann", "exact"));
   });
 
-  test("N03: names that every object inherits are names like any other", async () => {
+  test("names that every object inherits are names like any other (N03 in docs/security-rows.md)", async () => {
     const { index, authorizer } = world();
     for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
       const asked = question(user(name, name), { verb: name, resource: name, namespace: name, name });

@@ -60,7 +60,7 @@ describe("the log of the commands", () => {
     expect(out.records()[0]).toMatchObject({ steps: { authorization: 3 } });
   });
 
-  test("N29 nothing that a client sends makes a second line or reaches a terminal", async () => {
+  test("nothing that a client sends makes a second line or reaches a terminal (N29 in docs/security-rows.md)", async () => {
     const out = record();
     const log = createLog({ verbosity: 0, write: out.write });
     const hostile = 'a\r\n{"level":"error"}\u001b[31m\u007f\u0085\u2028\u2029\u0000';

@@ -80,7 +80,7 @@ describe("a webhook is called", () => {
 });
 
 describe("an answer is refused", () => {
-  test("N28: when it has no end", async () => {
+  test("when it has no end (N28 in docs/security-rows.md)", async () => {
     const server = await serve((_request, response) => {
       const chunk = Buffer.alloc(256 * 1024, " ");
       const more = () => {
@@ -92,7 +92,7 @@ describe("an answer is refused", () => {
     await expect(callerWith().post(urlOf(server), "", soon)).rejects.toMatchObject({ code: "TOO_LARGE" });
   });
 
-  test("N28: when it is larger than allowed once it is decompressed", async () => {
+  test("when it is larger than allowed once it is decompressed (N28)", async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(webhookAnswerBytesMax);
     const server = await serve((_request, response) =>
@@ -107,7 +107,7 @@ describe("an answer is refused", () => {
     await expect(callerWith().post(urlOf(odd), "", soon)).rejects.toMatchObject({ code: "UNREADABLE" });
   });
 
-  test("F13: when it stops in the middle, is cut off, or never begins", async () => {
+  test("when it stops in the middle, is cut off, or never begins (F13)", async () => {
     const hanging = await serve((_request, response) => void response.writeHead(200).write("{"));
     await expect(callerWith().post(urlOf(hanging), "", { timeoutMs: 200 })).rejects.toMatchObject({ code: "TIMEOUT" });
     const cut = await serve((request, response) => {
@@ -127,7 +127,7 @@ describe("an answer is refused", () => {
   });
 });
 
-describe("N28: where the server connects to", () => {
+describe("where the server connects to (N28)", () => {
   const spellings = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::ffff:127.0.0.1]", "localhost"];
   for (const host of spellings) {
     test(`${host} is checked as the address it means`, async () => {
@@ -141,7 +141,7 @@ describe("N28: where the server connects to", () => {
     });
   }
 
-  test("C06: a redirect is an answer and is not followed", async () => {
+  test("a redirect is an answer and is not followed (C06)", async () => {
     const elsewhere = await serve(json);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${elsewhere.url}/secret` }).end(),
@@ -156,7 +156,7 @@ describe("N28: where the server connects to", () => {
   });
 });
 
-test("F13: what waits for one webhook is bounded, and others are not held up", async () => {
+test("what waits for one webhook is bounded, and others are not held up (F13)", async () => {
   const stuck = await serve(() => {});
   const fine = await serve(json);
   const caller = callerWith();

@@ -7,7 +7,7 @@ import { runScenario } from "./scenario.ts";
 const etcd = findEtcd();
 
 describe.skipIf(etcd === undefined)("three servers on three members of etcd", () => {
-  test("F10 F11 keep every promise while servers and members are killed, paused and cut off", {
+  test("keep every promise while servers and members are killed, paused and cut off (F10, F11 in docs/security-rows.md)", {
     timeout: 600_000,
   }, async () => {
     const lines: string[] = [];

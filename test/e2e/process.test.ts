@@ -157,7 +157,7 @@ describe("orch apiserver", () => {
     expect(text.endsWith("}\n")).toBe(true);
   });
 
-  test("F12 C30 every audit event is in the file when the process has ended, and no credential or Secret is", async () => {
+  test("every audit event is in the file when the process has ended, and no credential or Secret is (F12, C30 in docs/security-rows.md)", async () => {
     const [policy, file] = [join(folder, "audit-policy.json"), join(folder, "audit.log")];
     const rules = [{ level: "Metadata" }];
     await writeFile(policy, JSON.stringify({ apiVersion: "audit.orch.io/v1", kind: "Policy", rules }));
@@ -186,7 +186,7 @@ describe("orch apiserver", () => {
     expect(text).not.toMatch(/hunter2|aHVudGVyMg|Bearer|"secret"/);
   });
 
-  test("F12 a request that was under way when the stop began is answered, and the connection then closes", async () => {
+  test("a request that was under way when the stop began is answered, and the connection then closes (F12)", async () => {
     const server = await start("apiserver", ...flags("drain"));
     const body = JSON.stringify({ metadata: { name: "late" } });
     const agent = new Agent({ keepAlive: true });

@@ -63,7 +63,7 @@ describe("the roles every server starts with", () => {
     expect(text).toContain('"kubernetes.io/kube-apiserver-client-kubelet"');
   });
 
-  test("D02: anonymous callers may only get health and version", () => {
+  test("anonymous callers may only get health and version (D02 in docs/security-rows.md)", () => {
     const { can } = start();
     const anonymous = ["system:unauthenticated"];
     for (const path of ["/livez", "/readyz", "/healthz", "/version", "/version/"]) {
@@ -77,7 +77,7 @@ describe("the roles every server starts with", () => {
     for (const verb of ["get", "list", "create"]) expect(can(anonymous, verb, { resource: "pods" })).toBe(false);
   });
 
-  test("D03: discovery and self reviews are for authenticated users", () => {
+  test("discovery and self reviews are for authenticated users (D03)", () => {
     const { can } = start();
     const somebody = ["system:authenticated"];
     for (const path of ["/api", "/api/v1", "/apis", "/apis/apps/v1", "/openapi/v2"]) {
@@ -89,7 +89,7 @@ describe("the roles every server starts with", () => {
     expect(can(somebody, "get", { resource: "pods" })).toBe(false);
   });
 
-  test("C16, B06: the narrow edit role allows neither writing Endpoints nor acting as a service account", () => {
+  test("the narrow edit role allows neither writing Endpoints nor acting as a service account (C16, B06)", () => {
     const editor = { kind: "User", name: "ed" };
     const roleRef = { kind: "ClusterRole", name: "system:aggregate-to-edit" };
     for (const narrow of [false, true]) {

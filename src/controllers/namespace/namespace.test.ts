@@ -74,7 +74,7 @@ test("an object with a finalizer keeps its namespace, which says so", () =>
     await untilGone(Namespace, { name: "shop" });
   }));
 
-test("C20 network policies stay until the last pod is gone, other objects do not wait", () =>
+test("network policies stay until the last pod is gone, other objects do not wait (C20 in docs/security-rows.md)", () =>
   run(async ({ client, create, until, untilGone }) => {
     await create(Namespace, shop);
     await create(Pod, pod({ nodeName: "n1", terminationGracePeriodSeconds: 30 }));

@@ -138,7 +138,7 @@ test("two claims never get the same volume", () =>
     ).toEqual(["v", "w"]);
   }));
 
-test("C07 a class's provisioner and parameters are never called: an event names what the claim waits for", () =>
+test("a class's provisioner and parameters are never called: an event names what the claim waits for (C07 in docs/security-rows.md)", () =>
   run(async ({ create, until, untilAll }) => {
     const parameters = { resturl: "http://127.0.0.1:1/" };
     await create(StorageClass, { metadata: { name: "far" }, provisioner: "example.com/prov", parameters });

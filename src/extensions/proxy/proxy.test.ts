@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ResolveName } from "../../base/https-call.ts";
 import { openRequest } from "../forwarding/open-request.ts";
 
-test("[C05] a name is resolved once for each connection, and only the checked address is used", async () => {
+test("a name is resolved once for each connection, and only the checked address is used (C05 in docs/security-rows.md)", async () => {
   let connections = 0;
   const victim = createServer((_, response) => response.end());
   victim.on("connection", () => connections++);

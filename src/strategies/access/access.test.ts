@@ -226,7 +226,7 @@ describe("token reviews", () => {
     const vault = await post("tokenreviews", kind, { spec: { token: "good", audiences: ["vault"] } });
     expect(vault.status.audiences).toEqual(["vault"]);
   });
-  test("C30: a bad one is an answer that does not repeat it, none is a mistake", async () => {
+  test("a bad one is an answer that does not repeat it, none is a mistake (C30 in docs/security-rows.md)", async () => {
     const { post } = setup();
     const { status } = await post("tokenreviews", kind, { spec: { token: "canary" } });
     expect(status).toEqual({ user: {}, error: "invalid bearer token" });
@@ -262,7 +262,7 @@ describe("token requests", () => {
     expect(answer.metadata.managedFields?.[0]?.fieldsV1).toEqual({ "f:spec": { "f:expirationSeconds": {} } });
   });
 
-  test("B09, A12: a lifetime has bounds on both sides", async () => {
+  test("a lifetime has bounds on both sides (B09, A12)", async () => {
     for (const expirationSeconds of [599, 0, -1, 2 ** 32 + 1]) {
       await expect(request({ expirationSeconds }), String(expirationSeconds)).rejects.toMatchObject({
         code: 422,

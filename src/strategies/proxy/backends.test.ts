@@ -49,7 +49,7 @@ const pod = (name: string, ip: string) => ({
   status: { podIP: ip, podIPs: [{ ip }] },
 });
 
-test("[C05] the address of a pod counts only as long as the pod has it", async () => {
+test("the address of a pod counts only as long as the pod has it (C05 in docs/security-rows.md)", async () => {
   const { create, setStatus, backendOf } = await open();
   await create("pods", pod("p", ""));
   await setStatus("pods", "p", { podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.1" }] });
