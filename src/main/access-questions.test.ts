@@ -40,8 +40,8 @@ const path = {
   rule: { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] },
 };
 
-describe("questions about access", () => {
-  test("why somebody may, by which binding, role and rule", () =>
+describe("access reviews beyond v1.21", () => {
+  test("explain why a user has a right: by which binding, role and rule", () =>
     withRoles(async ({ fetch }) => {
       const [code, { status }] = await ask(
         fetch,
@@ -51,7 +51,7 @@ describe("questions about access", () => {
       expect([code, status]).toEqual([201, { allowed: true, granted: [path] }]);
     }));
 
-  test("what is missing, and which rule comes nearest", () =>
+  test("explain what is missing, and which rule comes closest", () =>
     withRoles(async ({ fetch }) => {
       const [, { status }] = await ask(
         fetch,
@@ -65,7 +65,7 @@ describe("questions about access", () => {
       });
     }));
 
-  test("who may, with the way of each", () =>
+  test("list who has a right, and through what", () =>
     withRoles(async ({ fetch }) => {
       const [, { status }] = await ask(fetch, `${group}/accessholders`, holders({ resourceAttributes: pods("get") }));
       const found = (status as { holders: { subject: { name: string } }[] }).holders;
@@ -73,14 +73,14 @@ describe("questions about access", () => {
       expect(found.map(({ subject }) => subject.name)).toContain("system:masters");
     }));
 
-  test("they are themselves a matter of rights", () =>
+  test("need a right of their own", () =>
     withRoles(async (server) => {
       const body = holders({ resourceAttributes: pods("get") });
       const asJane = server.fetchAs({ name: "jane", groups: ["system:authenticated"] });
       expect((await ask(asJane, `${group}/accessholders`, body))[0]).toBe(403);
     }));
 
-  test("are absent where they were not requested", async () => {
+  test("are not served unless they are requested", async () => {
     await using server = await createServer({ authorization: "RBAC" });
     expect((await server.fetch(`${group}/accessholders`, { method: "POST", body: "{}" })).status).toBe(404);
     expect(await (await server.fetch("/apis")).text()).not.toContain("access.orch.io");

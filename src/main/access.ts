@@ -38,7 +38,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
   return {
     authenticator,
     authorizer,
-    // Before the checks, which look at the object that will be stored.
+    // Before the validating plugins, which see the object that will be stored.
     plugins: [createCertificateRequester(), ...checks],
     impersonate: createImpersonation({ vocabulary }),
     actions: accessActions({

@@ -1,4 +1,4 @@
-/** One client for each controller, as an account of its own: --use-service-account-credentials of the controller manager. */
+/** One client for each controller, each with its own service account: --use-service-account-credentials of the controller manager. */
 
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import type { Clock } from "../base/clock.ts";
@@ -10,7 +10,7 @@ import { hasReason } from "../client/requests/send.ts";
 export interface AccountClientsOptions {
   /** Creates accounts and their tokens. */
   readonly client: Client;
-  /** The same server without a credential of its own; requests bring their token. */
+  /** The same server without a credential; each request carries its token. */
   readonly bare: Fetch;
   readonly clock: Clock;
   readonly userAgent: string;

@@ -1,4 +1,4 @@
-/** No way to write goes around admission: one gate, whatever the verb, the path and the form of the change. */
+/** No write bypasses admission, whatever its verb, path and format. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AdmissionPlugin } from "../admission/contract.ts";
@@ -14,7 +14,7 @@ import { openServer, type Server } from "./server.ts";
 
 const admin: User = { name: "admin", uid: "", groups: ["system:masters"], extra: new Map() };
 
-/** Which requests it was asked about, as "UPDATE pods/status p"; refuses all of them while it is closed. */
+/** The requests it has seen, as "UPDATE pods/status p"; refuses all of them while it is closed. */
 const gate = {
   isClosed: false,
   asked: [] as string[],
@@ -109,7 +109,7 @@ interface Way {
   readonly path: string;
   readonly body?: unknown;
   readonly type?: string;
-  /** What the gate is asked. */
+  /** What the gate sees. */
   readonly asks: string;
 }
 
@@ -140,7 +140,7 @@ const ways: readonly Way[] = [
     asks: "CREATE configmaps applied",
   },
   { method: "DELETE", path: `${core}/configmaps/c`, asks: "DELETE configmaps c" },
-  // Of a collection nothing behind the first refusal is asked about.
+  // In a collection nothing after the first refusal is checked.
   { method: "DELETE", path: `${core}/configmaps`, asks: "DELETE configmaps c" },
   { method: "PUT", path: `${core}/pods/p/status`, body: podWithStatus(), asks: "UPDATE pods/status p" },
   { method: "PATCH", path: `${core}/pods/p/status`, body: statusPatch(), type: merge, asks: "UPDATE pods/status p" },
@@ -202,7 +202,7 @@ function bindingOfPod() {
   return { metadata: { name: "p" }, target: { name: "n1" } };
 }
 
-describe("C13 one gate for every way to write", () => {
+describe("every write passes admission (C13 in docs/security-rows.md)", () => {
   for (const { method, path, body, type, asks } of ways) {
     for (const dryRun of [false, true]) {
       test(`${method} ${path} ${type ?? ""} ${dryRun ? "as a dry run" : ""}`, async () => {
@@ -220,7 +220,7 @@ describe("C13 one gate for every way to write", () => {
   }
 });
 
-/** Everything that the ways above could change. */
+/** Everything that the writes above could change. */
 async function state(): Promise<string> {
   const paths = [`${core}/configmaps`, `${core}/pods`, deployments, "/api/v1/namespaces", requests];
   const lists = await Promise.all(paths.map(async (path) => (await send("GET", path)).text));

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 
-/** A server with an API service that leads to a backend. Resolves when it is available. */
+/** A server with an API service in front of a backend. Resolves when it is available. */
 async function aggregate(options: BackendOptions): Promise<{ front: ProxyingServer; stub: TestBackend }> {
   const stub = await openBackend({ tls: certificateFor("localhost"), ...options });
   const front = await openProxyingServer();
@@ -52,7 +52,7 @@ const serving =
 
 describe("requests to an aggregated server", () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    test(`[C03] a redirect with ${status} is 502 and shows no location`, async () => {
+    test(`a redirect with ${status} is 502 and shows no location (C03 in docs/security-rows.md)`, async () => {
       const { front } = await aggregate({
         answer: serving((_, response) => response.writeHead(status, { location: "https://evil.test/" }).end()),
       });
@@ -62,7 +62,7 @@ describe("requests to an aggregated server", () => {
     });
   }
 
-  test("[F13] that answers nothing, no HTTP or only a part leaves its client with a 503 or a broken answer", async () => {
+  test("that answers nothing, no HTTP or only a part leaves its client with a 503 or a broken answer (F13)", async () => {
     const { front, stub } = await aggregate({
       answer: serving((request, response) => {
         if (request.url?.endsWith("/hangs")) return;
@@ -86,7 +86,7 @@ describe("requests to an aggregated server", () => {
     socket.destroy();
   });
 
-  test("[A06] [A07] carry the user, no header that the client made up, and the exact target", async () => {
+  test("carry the user, no header that the client made up, and the exact target (A06, A07)", async () => {
     const { front, stub } = await aggregate({ answer: serving((_, response) => response.end("{}")) });
     const target = `${version}/things/a%20b;c='d'?x=%zz&y=a|b`;
     await front.ask(target, {
@@ -132,7 +132,7 @@ describe("upgrades to an aggregated server", () => {
     ["302 Found\r\nLocation: https://evil.test/", 502],
     ["404 Not Found", 404],
   ] as const) {
-    test(`[C01] [C02] that are answered ${JSON.stringify(status)} join nothing`, async () => {
+    test(`that are answered ${JSON.stringify(status)} join nothing (C01, C02)`, async () => {
       const { front, stub } = await aggregate({
         answer: serving((_, response) => response.end("{}")),
         upgrade: answering(`HTTP/1.1 ${status}\r\nContent-Length: 2\r\n\r\nno`),

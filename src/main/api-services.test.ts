@@ -29,8 +29,8 @@ async function open() {
   return { server, post, ask };
 }
 
-describe("groups that others serve", () => {
-  test("are unavailable rather than unknown, until their API service goes", async () => {
+describe("groups of aggregated servers", () => {
+  test("are unavailable rather than unknown, until their API service is deleted", async () => {
     const { server, post, ask } = await open();
     await using _ = server;
     await post(body("v1"));
@@ -44,7 +44,7 @@ describe("groups that others serve", () => {
     expect((await ask("/apis/far.example.com/v1")).status).toBe(404);
   });
 
-  test("are listed with their versions by priority, behind the server's own", async () => {
+  test("are listed with their versions by priority, after the server's own", async () => {
     const { server, post, ask } = await open();
     await using _ = server;
     await post(body("v1beta1", { versionPriority: 5 }));
@@ -57,7 +57,7 @@ describe("groups that others serve", () => {
     expect((await ask("/apis/far.example.com")).body["preferredVersion"]).toMatchObject({ version: "v1alpha1" });
   });
 
-  test("are never the server's own, whatever an object says", async () => {
+  test("cannot replace the server's own groups", async () => {
     const { server, ask } = await open();
     await using _ = server;
     const answer = await server.fetch(`${path}/v1.apps`, {

@@ -19,7 +19,7 @@ interface Component {
 const healthOf = ({ metadata, conditions }: Component) => `${metadata.name} ${conditions[0]?.status}`;
 
 describe("components", () => {
-  test("are the store, which answers, and two that do not run", async () => {
+  test("are the store, which is healthy, and two components that do not run", async () => {
     await using server = await createServer();
     const list = (await (await server.fetch(path)).json()) as { metadata: object; items: Component[] };
     expect(list).toMatchObject({ kind: "ComponentStatusList", metadata: {} });
@@ -47,7 +47,7 @@ describe("components", () => {
     ]);
   });
 
-  test("are healthy while somebody holds their lease", async () => {
+  test("are healthy while their lease is held", async () => {
     const clock = createManualClock(start);
     await using server = await createServer({ clock });
     const spec = { holderIdentity: "a", leaseDurationSeconds: 15, renewTime: "2021-06-01T00:00:00.000000Z" };
@@ -63,7 +63,7 @@ describe("components", () => {
     expect(await read()).toBe("scheduler False");
   });
 
-  test("say so when the store does not answer", async () => {
+  test("report a store that does not answer", async () => {
     const catalog = createCatalog([], plainEnvironment({ clock: createManualClock(start) }));
     const { objects } = createComponents({ catalog, askStore: () => Promise.reject(new Error("too late")) });
     const [store] = await objects({} as Registry); // nothing is served, so the registry is not used

@@ -5,7 +5,7 @@ const core = "/api/v1/namespaces/default";
 const post = (server: OrchServer, path: string, body: object) =>
   server.fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 
-test("[C13] every way to be connected with something is asked for", async () => {
+test("every kind of connection passes admission (C13 in docs/security-rows.md)", async () => {
   const asked: string[] = [];
   const record: AdmissionPlugin = {
     name: "Record",
@@ -34,7 +34,7 @@ test("[C13] every way to be connected with something is asked for", async () => 
   ]);
 });
 
-test("pods that could reach their node are closed to exec and attach, others are not", async () => {
+test("exec and attach are refused for pods that could reach their node, and only for those", async () => {
   await using server = await createServer({ enableAdmissionPlugins: ["DenyEscalatingExec"] });
   const containers = [{ name: "c", image: "i" }];
   await post(server, `${core}/pods`, { metadata: { name: "open" }, spec: { containers } });

@@ -57,7 +57,7 @@ function session(server: OrchServer) {
   };
 }
 
-/** What the server has refused, by resource and verb. */
+/** The refused requests, by resource and verb. */
 async function forbidden(server: OrchServer): Promise<string[]> {
   const metrics = await (await server.fetch("/metrics")).text();
   return metrics
@@ -70,7 +70,7 @@ const selector = (app: string) => ({ matchLabels: { app } });
 const template = (app: string, more: Json = {}) => ({ metadata: { labels: { app } }, spec: { containers, ...more } });
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-test("no controller asks for more than its own role allows", async () => {
+test("no controller needs more rights than its own role grants", async () => {
   const folder = await mkdtemp(join(tmpdir(), "accounts-"));
   const user = "system:kube-controller-manager";
   const server = await createServer({
@@ -220,7 +220,7 @@ test("no controller asks for more than its own role allows", async () => {
     await post(secrets, token("abcdef"));
     await post(secrets, token("expire", { expiration: "2020-01-01T00:00:00Z" }));
 
-    // What controllers make of it.
+    // The expected results.
     await until(`${apps}/deployments/web`, { status: { updatedReplicas: 3 } });
     await until(`${shop}/replicationcontrollers/rc`, { status: { replicas: 1 } });
     await until(`${apps}/statefulsets/db`, { status: { replicas: 1 } });
@@ -270,7 +270,7 @@ test("no controller asks for more than its own role allows", async () => {
       status: { conditions: expect.arrayContaining([expect.objectContaining({ reason: "NodeStatusUnknown" })]) },
     });
 
-    // What is owned goes with its owner, and all of a namespace with it.
+    // Dependents are deleted with their owner, and all objects with their namespace.
     await remove(`${apps}/deployments/web`, { propagationPolicy: "Background" });
     await untilListed(`${apps}/replicasets`, 0);
     expect(await forbidden(server)).toEqual([]);
@@ -279,7 +279,7 @@ test("no controller asks for more than its own role allows", async () => {
       await remove(`${shop}/pods/${metadata.name}?gracePeriodSeconds=0`);
     await untilGone(shop);
 
-    // Creating anything in a namespace that is being deleted is forbidden to everybody.
+    // Creating objects in a terminating namespace is forbidden for every user.
     expect((await forbidden(server)).filter((line) => !line.includes('verb="POST"'))).toEqual([]);
   } finally {
     await manager.stop();

@@ -42,7 +42,7 @@ async function createNamespace(name: string): Promise<void> {
   await server.fetch("/api/v1/namespaces", { method: "POST", headers, body: JSON.stringify({ metadata: { name } }) });
 }
 
-test("works over HTTPS as accounts of its own, and hands over when it stops", async () => {
+test("works over HTTPS with its own accounts, and releases its lease when it stops", async () => {
   const [one, two] = [
     await open("--controllers=serviceaccount", "--use-service-account-credentials"),
     await open("--controllers=serviceaccount"),
@@ -55,7 +55,7 @@ test("works over HTTPS as accounts of its own, and hands over when it stops", as
   await two.stop();
 });
 
-test("a leader whose lease another takes ends, and writes nothing more", async () => {
+test("a leader that loses its lease ends, and writes nothing more", async () => {
   const one = await open("--controllers=serviceaccount");
   await until("/api/v1/namespaces/default/serviceaccounts/default");
   const headers = { "content-type": "application/merge-patch+json" };
@@ -113,7 +113,7 @@ function get(port: number, path: string, token?: string): Promise<{ code: number
   });
 }
 
-test("shows its health to everybody, and its metrics to who may read them", async () => {
+test("serves its health to every caller, and its metrics to callers with the right", async () => {
   const manager = await open("--secure-port=0", "--controllers=serviceaccount", "--leader-elect=false");
   expect(manager.port).toBe(0);
   await manager.stop();
@@ -140,7 +140,7 @@ async function freePort(): Promise<number> {
   });
 }
 
-test("says which controllers are not there", async () => {
+test("reports unknown controllers", async () => {
   await expect(open("--controllers=route")).rejects.toThrow("route is not there");
   await expect(open("--controllers=nobody")).rejects.toThrow('there is no controller "nobody"');
 });

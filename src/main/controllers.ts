@@ -1,4 +1,4 @@
-/** Controllers inside the process of a server: they call it without a socket, as users of their own. */
+/** Controllers inside the process of a server: they call it without a socket, each as its own user. */
 
 import { randomInt } from "node:crypto";
 import type { User } from "../authn/contract.ts";
@@ -25,7 +25,7 @@ export interface OwnControllersOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Each controller uses an account of its own with rights of its own. Otherwise all controllers may do everything. */
+  /** Each controller uses its own account with its own rights. Otherwise all controllers may do everything. */
   readonly useAccounts: boolean;
   readonly random?: ((below: number) => number) | undefined;
   /** Counts the requests of the controllers. Absent: they are not counted. */

@@ -9,7 +9,7 @@ import type { Environment, LocalServer, Sink, Source, Terminal } from "../ctl/en
 import { runCtl } from "../ctl/program.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
-/** What the file in bin/ passes: how it was called, and how to load the server when it is needed. */
+/** Passed by the file in bin/: the arguments, and how to load the server when it is needed. */
 export interface CtlHost {
   readonly calledAs: string;
   readonly loadLibrary: () => Promise<{
@@ -19,7 +19,7 @@ export interface CtlHost {
 
 export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<void> {
   const interrupted = new AbortController();
-  // Each request that is under way listens; a command may ask for all types at once.
+  // Each request in progress adds a listener, and a command may send many at once.
   setMaxListeners(0, interrupted.signal);
   const onSignal = () => {
     // The second signal ends the process at once.

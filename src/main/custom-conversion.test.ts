@@ -55,14 +55,14 @@ async function withWebhook(
 }
 
 describe("a conversion webhook", () => {
-  test("is not asked for the stored version", () =>
+  test("is not called for the stored version", () =>
     withWebhook(async (server, hook) => {
       await ask(server, "POST", widgets, widget("a", { spec: { old: 1 } }));
       expect((await ask(server, "GET", widgets)).status).toBe(200);
       expect(hook.calls).toEqual([]);
     }));
 
-  test("converts what is read and written in another version, and lists in one call", () =>
+  test("converts objects that are read and written in another version, and lists in one call", () =>
     withWebhook(async (server, hook) => {
       for (const name of ["a", "b", "c"]) await ask(server, "POST", widgets, widget(name, { spec: { old: 1 } }));
       const { body } = await ask(server, "GET", second);
@@ -90,7 +90,7 @@ describe("a conversion webhook", () => {
       expect(added).toEqual(Array.from({ length: 20 }, (_, index) => ({ new: index + 1 })));
     }));
 
-  test("that fails makes reads in the other version fail, but neither the stored one nor deletes there", () =>
+  test("that fails makes reads in the other version fail, but not reads of the stored version or deletes", () =>
     withWebhook(
       async (server) => {
         await ask(server, "POST", widgets, widget("a", { spec: { old: 1 } }));
@@ -115,7 +115,7 @@ describe("a conversion webhook", () => {
       (asked) => converted(asked).reverse(),
     ));
 
-  test("cannot bring in what the schema does not know, nor a prototype", () =>
+  test("cannot add unknown fields, nor change a prototype", () =>
     withWebhook(
       async (server) => {
         await ask(server, "POST", widgets, widget("a", { spec: { old: 1 } }));

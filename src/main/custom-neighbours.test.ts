@@ -1,4 +1,4 @@
-/** What other parts of the server do with custom resources: roles, quotas, owners and webhooks. */
+/** Custom resources with other parts of the server: roles, quotas, owners and webhooks. */
 
 import { expect, test } from "vitest";
 import { entry, patching, saying } from "../admission/webhooks/webhooks.suite.ts";
@@ -16,7 +16,7 @@ import {
 } from "./custom-resources.suite.ts";
 import { createServer } from "./library.ts";
 
-test("roles that are labelled for it give custom kinds to admin, edit and view", async () => {
+test("roles with the aggregation labels add custom kinds to admin, edit and view", async () => {
   const server = await createServer({ authorization: "RBAC" });
   const rbac = "/apis/rbac.authorization.orch.io/v1";
   const role = (name: string, to: string[], verbs: string[]) => ({
@@ -67,7 +67,7 @@ test("roles that are labelled for it give custom kinds to admin, edit and view",
   }
 });
 
-test("an object whose owner is a custom object goes with it, and the reverse", () =>
+test("an object is deleted with its custom owner, and a custom object with its owner", () =>
   withServer(async (server) => {
     const maps = "/api/v1/namespaces/default/configmaps";
     const owner = (apiVersion: string, kind: string, { body }: { body: Record<string, unknown> }) => {
@@ -87,7 +87,7 @@ test("an object whose owner is a custom object goes with it, and the reverse", (
       await eventually(async () => (await ask(server, "GET", path)).status === 404);
   }));
 
-test("a webhook sees custom objects in the version that its rule names, and its patch is taken in it", async () => {
+test("a webhook sees custom objects in the version of its rule, and its patch is applied in that version", async () => {
   const shown: unknown[] = [];
   const hook = await openHookServer(
     saying((_path, { object, ...request }) => {

@@ -27,7 +27,7 @@ async function document(server: OrchServer, path: string): Promise<Document> {
 }
 
 describe("OpenAPI v2", () => {
-  test("shows a custom kind without what its clients cannot read", () =>
+  test("shows a custom kind without keywords that its clients cannot read", () =>
     withServer(async (server) => {
       const { definitions: made, paths } = await document(server, "/openapi/v2");
       expect(made[name]).toMatchObject({
@@ -63,7 +63,7 @@ describe("OpenAPI v2", () => {
       ]);
     }, defined));
 
-  test("is the same document with and without a definition, but for what the definition adds", () =>
+  test("differs only by the additions of a definition", () =>
     withServer(async (server) => {
       const before = await document(server, "/openapi/v2");
       await ask(server, "DELETE", `${definitions}/widgets.example.com`);
@@ -77,7 +77,7 @@ describe("OpenAPI v2", () => {
       for (const one of Object.keys(after.definitions)) expect(before.definitions[one]).toEqual(after.definitions[one]);
     }, defined));
 
-  test("says nothing of a kind that keeps everything, since clients would refuse what they do not know", () =>
+  test("has no schema for a kind that preserves unknown fields, since clients would refuse those", () =>
     withServer(
       async (server) => {
         const { definitions: made } = await document(server, "/openapi/v2");
@@ -88,7 +88,7 @@ describe("OpenAPI v2", () => {
 });
 
 describe("OpenAPI v3", () => {
-  test("shows all of it, in a document of its own", () =>
+  test("shows the whole schema, in a separate document", () =>
     withServer(async (server) => {
       const index = (await ask(server, "GET", "/openapi/v3")).body["paths"] as Body;
       expect(Object.keys(index)).toContain("apis/example.com/v1");
@@ -104,7 +104,7 @@ describe("OpenAPI v3", () => {
       });
     }, defined));
 
-  test("of other groups stays as it is when a definition comes", () =>
+  test("of other groups is unchanged when a definition is added", () =>
     withServer(async (server) => {
       const hash = async () => {
         const paths = (await ask(server, "GET", "/openapi/v3")).body["paths"] as Record<string, Body>;

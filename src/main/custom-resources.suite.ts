@@ -1,4 +1,4 @@
-/** What tests of custom resources share: a server with a definition of widgets, and asking it. */
+/** For tests of custom resources: a server with a definition of widgets, and requests to it. */
 
 import { expect } from "vitest";
 import { createServer, type OrchServer } from "./library.ts";
@@ -68,7 +68,7 @@ export async function withServer(use: (server: OrchServer) => Promise<void>, def
   }
 }
 
-/** Asks again until the answer is as wanted: work in the background takes a moment. */
+/** Repeats a request until the answer is as expected: background work takes a moment. */
 export async function eventually(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -25,7 +25,7 @@ describe("a custom resource", () => {
       expect(wrong).toMatchObject({ status: 422, body: { details: { causes: [{ field: "spec.size" }] } } });
     }));
 
-  test("is listed with its kind, found by label, and gone after its delete", () =>
+  test("is listed with its kind, selected by label, and removed by its delete", () =>
     withServer(async (server) => {
       for (const name of ["a", "b"])
         await ask(server, "POST", widgets, { ...widget(name), metadata: { name, labels: { is: name } } });
@@ -35,7 +35,7 @@ describe("a custom resource", () => {
       expect((await ask(server, "GET", `${widgets}/b`)).status).toBe(404);
     }));
 
-  test("is changed by merge and JSON patches and by apply, but by no strategic merge", () =>
+  test("is changed by merge patch, JSON patch and apply, but not by strategic merge patch", () =>
     withServer(async (server) => {
       await ask(server, "POST", widgets, widget("a", { spec: { size: 2 } }));
       const merged = await ask(server, "PATCH", `${widgets}/a`, { spec: { color: "blue" } }, merge);
@@ -53,7 +53,7 @@ describe("a custom resource", () => {
       expect(applied).toMatchObject({ status: 409, body: { reason: "Conflict" } });
     }));
 
-  test("keeps its status apart where the definition says so", () =>
+  test("has a separate status if the definition has the subresource", () =>
     withServer(
       async (server) => {
         const made = await ask(server, "POST", widgets, widget("a", { status: { phase: "x" } }));
@@ -67,7 +67,7 @@ describe("a custom resource", () => {
       definition({ versions: [version("v1", { subresources: { status: {} } })] }),
     ));
 
-  test("scales where the definition says so", () =>
+  test("can be scaled if the definition has the subresource", () =>
     withServer(
       async (server) => {
         await ask(server, "POST", widgets, widget("a", { spec: { size: 2 } }));
@@ -94,7 +94,7 @@ describe("several versions", () => {
   ];
   const second = widgets.replace("v1", "v2");
 
-  test("show one object, each with what its schema knows", () =>
+  test("show one object, each with the fields of its schema", () =>
     withServer(async (server) => {
       await ask(server, "POST", widgets, widget("a", { spec: {}, status: { phase: "x" } }));
       expect((await ask(server, "GET", `${second}/a`)).body).toEqual({
@@ -106,7 +106,7 @@ describe("several versions", () => {
       expect(other.status).toBe(400);
     }, definition({ versions })));
 
-  test("keep what was stored when another one becomes the stored version", () =>
+  test("keep stored objects when another version becomes the stored one", () =>
     withServer(async (server) => {
       await ask(server, "POST", widgets, widget("a", { spec: { color: "red" } }));
       const [one, two] = versions;
@@ -130,7 +130,7 @@ describe("a definition that changes", () => {
     return { spec: { versions: [version("v1", { schema: { openAPIV3Schema: next } })] } };
   };
 
-  test("shows new defaults at once, stores them with the next write, and takes others back", () =>
+  test("shows new defaults at once, stores them with the next write, and drops removed ones", () =>
     withServer(async (server) => {
       await ask(server, "POST", widgets, widget("a", { spec: { color: "red" } }));
       const read = async () => (await ask(server, "GET", `${widgets}/a`)).body["spec"];
@@ -175,7 +175,7 @@ describe("a definition that changes", () => {
     }));
 });
 
-describe("a definition that goes", () => {
+describe("a deleted definition", () => {
   const path = `${definitions}/widgets.example.com`;
 
   test("deletes its objects, notifies their watchers, and is no longer served", () =>
@@ -190,7 +190,7 @@ describe("a definition that goes", () => {
       expect((await ask(server, "GET", widgets)).body["items"]).toEqual([]);
     }));
 
-  test("waits for objects that finalizers hold, and takes no new ones meanwhile", () =>
+  test("waits for objects that finalizers hold, and accepts no new ones meanwhile", () =>
     withServer(async (server) => {
       await ask(server, "POST", widgets, { ...widget("a"), metadata: { name: "a", finalizers: ["example.com/x"] } });
       await ask(server, "DELETE", path);
@@ -205,7 +205,7 @@ describe("a definition that goes", () => {
 });
 
 describe("names", () => {
-  test("are given to the first definition; the second is served when the first has gone", () =>
+  test("belong to the first definition; the second is served when the first is deleted", () =>
     withServer(async (server) => {
       const gadgets = "/apis/example.com/v1/namespaces/default/gadgets";
       expect((await ask(server, "POST", definitions, definition({ name: "gadgets" }))).status).toBe(201);
@@ -215,7 +215,7 @@ describe("names", () => {
       expect((await ask(server, "GET", widgets)).status).toBe(404);
     }));
 
-  test("of a cluster-wide kind are under no namespace, whatever a client may do there", () =>
+  test("of a cluster-wide kind cannot be reached under a namespace", () =>
     withServer(
       async (server) => {
         const cluster = "/apis/example.com/v1/widgets";

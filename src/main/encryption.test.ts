@@ -100,7 +100,7 @@ for (const { name, flags, raw } of stores) {
   describe(`encryption at rest in ${name}`, () => {
     const secretKey = "/core/secrets/default/a";
 
-    test("a Secret is ciphertext in the store and itself for clients; other kinds stay as they are", async () => {
+    test("a Secret is encrypted in the store and plain for clients; other kinds are not encrypted", async () => {
       await configure(aescbc("one"), identity);
       const server = await open(flags());
       expect((await server.make("a")).code).toBe(201);
@@ -119,7 +119,7 @@ for (const { name, flags, raw } of stores) {
       await again.stop();
     }, 60_000);
 
-    test("a key is rotated over two restarts, and the former one is not needed afterwards", async () => {
+    test("a key is rotated over two restarts, and the old one is not needed afterwards", async () => {
       await configure(aescbc("one"));
       const first = await open(flags());
       await first.make("a");
@@ -145,7 +145,7 @@ for (const { name, flags, raw } of stores) {
       await third.stop();
     }, 60_000);
 
-    test("with a wrong key requests for the object fail, the others work, and nothing is lost", async () => {
+    test("with a wrong key requests for the object fail, others work, and nothing is lost", async () => {
       await configure(aesgcm("one"), identity);
       const before = await open(flags());
       await before.make("a");
@@ -193,7 +193,7 @@ for (const { name, flags, raw } of stores) {
       await server.stop();
     }, 60_000);
 
-    test("what another key wrote is rewritten by the next update, even one that changes nothing", async () => {
+    test("an object encrypted with another key is rewritten by the next update, even one that changes nothing", async () => {
       await configure(identity);
       const plain = await open(flags());
       await plain.make("a");
@@ -210,7 +210,7 @@ for (const { name, flags, raw } of stores) {
       expect(await raw(secretKey)).toMatch(/^orch:enc:aescbc:v1:one:/);
     }, 60_000);
 
-    test("a server that runs rewrites its own store", async () => {
+    test("a running server rewrites its own store", async () => {
       await configure(aescbc("one"));
       const server = await open(flags());
       for (const secret of ["a", "b"]) await server.make(secret);
@@ -225,7 +225,7 @@ for (const { name, flags, raw } of stores) {
       expect(await raw(secretKey)).toMatch(/^orch:enc:aescbc:v1:two:/);
     }, 60_000);
 
-    test("an object whose key is lost can be discarded by name, and only such a one", async () => {
+    test("only an object whose key is lost can be discarded by name", async () => {
       await configure(aescbc("one"));
       const before = await open(flags());
       await before.make("a");
@@ -332,7 +332,7 @@ describe("a start is refused in one sentence", () => {
   }
 });
 
-test("a file that others can read, and a name that means nothing here, are warned of; keys are never logged", async () => {
+test("a file that others can read, and an unknown resource name, get a warning; keys are never logged", async () => {
   await configure(aescbc("one"));
   await chmod(file, 0o644);
   const lines: string[] = [];

@@ -47,7 +47,7 @@ export async function openFlagEncryption({ path, ...parts }: FlagEncryptionOptio
   }
 }
 
-/** Red while a stored object cannot be decrypted. Not for livez: a restart would not help. */
+/** Fails while a stored object cannot be decrypted. Not for livez: a restart would not help. */
 export function encryptionChecks(registry: Registry, encryption: Encryption | undefined): readonly HealthCheck[] {
   const ofPlugins = (encryption?.checks() ?? []).map(({ name, check }) => ({ name, on: everywhere, check }));
   // A server that never had keys shows the check only if its store holds encrypted objects.

@@ -16,13 +16,13 @@ async function open(gate: boolean) {
   return { server, send };
 }
 
-test("without the gate there is no such path", async () => {
+test("without the gate the path does not exist", async () => {
   const { server } = await open(false);
   expect((await server.fetch(path)).status).toBe(404);
   await server.close();
 });
 
-test("with it containers are added, and stay as they are", async () => {
+test("with the gate containers can be added, but not changed", async () => {
   const { server, send } = await open(true);
   const patch = "application/strategic-merge-patch+json";
   const debug = { name: "debug", image: "busybox:1", targetContainerName: "c" };

@@ -21,7 +21,7 @@ interface Answer {
 
 let server: OrchServer;
 let authority: string;
-/** Names of config maps whose creation the plugin holds open, with what lets them go. */
+/** Names of config maps whose creates the plugin holds open, with the function that releases each. */
 let held: Map<string, () => void>;
 let isSlow: boolean;
 
@@ -77,7 +77,7 @@ async function write(method: string, path: string, body: object): Promise<void> 
   expect([200, 201]).toContain(response.status);
 }
 
-/** Sends a request of its own connection. */
+/** Sends a request on its own connection. */
 function send(
   token: string,
   method: string,
@@ -127,7 +127,7 @@ async function fill(): Promise<Promise<Answer>[]> {
 }
 
 describe("a tenant that floods", () => {
-  test("is refused beyond its queue, in the words of v1.21, and served as seats become free", async () => {
+  test("is refused beyond its queue, with the message of v1.21, and served as seats become free", async () => {
     const waiting = await fill();
     const { status, headers, text } = await create("flood", "too-much").answer;
     expect([status, headers["retry-after"], headers["content-type"], text]).toEqual([
@@ -145,7 +145,7 @@ describe("a tenant that floods", () => {
     expect(await numbers()).toEqual([0, 0]);
   });
 
-  test("does not hold up another tenant: it gets the next seat, before all that came earlier", async () => {
+  test("does not delay another tenant, which gets the next seat before earlier requests of the flood", async () => {
     await fill();
     const honest = create("honest", "honest").answer;
     await expect.poll(numbers, { timeout: 20_000 }).toEqual([queueLengthLimit + 1, seats]);
@@ -168,7 +168,7 @@ describe("a tenant that floods", () => {
     expect([status, headers["x-orch-pf-flowschema-uid"]]).toEqual([200, undefined]);
   });
 
-  test("and does not read its answers keeps its own requests waiting, not those of others", async () => {
+  test("and does not read its answers delays only its own requests", async () => {
     const data = { text: "x".repeat(500_000) };
     for (let at = 0; at < 40; at++) await write("POST", maps, { metadata: { name: `large-${at}` }, data });
     const unread = Array.from({ length: seats + 1 }, () => {
@@ -186,7 +186,7 @@ describe("a tenant that floods", () => {
     await expect.poll(numbers, { timeout: 20_000 }).toEqual([0, 0]);
   });
 
-  test("and goes away leaves its queue", async () => {
+  test("and disconnects leaves its queue", async () => {
     await fill();
     const honest = create("honest", "gone");
     await expect.poll(numbers, { timeout: 20_000 }).toEqual([queueLengthLimit + 1, seats]);
@@ -197,7 +197,7 @@ describe("a tenant that floods", () => {
     );
   });
 
-  test("is sorted by the user that an administrator impersonates", async () => {
+  test("is classified by the impersonated user", async () => {
     const headers = { "impersonate-user": "flood" };
     const answer = await server.fetch(`${maps}/x`, { headers });
     expect(answer.headers.get("x-orch-pf-flowschema-uid")).toBe(await uidOf("flowschemas/tenants"));

@@ -30,7 +30,7 @@ function open(revision: () => Promise<bigint> = async () => 1n, condition: KvCon
 }
 
 describe("health", () => {
-  test("hooks are red until they have finished", async () => {
+  test("hooks fail until they have finished", async () => {
     const { health, failing } = open();
     expect(await failing()).toContain("poststarthook/rbac/bootstrap-roles");
     health.finish("rbac/bootstrap-roles");
@@ -40,7 +40,7 @@ describe("health", () => {
     expect(await failing()).toEqual([]);
   });
 
-  test("shutting down turns the shutdown check red, and only on readyz", async () => {
+  test("a shutdown makes the shutdown check fail, and only on readyz", async () => {
     const { health, failing, lifecycle } = open();
     health.finishAll();
     lifecycle.drain();
@@ -48,7 +48,7 @@ describe("health", () => {
     expect(health.checks.find(({ name }) => name === "shutdown")?.on).toEqual(["readyz"]);
   });
 
-  test("a store that does not answer in time is not well", async () => {
+  test("a store that does not answer in time is unhealthy", async () => {
     const { health, failing, clock } = open(() => new Promise(() => {}));
     health.finishAll();
     const outcome = failing();
@@ -56,7 +56,7 @@ describe("health", () => {
     expect(await outcome).toEqual(["kvstore"]);
   });
 
-  test("a store that takes no writes is not ready; only when a restart would help is it called dead", async () => {
+  test("a store that accepts no writes is not ready; livez fails only if a restart would help", async () => {
     const full = open(undefined, "full");
     full.health.finishAll();
     expect(await full.failing("readyz")).toEqual(["kvstore"]);

@@ -1,4 +1,4 @@
-/** Kinds by name, for programs that write admission plugins: `on(kinds.Pod, "CREATE", …)`. Each stands for all versions of the kind. */
+/** Kinds by name, for programs that write admission plugins: `on(kinds.Pod, "CREATE", …)`. Each means all versions of the kind. */
 
 import { MutatingWebhookConfiguration } from "../api/admissionregistration/v1/mutating-webhook-configuration.ts";
 import { ValidatingWebhookConfiguration } from "../api/admissionregistration/v1/validating-webhook-configuration.ts";

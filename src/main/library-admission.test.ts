@@ -7,7 +7,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 const post = (server: OrchServer, path: string, body: object) =>
   server.fetch(path, { method: "POST", headers: json, body: JSON.stringify(body) });
 
-test("plugins of one's own change and refuse writes, in their order", async () => {
+test("plugins of the embedding program change and refuse writes, in order", async () => {
   const stamp = (name: string): AdmissionPlugin =>
     plugin(name, [
       on(kinds.ConfigMap, ["CREATE", "UPDATE"], {
@@ -38,7 +38,7 @@ test("plugins of one's own change and refuse writes, in their order", async () =
   });
 });
 
-test("a plugin about everything sees every kind", async () => {
+test("a plugin without a rule sees every kind", async () => {
   const seen: string[] = [];
   const watch: AdmissionPlugin = {
     name: "Watch",
@@ -70,7 +70,7 @@ test("built-in plugins are configured without a file", async () => {
   expect(codes).toContain(429);
 });
 
-test("what plugins and steps took is in the metrics", async () => {
+test("the durations of plugins and steps are in the metrics", async () => {
   await using server = await createServer();
   await post(server, configMaps, { metadata: { name: "c" } });
   const text = await (await server.fetch("/metrics")).text();
@@ -82,7 +82,7 @@ test("what plugins and steps took is in the metrics", async () => {
   );
 });
 
-test("a server that refuses every write starts all the same", async () => {
+test("a server that refuses every write still starts", async () => {
   await using server = await createServer({ enableAdmissionPlugins: ["AlwaysDeny"] });
   expect((await server.fetch("/readyz")).status).toBe(200);
   const refused = await post(server, configMaps, { metadata: { name: "c" } });

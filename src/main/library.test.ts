@@ -78,7 +78,7 @@ describe("createServer", () => {
       while ((await server.fetch("/api/v1/namespaces/shop")).ok) await new Promise((resolve) => setTimeout(resolve, 5));
     }));
 
-  test("runs the controllers it is asked for, and says which are unknown", async () => {
+  test("runs the requested controllers, and names unknown ones", async () => {
     await withServer({ controllers: ["replicaset", "-garbagecollector"] }, async (server) => {
       const spec = {
         replicas: 2,
@@ -99,7 +99,7 @@ describe("createServer", () => {
     await Promise.all(servers.map((server) => server.close()));
   });
 
-  test("listens when asked, and its client configuration opens the door", () =>
+  test("listens on request, and its client configuration works", () =>
     withServer({ listen: true }, async (server) => {
       const { server: url, authority, certificate, key, kubeconfig } = await server.clientConfig();
       expect(url).toBe(server.url);
@@ -127,7 +127,7 @@ describe("createServer", () => {
       expect(await statusOf({ authorization: "Bearer wrong" })).toBe(401);
     }));
 
-  test("roles decide where RBAC is asked for", () =>
+  test("with RBAC the roles decide", () =>
     withServer({ authorization: "RBAC" }, async (server) => {
       const asAlice = server.fetchAs({ name: "alice" });
       expect((await asAlice("/api/v1/secrets")).status).toBe(403);
@@ -175,7 +175,7 @@ describe("createServer", () => {
     await expect(closed.listen()).rejects.toThrow("the server is closed");
   });
 
-  test("leaves the process as it was: no handlers, nothing printed", async () => {
+  test("does not affect the process: no handlers, nothing printed", async () => {
     const events = ["SIGTERM", "SIGINT", "SIGHUP", "unhandledRejection", "uncaughtException", "exit"];
     const before = events.map((event) => process.listenerCount(event));
     await withServer({ listen: true }, async (server) => {
@@ -185,7 +185,7 @@ describe("createServer", () => {
   });
 });
 
-test("a folder keeps objects from one server to the next, and remembers its vocabulary", async () => {
+test("a folder keeps objects between servers, and records its vocabulary", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "orch-library-"));
   try {
     const path = "/api/v1/namespaces/default/configmaps";

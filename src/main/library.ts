@@ -59,11 +59,11 @@ export interface CreateServerOptions {
   readonly disableAdmissionPlugins?: readonly string[];
   /**
    * Controllers in addition to those that complete the API (namespaces, garbage collection, accounts and their tokens, root
-   * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" removes one. false: none at all.
+   * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" removes one. false: none.
    */
   readonly controllers?: false | readonly string[];
   /**
-   * Admission plugins of your own, which change or refuse writes: `plugin("name", [on(kinds.Pod, "CREATE", { mutate, validate })])`.
+   * Your own admission plugins, which change or refuse writes: `plugin("name", [on(kinds.Pod, "CREATE", { mutate, validate })])`.
    * They run in this order after the built-in ones; only webhooks and quotas come after them.
    */
   readonly admission?: readonly AdmissionPlugin[];
@@ -180,7 +180,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
   opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
   const made = opened;
-  // After the caller has its server: a test that ends before never pays for what it did not use.
+  // After the caller has its server: a short test does not pay for what it does not use.
   setImmediate(() => {
     server.tend();
     const authority = () => pki.made().authority;

@@ -45,7 +45,7 @@ describe("the table of metrics", () => {
     expect(ours).toEqual(golden.map((metric) => (absent.has(metric.name) ? metric.name : metric)));
   });
 
-  test("names each metric once, with a help that ends as a sentence", () => {
+  test("names each metric once, with a help text that is a sentence", () => {
     const names = metricTable.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(metricTable.filter(({ help }) => !/^[A-Z0-9+].*\.$/.test(help))).toEqual([]);
@@ -253,7 +253,7 @@ const linesOf = (text: string) =>
 test("in the kubernetes vocabulary the store is etcd, and requests of the process to itself are counted", async () => {
   await using server = await createServer({ vocabulary: "kubernetes" });
   const text = async () => (await server.fetch("/metrics")).text();
-  // Between two questions the controllers of the process get the event loop.
+  // The controllers of the process run between two requests.
   await expect.poll(text, { timeout: 30_000 }).toContain(`verb="POST",resource="serviceaccounts"`);
   expect(await text()).toContain('etcd_object_counts{resource="namespaces"}');
   expect(await text()).toContain('kubernetes_build_info{major="1",minor="21",');

@@ -3,8 +3,8 @@ import { certificateFor, core, ownAddress, proxyFixture } from "./proxy.suite.ts
 
 const { proxying, backend, podOf } = proxyFixture();
 
-describe("certificates of backends [A03]", () => {
-  test("a pod whose certificate is not trusted is 502, unless the pod says that any will do", async () => {
+describe("certificates of backends (A03 in docs/security-rows.md)", () => {
+  test("a pod whose certificate is not trusted is 502, unless the pod accepts any certificate", async () => {
     const secure = await backend({ tls: certificateFor("other.example.com") });
     const strict = await podOf(secure, "https");
     const refused = await proxying().ask(`${strict}/`);
@@ -62,7 +62,7 @@ describe("a node", () => {
       status: { addresses, ...(port === undefined ? {} : { daemonEndpoints: { orchletEndpoint: { Port: port } } }) },
     });
 
-  test("is reached at its agent over https, and at another port as asked", async () => {
+  test("is reached at its agent over https, and at another port on request", async () => {
     const agent = await backend({ tls: certificateFor("n1") });
     const plain = await backend({});
     await node("n1", [{ type: "InternalIP", address: "127.0.0.1" }], agent.port);

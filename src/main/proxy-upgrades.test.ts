@@ -64,7 +64,7 @@ describe("upgrades", () => {
     expect(text.slice(text.indexOf("\r\n\r\n") + 4) === bytes.toString()).toBe(true);
   });
 
-  test("a stop of the server closes joined connections", async () => {
+  test("stopping the server closes forwarded connections", async () => {
     const own = await openProxyingServer();
     const echo = await echoing();
     await own.pod("p", "127.0.0.1");
@@ -84,7 +84,7 @@ describe("upgrades", () => {
     { status: "500 Internal Server Error", expected: 500 },
   ];
   for (const { status, expected } of refusals) {
-    test(`[C01] [C02] an upgrade that is answered ${JSON.stringify(status)} joins nothing`, async () => {
+    test(`an upgrade that is answered ${JSON.stringify(status)} joins nothing (C01, C02 in docs/security-rows.md)`, async () => {
       const stub = await backend({
         upgrade: (_, socket) => {
           socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 2\r\n\r\nno`);

@@ -55,7 +55,7 @@ export async function openBackend({ answer, upgrade, tls, host = "127.0.0.1" }: 
       socket.on("error", () => {});
       note(incoming);
       upgrade(incoming, socket);
-      // Servers of node:http leave their side open, and notice nothing while they do not read.
+      // Servers of node:http keep their side open, and do not notice a close while they do not read.
       socket.on("end", () => socket.end());
       socket.resume();
     });

@@ -8,7 +8,7 @@ import { core, openBackend, openRawBackend, proxyFixture, token } from "./proxy.
 const { proxying, backend, podOf } = proxyFixture();
 
 describe("a pod", () => {
-  test("gets every method with its path, query and body, and its answer comes back", async () => {
+  test("gets every method with its path, query and body, and its answer is returned", async () => {
     const echo = await backend({
       answer: (request, response) => {
         response.writeHead(request.method === "POST" ? 201 : 200, {
@@ -44,7 +44,7 @@ describe("a pod", () => {
     }
   });
 
-  test("never gets the client's credential or a header that names a user [A06]", async () => {
+  test("never gets the client's credential or a header that names a user (A06 in docs/security-rows.md)", async () => {
     const plain = await backend({});
     const path = await podOf(plain);
     await proxying().ask(`${path}/`, {
@@ -69,7 +69,7 @@ describe("a pod", () => {
     expect(JSON.stringify(plain.seen)).not.toContain(token);
   });
 
-  test("[A05] gets no credential of a call inside the process either", async () => {
+  test("gets no credential of a call inside the process either (A05)", async () => {
     const plain = await backend({});
     const answer = await proxying().server.fetch(`${await podOf(plain)}/`);
     expect([answer.status, await answer.text()]).toEqual([200, "hello"]);
@@ -89,7 +89,7 @@ describe("a pod", () => {
     }
   });
 
-  test("that does not exist, has no address or does not answer gives different errors", async () => {
+  test("has different errors if it does not exist, has no address or does not answer", async () => {
     expect((await proxying().ask(`${core}/pods/none/proxy/`)).status).toBe(404);
     await proxying().post(`${core}/pods`, {
       metadata: { name: "new" },
@@ -105,7 +105,7 @@ describe("a pod", () => {
     expect(JSON.parse(refused.text).message).toMatch(/^error trying to reach service: .*ECONNREFUSED/);
   });
 
-  test("is not asked at all for a path without the slash, which its relative links need", async () => {
+  test("is not called for a path without the trailing slash, which its relative links need", async () => {
     const plain = await backend({});
     const path = await podOf(plain);
     const { status, headers } = await proxying().ask(`${path}?a=b`);
@@ -165,7 +165,7 @@ describe("a pod", () => {
     client.close();
   });
 
-  test("is left when its client has gone", async () => {
+  test("is disconnected when its client has gone", async () => {
     const endless = await backend({
       answer: (_, response) => {
         const timer = setInterval(() => response.write("x"), 5);
@@ -179,7 +179,7 @@ describe("a pod", () => {
     await expect.poll(() => endless.open.size).toBe(0);
   });
 
-  test("that answers nothing, or no HTTP, is a 503", async () => {
+  test("that closes without an answer, or does not speak HTTP, is a 503", async () => {
     for (const text of [
       "",
       "garbage",
@@ -198,7 +198,7 @@ describe("a pod", () => {
     }
   });
 
-  test("that is slow does not take the place of others: further requests to it are 429", async () => {
+  test("that is slow does not delay others: further requests to it are 429", async () => {
     const hanging = await backend({ answer: () => {} });
     const other = await backend({});
     const path = await podOf(hanging);
@@ -216,7 +216,7 @@ describe("a pod", () => {
     await expect.poll(() => hanging.open.size, { timeout: 20_000 }).toBe(0);
   });
 
-  test("that sends without end is read no faster than its client reads", async () => {
+  test("that sends endlessly is read no faster than its client reads", async () => {
     let sent = 0;
     const endless = await backend({
       answer: (_, response) => {
@@ -246,7 +246,7 @@ describe("a pod", () => {
     await expect.poll(() => endless.open.size).toBe(0);
   });
 
-  test("that breaks off leaves an answer that is visibly incomplete", async () => {
+  test("that disconnects leaves an answer that is visibly incomplete", async () => {
     const broken = await backend({
       answer: (request, response) => {
         response.writeHead(200, { "content-length": 100 });

@@ -1,9 +1,9 @@
-/** Quotas where several servers write to one store: what one server takes the other cannot take as well. */
+/** Quotas where several servers write to one store: usage is never counted twice. */
 
 import { expect, test } from "vitest";
 import { openSharedStore } from "./shared-store.fixture.ts";
 
-test("of many creations through two servers only as many pass as the quota allows", async () => {
+test("of many creates through two servers only as many succeed as the quota allows", async () => {
   const store = openSharedStore();
   const [one, two] = [await store.open(), await store.open()];
   const base = "/api/v1/namespaces/default";
@@ -27,7 +27,7 @@ test("of many creations through two servers only as many pass as the quota allow
   await store.close();
 });
 
-test.each(["quota", "status"])("a server that has not seen the newest %s yet asks the store first", async (what) => {
+test.each(["quota", "status"])("a server that has not seen the newest %s yet reads the store first", async (what) => {
   const store = openSharedStore();
   const one = await store.open();
   let release = () => {};

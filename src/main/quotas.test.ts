@@ -1,4 +1,4 @@
-/** Quotas of a whole server: charged with what is really stored, and never beyond their limits. */
+/** Quotas of a whole server: charged for what is stored, and never beyond their limits. */
 
 import { expect, test } from "vitest";
 import { createServer, type OrchServer } from "./library.ts";
@@ -26,7 +26,7 @@ const usedOf = async (fetch: OrchServer["fetch"]) => {
   return quota.status.used;
 };
 
-test("of many creations at once only as many pass as the quota allows", () =>
+test("of many concurrent creates only as many succeed as the quota allows", () =>
   withQuota({ configmaps: "5" }, async (fetch) => {
     const codes = await Promise.all(Array.from({ length: 20 }, (_, index) => create(fetch, `c${index}`)));
     expect(codes.filter((code) => code === 201)).toHaveLength(5);
@@ -34,7 +34,7 @@ test("of many creations at once only as many pass as the quota allows", () =>
     expect(await usedOf(fetch)).toEqual({ configmaps: "5" });
   }));
 
-test("a name that is taken costs nothing", () =>
+test("a create whose name is taken is not charged", () =>
   withQuota({ configmaps: "5" }, async (fetch) => {
     expect([await create(fetch, "c"), await create(fetch, "c")]).toEqual([201, 409]);
     expect(await usedOf(fetch)).toEqual({ configmaps: "1" });
@@ -50,7 +50,7 @@ test("usage is written in the name of the server, not of the user who created th
     expect(server?.fieldsV1).toEqual({ "f:status": { "f:used": { "f:configmaps": {} } } });
   }));
 
-test("of many creations of one name at once only the one that is stored is charged for", () =>
+test("of many concurrent creates of one name only the stored one is charged", () =>
   withQuota({ configmaps: "9" }, async (fetch) => {
     const codes = await Promise.all(Array.from({ length: 20 }, () => create(fetch, "same")));
     expect(codes.filter((code) => code === 201)).toHaveLength(1);

@@ -54,7 +54,7 @@ async function crawl(): Promise<[string, string][]> {
   return found;
 }
 
-/** Acting as somebody else shows what that person may do; anonymous callers get their group by that, too. */
+/** Impersonation shows what a user may do; anonymous callers get their group in this way, too. */
 async function answered(user: string): Promise<string[]> {
   const headers = { "impersonate-user": user };
   const allowed: string[] = [];
@@ -66,8 +66,8 @@ async function answered(user: string): Promise<string[]> {
   return [...new Set(allowed)].sort();
 }
 
-describe("who has no rights", () => {
-  test("D02 anonymous callers may get health and version, and nothing else of all there is", async () => {
+describe("callers without rights", () => {
+  test("anonymous callers may get only health and version (D02 in docs/security-rows.md)", async () => {
     expect(requests.length).toBeGreaterThan(500);
     const allowed = await answered("system:anonymous");
     const health = /^GET \/(healthz|livez|readyz)(\/.*)?$/;
@@ -76,7 +76,7 @@ describe("who has no rights", () => {
     expect(allowed.filter((request) => health.test(request) && request.split("/").length > 2)).toEqual([]);
   }, 60_000);
 
-  test("D03 an authenticated caller without rights gets discovery and may ask about itself", async () => {
+  test("an authenticated caller without rights gets discovery and self reviews (D03 in docs/security-rows.md)", async () => {
     const allowed = await answered("nobody");
     const discovery = /^GET \/(api|apis|openapi|healthz|livez|readyz|version)(\/[^/]*){0,2}$/;
     expect(allowed.filter((request) => !discovery.test(request))).toEqual([

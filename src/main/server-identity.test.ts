@@ -11,7 +11,7 @@ interface Lease {
   readonly spec: object;
 }
 
-test("every server holds a lease of its own while it runs, and one that is gone loses it", async () => {
+test("every server holds its own lease while it runs, and the lease of a stopped one is removed", async () => {
   const store = openSharedStore();
   const clock = createManualClock(Date.parse("2026-01-02T03:04:05.678Z"));
   const gates = new Map([["APIServerIdentity", true]]);

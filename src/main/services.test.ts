@@ -23,7 +23,7 @@ describe("a service that goes", () => {
   const endpoints = "/api/v1/namespaces/default/endpoints";
   const subsets = [{ addresses: [{ ip: "192.0.2.7" }], ports: [{ port: 80 }] }];
 
-  test("takes the endpoints of its name along", async () => {
+  test("deletes the endpoints of its name", async () => {
     await using server = await createServer();
     await server.fetch(services, json("POST", { metadata: { name: "a" }, spec: { ports: [{ port: 80 }] } }));
     await server.fetch(endpoints, json("POST", { metadata: { name: "a" }, subsets }));
@@ -48,7 +48,7 @@ describe("a service that goes", () => {
 });
 
 describe("the server's own service", () => {
-  test("is there from the start, at the first address of the range", async () => {
+  test("exists from the start, at the first address of the range", async () => {
     await using server = await createServer();
     const answer = await server.fetch("/api/v1/namespaces/default/services/orch");
     expect(await answer.json()).toMatchObject({
@@ -61,13 +61,13 @@ describe("the server's own service", () => {
     });
   });
 
-  test("bears the name that clients of the vocabulary know", async () => {
+  test("has the name that clients of the vocabulary know", async () => {
     await using server = await createServer({ vocabulary: "kubernetes" });
     const answer = await server.fetch("/api/v1/namespaces/default/services/kubernetes");
     expect(answer.status).toBe(200);
   });
 
-  test("names all servers of a store, and none that has left", async () => {
+  test("lists all running servers of a store", async () => {
     const server = await openServer({
       vocabulary: vocabularyOf("orch"),
       kv: createMemoryKv(),
@@ -162,7 +162,7 @@ describe("flags", () => {
     expect(readServiceFlags(given).addresses.map(({ text }) => text)).toEqual(["10.0.0.0/24"]);
   });
 
-  test("that make no sense are named", () => {
+  test("that are invalid are named", () => {
     expect(() => readServiceFlags({ ...given, "service-cluster-ip-range": "10.0.0.0/8" })).toThrow(
       "--service-cluster-ip-range: the range 10.0.0.0/8",
     );

@@ -34,7 +34,7 @@ async function open() {
 
 describeInformers("inside the process", open);
 
-test("an informer of the process holds the very bytes that the server sends", async () => {
+test("an informer of the process shares the bytes that the server sends", async () => {
   const { client, server, close } = await open();
   const maps = client.of(ConfigMap);
   await maps.create({ metadata: { namespace: "default", name: "a" }, data: { text: "x".repeat(10_000) } });

@@ -13,11 +13,11 @@ export const sharedEventsMax = 1_000;
 
 export type SharedObjects = (address: ResourceAddress) => ListWatch<ApiObject> | undefined;
 
-/** For callers that may read everything: nothing is authorized or audited here, as in any informer of the server's own. */
+/** For callers that may read everything: nothing is authorized or audited here. */
 export function shareObjects({ registry, catalog }: { registry: Registry; catalog: Catalog }): SharedObjects {
   return (address) => {
     const kind = catalog.byResource(address.group, address.version, address.resource);
-    // Another server behind this one has it, or a webhook converts it: such objects are asked for like any other.
+    // An aggregated server has it, or a webhook converts it: such objects are read by requests.
     if (kind === undefined || !kind.family.conversion.isImmediate) return undefined;
     return { address, list: (query) => list(registry, kind, query), watch: (query) => watch(registry, kind, query) };
   };

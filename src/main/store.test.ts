@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { openMarked } from "./backup/etcd-mark.ts";
 
-test("a store remembers its vocabulary and refuses another", async () => {
+test("a store records its vocabulary and refuses another", async () => {
   const kv = createMemoryKv();
   await openMarked(kv, "kubernetes");
   await openMarked(kv, "kubernetes");

@@ -47,7 +47,7 @@ async function openEtcd(choice: EtcdChoice, parts: { clock: Clock; log: Log }): 
   }
 }
 
-/** For commands that read and write the store past the server: they look at its mark themselves. */
+/** For commands that read and write the store without a server: they check its mark themselves. */
 export function openBareEtcd(choice: EtcdTarget, log: Log): Promise<Kv> {
   return connect(choice, { clock: systemClock, log });
 }

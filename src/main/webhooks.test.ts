@@ -1,4 +1,4 @@
-/** Admission webhooks from end to end: a whole server, and a webhook over TLS that answers as each test wants. */
+/** Admission webhooks from end to end: a whole server, and a webhook over TLS whose answers each test chooses. */
 
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ let hook: HookServer;
 let answer: Answer;
 
 beforeAll(async () => {
-  // Controllers would write ConfigMaps of their own.
+  // Controllers would write their own ConfigMaps.
   server = await createServer({ controllers: false });
   hook = await openHookServer((request, response, body) => answer(request, response, body));
 });
@@ -63,7 +63,7 @@ const says = (say: Say) => {
 };
 
 describe("a configuration", () => {
-  test("holds for the very next request, and no longer than it is there", async () => {
+  test("applies from the next request until it is deleted", async () => {
     says(() => ({ allowed: false, status: { message: "no", code: 403 } }));
     for (let round = 0; round < 5; round += 1) {
       await configure("Validating", { deny: only("configmaps") });
@@ -78,7 +78,7 @@ describe("a configuration", () => {
     }
   });
 
-  test("is itself beyond the reach of webhooks", async () => {
+  test("is never itself sent to webhooks", async () => {
     says(() => ({ allowed: false }));
     await configure("Validating", { deny: {} });
     await configure("Mutating", { deny: {} });
@@ -89,7 +89,7 @@ describe("a configuration", () => {
 });
 
 describe("matchPolicy Equivalent", () => {
-  test("shows the object in the version of the rule, and takes the patch in it", async () => {
+  test("sends the object in the version of the rule, and applies the patch in it", async () => {
     const shown: string[] = [];
     says((_path, { object }) => {
       shown.push(object.apiVersion ?? "");
@@ -105,7 +105,7 @@ describe("matchPolicy Equivalent", () => {
   });
 });
 
-describe("what a hostile or broken webhook answers", () => {
+describe("the answer of a hostile or broken webhook", () => {
   const review = (body: string, more: object = {}) => {
     const { apiVersion, request } = JSON.parse(body);
     return { apiVersion, kind: "AdmissionReview", response: { uid: request.uid, allowed: true }, ...more };
@@ -115,7 +115,7 @@ describe("what a hostile or broken webhook answers", () => {
   };
   const json = { "content-type": "application/json" };
   const failures: [why: string, answer: Answer][] = [
-    ["C06: a redirect", (_r, response) => response.writeHead(302, { location: `${hook.url}/secret` }).end()],
+    ["a redirect (C06)", (_r, response) => response.writeHead(302, { location: `${hook.url}/secret` }).end()],
     ["an error", reply(500, json, (body) => JSON.stringify(review(body)))],
     ["another 2xx", reply(201, json, (body) => JSON.stringify(review(body)))],
     ["text", reply(200, { "content-type": "text/plain" }, (body) => JSON.stringify(review(body)))],
@@ -148,7 +148,7 @@ describe("what a hostile or broken webhook answers", () => {
   }
 });
 
-describe("C13: no verb goes around a webhook", () => {
+describe("no verb bypasses a webhook (C13 in docs/security-rows.md)", () => {
   const target = `${maps}/kept`;
   const merge = "application/merge-patch+json";
   const labels = { metadata: { labels: { x: "y" } } };
@@ -166,7 +166,7 @@ describe("C13: no verb goes around a webhook", () => {
     ["DELETE", `${target}?dryRun=All`],
     ["PUT", `${target}?dryRun=All`, whole],
   ];
-  test("each of them is asked about once, refused, and changes nothing", async () => {
+  test("each is sent to the webhook once, refused, and changes nothing", async () => {
     says(() => undefined);
     expect((await send("POST", maps, { metadata: { name: "kept" }, data: { k: "v" } })).status).toBe(201);
     const before = await send("GET", target);
@@ -181,7 +181,7 @@ describe("C13: no verb goes around a webhook", () => {
     expect((await send("GET", `${maps}/new`)).status).toBe(404);
   });
 
-  test("C14: the old object is the one that was stored, whatever plugins and validation do", async () => {
+  test("the old object is the stored one, whatever plugins and validation do (C14 in docs/security-rows.md)", async () => {
     says(() => undefined);
     await configure("Mutating", { m: only("pods") });
     await configure("Validating", { v: only("pods") });
@@ -202,7 +202,7 @@ describe("C13: no verb goes around a webhook", () => {
   });
 });
 
-test("a webhook that hangs on one resource costs others nothing", async () => {
+test("a webhook that hangs on one resource does not delay others", async () => {
   const held: ServerResponse[] = [];
   answer = (_request, response) => void held.push(response);
   await configure("Validating", { hangs: only("secrets") });
@@ -211,7 +211,7 @@ test("a webhook that hangs on one resource costs others nothing", async () => {
   const hanging = Array.from({ length: room }, (_, at) => secret(at));
   await expect.poll(() => held.length, { timeout: 20_000 }).toBe(webhookConnectionsMax);
 
-  // As many as are worked on at once wait, and yet others go on.
+  // As many requests wait as may be in flight, and yet others are served.
   const others = await Promise.all(Array.from({ length: 100 }, () => create()));
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set([201]));
   expect(await secret(room)).toMatchObject({

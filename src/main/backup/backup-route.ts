@@ -25,7 +25,7 @@ export interface BackupRouteOptions {
   readonly log: Log;
 }
 
-/** It shows every Secret, so only those who may do anything have the right to it, unless a role names the path. */
+/** It contains every Secret, so only cluster administrators have the right to it, unless a role names the path. */
 export function createBackupRoute({ kv, vocabulary, clock, log }: BackupRouteOptions): Route {
   let running = 0;
   return {

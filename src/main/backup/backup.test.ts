@@ -52,7 +52,7 @@ async function entriesIn(file: string): Promise<{ revision: bigint; entries: KvE
 }
 
 describe("`orch backup` and `orch restore`", () => {
-  test("a backup of a server that is being written to is the state of its revision, and becomes a server again", async () => {
+  test("a backup taken during writes is the state of its revision, and can be restored to a server", async () => {
     capture();
     const server = await openServerIn(newPath("data"));
     const config = await configurationOf(server);
@@ -88,7 +88,7 @@ describe("`orch backup` and `orch restore`", () => {
     expect(await valuesOf(restored)).toMatchObject(Object.fromEntries(expected));
   });
 
-  test("a restored server never uses a revision again that clients have seen", async () => {
+  test("a restored server never reuses a revision that clients have seen", async () => {
     const output = capture();
     const server = await openServerIn(newPath("data"));
     const config = await configurationOf(server);
@@ -135,7 +135,7 @@ describe("`orch backup` and `orch restore`", () => {
     await expect(runBackup([newPath(), `--data-dir=${newPath("none")}`])).rejects.toThrow(/there is no store in/);
   });
 
-  test("a restore is never mixed with what is there, and another vocabulary is refused", async () => {
+  test("a restore into a store with objects, or of another vocabulary, is refused", async () => {
     capture();
     const kv = createMemoryKv();
     const about = { vocabulary: "kubernetes", made: "", software: "test" };
@@ -165,7 +165,7 @@ describe("`orch backup` and `orch restore`", () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test("encrypted values pass through as bytes", async () => {
+  test("encrypted values are copied as bytes", async () => {
     capture();
     const kv = createMemoryKv();
     const secret = Buffer.concat([Buffer.from("k8s:enc:aescbc:v1:key1:"), Buffer.from([0, 1, 2, 255, 254, 10])]);
@@ -179,7 +179,7 @@ describe("`orch backup` and `orch restore`", () => {
     await restored.close();
   });
 
-  test("a server does not begin with nothing where a restore did not finish", async () => {
+  test("a server does not start with an empty store where a restore did not finish", async () => {
     const dataDir = newPath("data");
     mkdirSync(join(dataDir, "store.filling-0123456789ab"), { recursive: true });
     await expect(createServer({ dataDir })).rejects.toThrow(/a restore into .* did not finish/);
@@ -214,7 +214,7 @@ describe("GET /backup", () => {
     expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
   });
 
-  test("one at a time: a second one is asked to come back later", async () => {
+  test("runs one at a time: a second one gets 429", async () => {
     const server = await openServerIn(newPath("data"));
     const big = "x".repeat(500_000);
     for (let index = 0; index < 40; index += 1) await write(server, `big-${index}`, big);

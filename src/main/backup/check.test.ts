@@ -88,7 +88,7 @@ describe("`orch check`", () => {
     expect(report.problems[0]).toMatch(/its bytes are not JSON/);
   });
 
-  test("exits with 0 when sound, 1 when damaged, 2 when nothing could be checked; -o json is for programs", async () => {
+  test("exits with 0 when valid, 1 when damaged, 2 when nothing could be checked; -o json is for programs", async () => {
     const output = capture();
     const file = newPath("backup");
     await writeBackupFile(file, backupChunks({ kv: await sampleKv(), about }));
@@ -113,7 +113,7 @@ describe("`orch check`", () => {
     expect(output.errors()).toMatch(/is already open in this process; stop that first/);
   });
 
-  test("a folder of the previous release is sound, and serves its objects", async () => {
+  test("a folder of the previous release is valid, and serves its objects", async () => {
     const dataDir = newPath("data");
     mkdirSync(join(dataDir, "store"), { recursive: true, mode: 0o700 });
     writeFileSync(join(dataDir, "folder.json"), '{"vocabulary":"orch"}\n', { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** What an etcd store says of itself: the vocabulary of its objects, its format, and where its revisions begin. */
+/** The keys in which an etcd store records its vocabulary, its format, and where its revisions begin. */
 
 import { type Kv, RevisionConflict } from "../../kv/contract.ts";
 import { withRevisionOffset } from "../../kv/revision-offset.ts";
@@ -18,7 +18,7 @@ const offsetKey = "main/revision-offset";
 const formatMax = 2;
 const unfinishedSuffix = ", restore not finished";
 
-/** Whether a key belongs to the place, and not to the objects that a backup holds. */
+/** Whether a key belongs to the store itself, and not to the objects that a backup holds. */
 export const isLocalKey = (key: string): boolean => key === vocabularyKey || key === offsetKey;
 
 export interface EtcdMark {

@@ -1,4 +1,4 @@
-/** `orch backup FILE`: everything that a server keeps, at one revision, while it goes on working. */
+/** `orch backup FILE`: all data of a server at one revision, while the server keeps running. */
 
 import { writeBackupFile } from "../../kv/backup/file.ts";
 import { whileHistoryLasts } from "../backup/attempts.ts";

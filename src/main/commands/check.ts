@@ -1,4 +1,4 @@
-/** `orch check [FILE]`: whether a backup, the folder of a server that does not run, or etcd is sound. For people and schedules. */
+/** `orch check [FILE]`: checks a backup, the folder of a stopped server, or etcd for damage. For people and scheduled jobs. */
 
 import { nextTimeSlice } from "../../base/time-slice.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
@@ -34,7 +34,7 @@ export interface CheckReport {
   readonly problems: readonly string[];
 }
 
-/** Exits with 0 when all is sound, 1 when there are problems, 2 when nothing could be checked. */
+/** Exits with 0 without problems, 1 with problems, 2 when nothing could be checked. */
 export async function runCheck(args: readonly string[]): Promise<void> {
   const { values, given, others } = parseFlags(checkFlags, args, { takesArguments: true });
   if (others.length > 1) throw new FlagError("orch check takes one FILE, or --data-dir, or --kvstore-servers");
@@ -75,7 +75,7 @@ export async function checkBackup(file: string, onEntries: (entries: number) => 
     }
     findings.finish();
   } catch (error) {
-    if (!(error instanceof BackupError) || error.cause !== undefined) throw error; // it could not be read at all
+    if (!(error instanceof BackupError) || error.cause !== undefined) throw error; // it could not be read
     findings.problem(error.message);
   }
   return findings.report({ checked: file, what: "backup" }, revision);
@@ -105,7 +105,7 @@ export async function checkFolder(
   return findings.report({ checked: folder, what: "folder" }, revision);
 }
 
-/** Servers may go on: it is read at one revision. */
+/** Servers may keep running: it is read at one revision. */
 export async function checkEtcd(
   flags: EtcdFlags,
   onEntries: (entries: number) => void = () => {},

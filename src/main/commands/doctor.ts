@@ -1,4 +1,4 @@
-/** `orch doctor`: looks for what keeps a server from working, or soon will, and says what to do. */
+/** `orch doctor`: finds problems that prevent a server from working now or soon, and says what to do. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ export async function runDoctor(args: readonly string[]): Promise<void> {
   process.exitCode = exitCodeOf(findings);
 }
 
-/** Without the flags of another server, a folder with certificates of its own is one of `orch up`, which listens on loopback only. */
+/** Without flags of another server, a folder with generated certificates belongs to `orch up`, which listens on loopback only. */
 export function withAddressOfUp(flags: ApiServerFlags, given: ReadonlySet<string>): ApiServerFlags {
   const isOfUp = existsSync(join(partsOf(flags["data-dir"]).pki, "serving.crt"));
   if (!isOfUp || given.has("bind-address") || given.has("tls-cert-file")) return flags;
@@ -61,7 +61,7 @@ export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 2 {
   return worst("error") ? 2 : worst("warning") ? 1 : 0;
 }
 
-/** One line each: the level, what was looked at, what was found, what to do. */
+/** One line each: the level, what was checked, what was found, what to do. */
 function describe({ level, check, subject, message, advice }: CheckedFinding): string {
   return `${level.padEnd(7)} ${check}: ${subject}: ${message}${advice === undefined ? "" : `. ${advice}`}\n`;
 }

@@ -41,7 +41,7 @@ export function openServiceManager({ env, pid, clock, log }: ServiceManagerOptio
     tell,
     keepAlive() {
       if (closed || !(watchdogMs > 0)) return;
-      // Half the time, as systemd recommends: one late message is forgiven.
+      // Half the interval, as systemd recommends: one message may be late.
       cancel = clock.after(watchdogMs / 2, () => {
         void tell("WATCHDOG=1");
         this.keepAlive();
@@ -57,7 +57,7 @@ export function openServiceManager({ env, pid, clock, log }: ServiceManagerOptio
 /** Undefined: it was sent. */
 function send(socket: string, states: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    // The arguments are ours; nothing that a request contains comes here.
+    // The arguments are constants; nothing of a request reaches them.
     const child = spawn("systemd-notify", [...states], {
       env: { PATH: process.env["PATH"], NOTIFY_SOCKET: socket },
       stdio: "ignore",

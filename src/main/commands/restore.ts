@@ -1,4 +1,4 @@
-/** `orch restore FILE`: makes a new store out of a backup, in a folder or an etcd that holds nothing yet. */
+/** `orch restore FILE`: makes a new store out of a backup, in a new folder or an empty etcd. */
 
 import { readBackupFile } from "../../kv/backup/file.ts";
 import { BackupError, type BackupHeader } from "../../kv/backup/format.ts";
@@ -43,7 +43,7 @@ export async function runRestore(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Clients must not meet a revision again that they have seen with other contents. */
+/** Clients must not see a revision again that had other contents before. */
 export function bumpOf(given: number): bigint {
   if (given < 0) throw new FlagError("--revision-bump must not be negative");
   return BigInt(given);

@@ -6,8 +6,8 @@ import { introduction, withStrictness } from "./up.ts";
 
 const strict = (...args: string[]) => withStrictness(parseFlags(apiserverFlags, args).values);
 
-describe("B05 `orch up` is strict", () => {
-  test("node agents are restricted, whatever other plugins are asked for", () => {
+describe("`orch up` is strict (B05 in docs/security-rows.md)", () => {
+  test("node agents are restricted, whatever other plugins are enabled", () => {
     expect(strict()["enable-admission-plugins"]).toEqual(["NodeRestriction", "DenyServiceExternalIPs"]);
     const more = strict("--enable-admission-plugins=NodeRestriction,AlwaysPullImages");
     expect(more["enable-admission-plugins"]).toEqual(["NodeRestriction", "AlwaysPullImages", "DenyServiceExternalIPs"]);
@@ -16,7 +16,7 @@ describe("B05 `orch up` is strict", () => {
     ]);
   });
 
-  test("questions about access are served under orch's own names, unless turned off", () => {
+  test("the additional access reviews are served in orch's vocabulary, unless turned off", () => {
     const served = (...args: string[]) => strict(...args)["runtime-config"].get("access.orch.io/v1alpha1");
     expect(served()).toBe("true");
     expect(served("--runtime-config=access.orch.io/v1alpha1=false")).toBe("false");
@@ -24,7 +24,7 @@ describe("B05 `orch up` is strict", () => {
   });
 });
 
-describe("what `orch up` prints", () => {
+describe("the output of `orch up`", () => {
   const says = (...args: string[]) =>
     introduction({ url: "https://127.0.0.1:6443" }, parseFlags(upFlags, args).values, "node bin/orch");
 
@@ -35,12 +35,12 @@ describe("what `orch up` prints", () => {
     expect(says("--data-dir=/a b", "--vocabulary=kubernetes")).toContain("export KUBECONFIG='/a b/admin.conf'");
   });
 
-  test("kubectl is enough where the server speaks its names", () => {
+  test("the commands use kubectl if the server speaks its names", () => {
     expect(says("--vocabulary=kubernetes")).not.toContain("curl");
     expect(says("--vocabulary=kubernetes")).toContain("kubectl create rolebinding jane");
   });
 
-  test("it names the place where objects really are", () => {
+  test("it names the actual location of the objects", () => {
     const place = (...args: string[]) => /objects are kept in +(.*)/.exec(says(...args))?.[1];
     expect(place("--data-dir=/data")).toBe("/data");
     expect(place("--data-dir=/data", "--store=memory")).toBe("memory, until it stops");

@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const make = (name: string, ...flags: string[]) =>
   makeUser(name, parseFlags(userFlags, [`--data-dir=${join(folder, "data")}`, ...flags]).values);
 
-test("a second person gets a certificate with a name and groups, for a day", async () => {
+test("a second user gets a certificate with a name and groups, for a day", async () => {
   await expect(make("jane")).rejects.toThrow(/run "orch up .* once before/);
   expect(await readdir(folder), "nothing is made where there is no server").toEqual([]);
   const { pki } = await openDataFolder(join(folder, "data"), "orch");
@@ -34,7 +34,7 @@ test("a second person gets a certificate with a name and groups, for a day", asy
   expect(Date.parse(certificate.validTo) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
 });
 
-test("names of the system, odd ones and endless lives are refused", async () => {
+test("system names, malformed names and long lifetimes are refused", async () => {
   await expect(make("system:admin")).rejects.toThrow(/system's own/);
   await expect(make("jane", "--group=system:masters")).rejects.toThrow(/system's own/);
   await expect(make("a b")).rejects.toThrow(/printable/);

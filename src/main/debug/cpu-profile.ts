@@ -1,4 +1,4 @@
-/** GET /debug/pprof/profile?seconds=N: what the processor did meanwhile, as a .cpuprofile that Chrome and editors open. */
+/** GET /debug/pprof/profile?seconds=N: a CPU profile, as a .cpuprofile that Chrome and editors open. */
 
 import { readSeconds, waitFor } from "./inspector.ts";
 import type { DebugPage } from "./routes.ts";

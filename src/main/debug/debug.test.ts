@@ -39,7 +39,7 @@ describe("pages below /debug/", () => {
     for (const path of paths) expect((await jane(path)).status, path).toBe(403);
   });
 
-  test("the index names every page, other paths are not there, and nothing is listed at /", async () => {
+  test("the index names every page, other paths are 404, and nothing is listed at /", async () => {
     const { fetch } = await openProfiled(true);
     for (const path of ["/debug/", "/debug/pprof", "/debug/pprof/"]) {
       expect(await (await fetch(path)).text()).toMatch(/\/debug\/pprof\/profile\n.*\n\/debug\/pprof\/heap\n/);
@@ -52,7 +52,7 @@ describe("pages below /debug/", () => {
     expect(listed.filter((path) => path.startsWith("/debug"))).toEqual([]);
   });
 
-  test("profiles are taken one at a time, for as long as was asked, in the form that tools open", async () => {
+  test("profiles are taken one at a time, for the requested time, in the format that tools open", async () => {
     const { fetch, clock } = await openProfiled(true);
     const cases = [
       { path: "/debug/pprof/profile", has: ["nodes", "samples", "timeDeltas"], file: "orch.cpuprofile" },

@@ -1,4 +1,4 @@
-/** GET /debug/pprof/heap?seconds=N: which code allocated what is still there, by sampling, as a .heapprofile. */
+/** GET /debug/pprof/heap?seconds=N: a sampling profile of allocations still in memory, as a .heapprofile. */
 
 import { readSeconds, waitFor } from "./inspector.ts";
 import type { DebugPage } from "./routes.ts";

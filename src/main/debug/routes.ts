@@ -50,7 +50,7 @@ export function openDebug(clock: Clock): Debug {
   const parts: DebugParts = { clock, inspector: createInspector(), delay, startedUtilization };
   const index = pages.map(({ path, about }) => `${path}\n    ${about}\n`).join("");
   const text = { "content-type": "text/plain; charset=utf-8" };
-  /** A path that ends in "/" is asked for everything below it that has no page. */
+  /** A route that ends in "/" handles everything below it that has no page. */
   const showIndex = (path: string): Route => ({
     path,
     method: "GET",

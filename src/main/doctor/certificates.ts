@@ -11,13 +11,13 @@ import { servingHosts } from "../flags/addresses.ts";
 import { describeReadProblem } from "../flags/read-file.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
-/** From when on an end is worth a warning. `orch up` makes new certificates at a start within the same time. */
+/** How long before its end a certificate gets a warning. `orch up` renews certificates at a start within the same time. */
 export const endsSoonDays = 30;
 const dayMs = 86_400_000;
 
 interface Pair {
   readonly certificate: string;
-  /** "": there is none, as for an authority whose key is elsewhere. */
+  /** "": none, as for an authority whose key is kept elsewhere. */
   readonly key: string;
   /** Names that clients use; empty: it does not serve. */
   readonly names: readonly string[];

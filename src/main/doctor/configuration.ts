@@ -1,4 +1,4 @@
-/** Files that the server reads at its start and that often are the reason why it does not: tried as it would. */
+/** Files that the server reads at its start and that often prevent it: read in the same way. */
 
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";

@@ -1,14 +1,14 @@
-/** What a check of `orch doctor` gets and finds. */
+/** The contract of a check of `orch doctor`. */
 
 import type { Clock } from "../../base/clock.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 
-/** `error`: the server does not start or does not work. `warning`: it will not for long, or is not safe. */
+/** `error`: the server does not start or does not work. `warning`: it will stop working soon, or is not safe. */
 export type Level = "ok" | "warning" | "error";
 
 export interface Finding {
   readonly level: Level;
-  /** What was looked at: a file, a port, a limit. */
+  /** What was checked: a file, a port, a limit. */
   readonly subject: string;
   readonly message: string;
   /** What to do; absent only if all is well. */

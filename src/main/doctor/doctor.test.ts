@@ -45,7 +45,7 @@ describe("certificates", () => {
     expect(of("certificates")).toEqual([]);
   });
 
-  test("that end soon are warned of, and expired ones are errors; each says what to do", async () => {
+  test("that expire soon get a warning, and expired ones are errors; each says what to do", async () => {
     expect((await look(later(340), ...pair())).of("certificates")).toMatchObject(
       [
         { level: "warning", message: /^ends on 2027-01-01, in \d+ days$/, advice: expect.stringContaining("SIGHUP") },
@@ -76,7 +76,7 @@ describe("certificates", () => {
     ]);
   });
 
-  test("without the name of the server, with the key of another, or whose key others can read", async () => {
+  test("without the name of the server, with another key, or with a key that others can read are errors", async () => {
     const named = await look(later(1), ...pair(), "--external-hostname=api.example.com");
     expect(named.of("certificates")).toMatchObject([{ level: "warning", message: "does not name api.example.com" }]);
     await chmod(join(folder, "serving.key"), 0o640);
@@ -99,12 +99,12 @@ describe("certificates", () => {
 });
 
 describe("the store", () => {
-  test("that is not there yet is well", async () => {
+  test("that does not exist yet is fine", async () => {
     const { of } = await look(systemClock);
     expect(of("store").filter(({ message }) => !message.includes("free on the disk"))).toEqual([]);
   });
 
-  test("of a server that runs is left alone; after its stop its objects are counted", async () => {
+  test("of a running server is not opened; after its stop its objects are counted", async () => {
     const args = [`--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"];
     const { values } = parseFlags(doctorFlags, [...args, `--cert-dir=${folder}`]);
     const server = await openApiServer({ flags: values, clock: systemClock, log: silentLog });
@@ -131,7 +131,7 @@ describe("the store", () => {
     ]);
   });
 
-  test("etcd that does not answer is an error", async () => {
+  test("an etcd that does not answer is an error", async () => {
     const { of } = await look(systemClock, "--kvstore-servers=http://127.0.0.1:1");
     expect(of("store")).toMatchObject([{ level: "error", subject: "http://127.0.0.1:1" }]);
   }, 30_000);

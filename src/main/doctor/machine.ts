@@ -30,7 +30,7 @@ function checkNode(version: string): Finding {
   return problem("Node", `${version} is too old`, "install Node 20.19 or newer");
 }
 
-/** Nothing on the disk can be from the future. */
+/** A file from the future shows that the clock is wrong. */
 async function checkClock({ flags, clock }: DoctorContext): Promise<Finding> {
   const advice = "set the clock (chrony, systemd-timesyncd); certificates and tokens depend on it";
   const now = clock.now();

@@ -55,7 +55,7 @@ function isOpen(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Undefined: what answers there is not such a server. Nothing secret is sent, so any certificate is accepted. */
+/** Undefined: another program answers there. Nothing secret is sent, so any certificate is accepted. */
 function versionOf(url: string): Promise<{ readonly date: string } | undefined> {
   return new Promise((resolve) => {
     const call = request(

@@ -1,4 +1,4 @@
-/** The store: whether it opens, is sound, and has room to grow. */
+/** The store: whether it opens, is undamaged, and has space to grow. */
 
 import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";

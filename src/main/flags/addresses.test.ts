@@ -8,11 +8,11 @@ test("loopback is all of 127/8, ::1 and localhost, and nothing that only looks l
   }
 });
 
-test("a server on loopback names nothing of the machine", () => {
+test("a server on loopback lists no address of the machine", () => {
   expect(servingHosts("127.0.0.1")).toEqual(["localhost", "127.0.0.1", "::1"]);
 });
 
-test("a server on one address names it", () => {
+test("a server on one address lists it", () => {
   expect(servingHosts("192.0.2.7")).toContain("192.0.2.7");
 });
 

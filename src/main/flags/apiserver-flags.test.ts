@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { apiserverFlags } from "./apiserver-flags.ts";
 import { parseFlags } from "./parse.ts";
 
-test("a command line of v1.21 is understood", () => {
+test("a command line of v1.21 is accepted", () => {
   const { values, warnings } = parseFlags(apiserverFlags, [
     "--secure-port=6443",
     "--bind-address=127.0.0.1",
@@ -39,7 +39,7 @@ test("a command line of v1.21 is understood", () => {
   expect(warnings).toEqual([]);
 });
 
-test("every flag has a help or says why it has no effect, and no name is used twice", () => {
+test("every flag has a help text or says why it has no effect, and names are unique", () => {
   const names = new Set<string>();
   for (const [name, flag] of Object.entries(apiserverFlags)) {
     expect(

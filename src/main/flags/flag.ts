@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 
 /** How a flag's text becomes its value. `merge` joins the values of a flag that is given several times; absent: the last wins. */
 export interface FlagType<T> {
-  /** For the help: "duration". */
+  /** The type name in the help: "duration". */
   readonly name: string;
   /** Throws FlagError with what is wrong and what is allowed. */
   parse(text: string): T;
@@ -21,16 +21,16 @@ export interface Flag<T = unknown> {
   readonly aliases?: readonly string[];
   /** Accepted for compatibility but without effect so far; giving it prints a warning with this reason. */
   readonly pending?: string;
-  /** It goes in a later release, so the help leaves it out, and giving it prints a warning that ends with this sentence. */
+  /** A later release removes it, so the help omits it, and giving it prints a warning that ends with this sentence. */
   readonly deprecated?: string;
-  /** Known but impossible here: to go on without it would be unsafe, so giving it is an error with this reason. */
+  /** Known but not supported: ignoring it would be unsafe, so giving it is an error with this reason. */
   readonly refused?: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 
-/** An error in what a person typed; the message is for them, and the command exits with usageExitCode. */
+/** An error in a command line; its message is shown to the user, and the command exits with usageExitCode. */
 export class FlagError extends Error {}
 
 const type = <T>(name: string, parse: (text: string) => T, more: Partial<FlagType<T>> = {}): FlagType<T> => ({

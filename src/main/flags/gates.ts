@@ -4,7 +4,7 @@ import { checkFeatureGates } from "../../api/feature-gates.ts";
 import type { Log } from "../../base/log.ts";
 import { FlagError } from "./flag.ts";
 
-/** Throws FlagError for gates that are unknown or locked; warns of those that will go. */
+/** Throws FlagError for gates that are unknown or locked; warns about those that will be removed. */
 export function checkGates(overrides: ReadonlyMap<string, boolean>, log: Log): void {
   const { problems, warnings } = checkFeatureGates(overrides);
   if (problems.length > 0) throw new FlagError(`--feature-gates: ${problems.join("; ")}`);

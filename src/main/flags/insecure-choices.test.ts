@@ -7,7 +7,7 @@ const choices = (...args: string[]) => insecureChoices(parseFlags(apiserverFlags
 
 const secure = ["--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction"];
 
-test("B05 what `up` starts with needs no warning", () => {
+test("the settings of `orch up` cause no warning (B05 in docs/security-rows.md)", () => {
   expect(choices(...secure)).toEqual([]);
 });
 
@@ -25,7 +25,7 @@ const cases: [flags: string[], says: RegExp][] = [
   [["--tls-min-version=VersionTLS10"], /--tls-min-version/],
 ];
 for (const [flags, says] of cases) {
-  test(`${flags.join(" ")} is warned of`, () => {
+  test(`${flags.join(" ")} causes a warning`, () => {
     const names = new Set(flags.map((flag) => flag.split("=")[0]));
     const others = secure.filter((flag) => !names.has(flag.split("=")[0]));
     expect(choices(...others, ...flags)).toEqual([expect.stringMatching(says)]);

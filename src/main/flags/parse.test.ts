@@ -33,7 +33,7 @@ const flags = {
 const values = (...args: string[]) => parseFlags(flags, args).values;
 
 describe("parseFlags", () => {
-  test("gives defaults for what is not there", () => {
+  test("gives defaults for absent flags", () => {
     expect(values()).toEqual({
       port: 6443,
       name: "",
@@ -124,7 +124,7 @@ describe("parseFlags", () => {
     test(`refuses ${args.join(" ")}`, () => expect(() => values(...args)).toThrow(new FlagError(message)));
   }
 
-  test("warns once of a flag that has no effect", () => {
+  test("warns once about a flag that has no effect", () => {
     const { warnings } = parseFlags(flags, ["--later=1", "--later=2", "--port=1"]);
     expect(warnings).toEqual(["--later is accepted but has no effect: it is not read"]);
   });

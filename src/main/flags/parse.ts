@@ -49,7 +49,7 @@ export function parseFlags<F extends Flags>(
       value = parseValue(given, flag, text);
     }
     values.set(name, known && flag.type.merge ? flag.type.merge(values.get(name), value) : value);
-    // As every command of v1.21 says it.
+    // The wording of v1.21.
     if (flag.deprecated !== undefined && !known)
       warnings.push(`Flag --${given} has been deprecated, ${flag.deprecated}`);
     else if (flag.pending !== undefined && !known)
@@ -80,7 +80,7 @@ function namesOf(flags: Flags): Map<string, string> {
   return names;
 }
 
-/** How many letters may be wrong, and no more than half of a short name: two short names always look alike. */
+/** How many letters may be wrong, and no more than half of a short name: two short names are always similar. */
 const hintDistanceMax = 4;
 
 function hint(given: string, names: readonly string[]): string {

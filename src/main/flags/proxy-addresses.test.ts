@@ -23,11 +23,11 @@ const cases: [address: string, denied: boolean, allowed: boolean][] = [
   ["::ffff:203.0.113.7", false, true],
 ];
 for (const [address, denied, permitted] of cases) {
-  test(`[C04] ${address} is ${denied ? "" : "not "}proxied to by default, and ${permitted ? "" : "not "}with --proxy-local-targets=allow`, () =>
+  test(`${address} is ${denied ? "" : "not "}proxied to by default, and ${permitted ? "" : "not "}with --proxy-local-targets=allow (C04 in docs/security-rows.md)`, () =>
     expect([allowed("deny", address), allowed("allow", address)]).toEqual([denied, permitted]));
 }
 
-test("[A02] the server's own port is never proxied to, at any of its addresses", () => {
+test("the server's own port is never proxied to, at any of its addresses (A02)", () => {
   const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "203.0.113.7", ...own.map((one) => one.address)]) {
     expect([address, allowed("allow", address, 6443)]).toEqual([address, false]);

@@ -36,7 +36,7 @@ test("an unreadable file is an error that names the flag and the file", async ()
   );
 });
 
-test("the image policy plugin needs its alpha version turned on, since it asks in it", () => {
+test("the image policy plugin needs its alpha version turned on, since its reviews use it", () => {
   const off = createIsServed(new Map());
   const on = createIsServed(new Map([["imagepolicy.orch.io/v1alpha1", "true"]]));
   expect(() => checkImageReviews(["ImagePolicyWebhook"], off, orch)).toThrow(

@@ -46,7 +46,7 @@ const absent = [
 ];
 
 export interface RuntimeConfigFindings {
-  /** Why the server must not start, in the words of v1.21; undefined: it can. */
+  /** Why the server must not start, in the wording of v1.21; undefined: it can. */
   readonly problem: string | undefined;
   readonly warnings: readonly string[];
 }

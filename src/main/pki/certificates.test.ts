@@ -39,7 +39,7 @@ const serve = (certificate: string, key: string, ...more: string[]) =>
 const bothFlags = /--client-ca-file and --requestheader-client-ca-file.*--requestheader-allowed-names/;
 
 describe("files that hold something else are refused by name", () => {
-  test("a certificate that is none, a key that is none, and a key of another certificate", async () => {
+  test("an invalid certificate, an invalid key, and the key of another certificate", async () => {
     const [certificate, key] = [at("pki/serving.crt"), at("pki/serving.key")];
     await expect(serve(key, key)).rejects.toThrow(`--tls-cert-file: ${key} holds no certificate in PEM`);
     await expect(serve(certificate, certificate)).rejects.toThrow(
@@ -51,7 +51,7 @@ describe("files that hold something else are refused by name", () => {
     );
   });
 
-  test("an authority that is none, also beside one of our own", async () => {
+  test("an invalid authority, also beside our own", async () => {
     await writeFile(at("empty"), "");
     for (const flag of ["client-ca-file", "requestheader-client-ca-file"]) {
       await expect(serve(at("pki/serving.crt"), at("pki/serving.key"), `--${flag}=${at("empty")}`)).rejects.toThrow(
@@ -61,14 +61,14 @@ describe("files that hold something else are refused by name", () => {
   });
 });
 
-describe("A01 one authority for clients and proxy", () => {
+describe("one authority for clients and proxy (A01 in docs/security-rows.md)", () => {
   test("the server does not start, and both flags are named", async () => {
     await expect(read(at("pki/ca.crt"))).rejects.toThrow(bothFlags);
     await read(at("pki/ca.crt"), "--requestheader-allowed-names=front");
     await read(at("proxy.crt"));
   });
 
-  test("a reload does not bring it about either: what was read before stays", async () => {
+  test("a reload refuses it too: the previous files stay in use", async () => {
     await copyFile(at("proxy.crt"), at("changing.crt"));
     const certificates = await read(at("changing.crt"));
     const before = certificates.frontProxyPem;

@@ -11,7 +11,7 @@ const authority = issueAuthority("orch-authority", clock);
 const parsed = (pem: string) => parseCertificate(parsePem(pem)[0]!.der);
 
 describe("issued certificates", () => {
-  test("an authority signs itself and lives ten years, what it issues one", () => {
+  test("an authority is self-signed and valid for ten years, its certificates for one", () => {
     const root = new X509Certificate(authority.certificate);
     expect(root.ca).toBe(true);
     expect(root.verify(root.publicKey)).toBe(true);
@@ -24,7 +24,7 @@ describe("issued certificates", () => {
     expect({ isAuthority: leaf.isAuthority, mayIssue: leaf.mayIssue }).toEqual({ isAuthority: false, mayIssue: false });
   });
 
-  test("a serving certificate holds for each of its names and addresses, and for no other", () => {
+  test("a serving certificate is valid for each of its names and addresses, and for no other", () => {
     const hosts = ["localhost", "orch.default.svc", "127.0.0.1", "::1", "2001:db8::7"];
     const pair = issueServing(authority, { commonName: "orch", hosts }, clock);
     const certificate = new X509Certificate(pair.certificate);
@@ -35,7 +35,7 @@ describe("issued certificates", () => {
     expect(parsed(pair.certificate).extendedKeyUsage).toEqual([oid.serverAuth]);
   });
 
-  test("a client certificate says any user and groups exactly", () => {
+  test("a client certificate contains any user and groups exactly", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 5 }), (commonName, organizations) => {

@@ -26,7 +26,7 @@ describe("openPki", () => {
       ),
     );
 
-  test("makes everything once: the second start changes nothing", async () => {
+  test("creates everything once: the second start changes nothing", async () => {
     const first = await open("twice");
     const before = await contents(join(base, "twice"));
     const second = await open("twice");
@@ -48,7 +48,7 @@ describe("openPki", () => {
     ]);
   });
 
-  test("D07 only the owner may read the files", async () => {
+  test("only the owner may read the files (D07 in docs/security-rows.md)", async () => {
     await open("modes");
     expect((await stat(join(base, "modes"))).mode & 0o777).toBe(0o700);
     for (const name of await readdir(join(base, "modes"))) {
@@ -89,7 +89,7 @@ describe("openPki", () => {
     }
   });
 
-  test("leaves are renewed before they end, the authority stays", async () => {
+  test("leaf certificates are renewed before they expire, the authority stays", async () => {
     const clock = createManualClock(Date.now());
     const first = await open("renewal", clock);
     clock.advance(leafLifeMs - 86_400_000);

@@ -18,7 +18,7 @@ async function until(condition: () => boolean): Promise<void> {
   expect(condition()).toBe(true);
 }
 
-describe("A11 a withdrawn certificate is out within ten seconds", () => {
+describe("a revoked certificate is refused within ten seconds (A11 in docs/security-rows.md)", () => {
   test("the file is reloaded, and connected clients must reconnect", async () => {
     const path = join(folder, "list");
     await writeFile(path, "2A\n");
@@ -50,7 +50,7 @@ describe("A11 a withdrawn certificate is out within ten seconds", () => {
     expect(file.isRevoked("2B")).toBe(true);
   });
 
-  test("a file that is missing at the start stops the start, and none means none", async () => {
+  test("a missing file stops the start, and without a file no certificate is revoked", async () => {
     const options = {
       clock: createManualClock(0),
       log: { debug() {}, info() {}, warn() {}, error() {} },
