@@ -27,7 +27,8 @@ export function createTransformer(encryptedPrefix: string, metrics: EncryptionMe
   const marker = Buffer.from(encryptedPrefix);
   let sources = new Map<string, readonly Source[]>();
   const listeners = new Set<() => void>();
-  const sourcesFor = (key: string): readonly Source[] => sources.get(familyInKey(key)) ?? identity;
+  const sourcesFor = (key: string): readonly Source[] =>
+    sources.size === 0 ? identity : (sources.get(familyInKey(key)) ?? identity);
 
   const record = (
     direction: "to_storage" | "from_storage",

@@ -2,9 +2,6 @@
 
 import { KvError, keyBytesMax, valueBytesMax } from "./contract.ts";
 
-/** With the u flag a surrogate that is half of a pair does not match. */
-const loneSurrogate = /\p{Surrogate}/u;
-
 /** A key is well-formed, not empty and not longer than `keyBytesMax`. NUL and every other character are allowed. */
 export function checkKey(key: string): void {
   if (key.length === 0) throw new TypeError("a key must not be empty");
@@ -18,7 +15,7 @@ export function checkPrefix(prefix: string): void {
     throw new KvError("too-large", `a key must not exceed ${keyBytesMax} bytes`);
   }
   // UTF-8 turns every lone surrogate into the same replacement character, so two keys would become one.
-  if (loneSurrogate.test(prefix)) throw new TypeError("a key must not contain a lone surrogate");
+  if (!prefix.isWellFormed()) throw new TypeError("a key must not contain a lone surrogate");
 }
 
 export function checkValue(value: Uint8Array): void {

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { Histogram, labelKey, type Metric, type MetricDeclaration, Reading, type Series } from "../base/metrics.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import { cacheBytes, objectCounts, storageObjects, storeRequestDuration, storeSize } from "../metrics/storage.ts";
 import type { WatchCache } from "./cache/watch-cache.ts";
 
@@ -13,30 +14,43 @@ export type StoreOperation = "get" | "list" | "create" | "update" | "delete";
 export class StoreDurations {
   readonly metric = new Histogram(storeRequestDuration);
   readonly #clock: Clock;
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<StoreOperation, Map<FamilyId | undefined, Series>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** `family` undefined: the request is not about one resource. A request that failed counts as well. */
+  /** For `note`. */
+  now(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** A request that began at `beganMs` has ended. `family` undefined: it is not about one resource. */
+  note(operation: StoreOperation, family: Family | undefined, beganMs: number): void {
+    this.metric.observe(this.#seriesOf(operation, family), (this.#clock.monotonic() - beganMs) / 1_000);
+  }
+
+  /** A request that failed counts as well. */
   async measure<T>(operation: StoreOperation, family: Family | undefined, request: Promise<T>): Promise<T> {
-    const beganMs = this.#clock.monotonic();
+    const beganMs = this.now();
     try {
       return await request;
     } finally {
-      const seconds = (this.#clock.monotonic() - beganMs) / 1_000;
-      this.metric.observe(this.#seriesOf(operation, family), seconds);
+      this.note(operation, family, beganMs);
     }
   }
 
   #seriesOf(operation: StoreOperation, family: Family | undefined): Series {
-    const name = `${operation} ${family?.id ?? ""}`;
-    let series = this.#series.get(name);
+    let ofOperation = this.#series.get(operation);
+    if (ofOperation === undefined) {
+      ofOperation = new Map();
+      this.#series.set(operation, ofOperation);
+    }
+    let series = ofOperation.get(family?.id);
     if (series === undefined) {
       const type = family === undefined ? "*" : resourceOf(family);
       series = this.metric.series(this.metric.labelKey(operation, type));
-      this.#series.set(name, series);
+      ofOperation.set(family?.id, series);
     }
     return series;
   }

@@ -8,7 +8,7 @@ import { mayHaveHappened } from "./store-errors.ts";
 import type { Write } from "./write-steps.ts";
 
 /** `store` does the write itself, once all steps are done. */
-export async function perform<W extends Write, T>(
+export function perform<W extends Write, T>(
   core: Core,
   steps: readonly Step<W>[],
   write: W,

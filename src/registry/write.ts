@@ -6,9 +6,9 @@ import { internalError } from "../machinery/status/status.ts";
 import { StoredEntry } from "./cache/entry.ts";
 import { shapeOf } from "./cache/shape.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { Transformed } from "./contract/transformer.ts";
+import { plainTransformer, type Transformed } from "./contract/transformer.ts";
 import type { Core } from "./core.ts";
-import { keyOf, pathOf } from "./keys.ts";
+import { keyOf, pathInKey, pathOf } from "./keys.ts";
 import { afterWrite } from "./perform.ts";
 import type { Printed } from "./print.ts";
 import { translateKvErrors } from "./store-errors.ts";
@@ -28,16 +28,18 @@ export async function put(
   expected: bigint,
 ): Promise<StoredEntry> {
   const key = keyOf(family, ref);
-  const transformed = encrypted(core, family, ref, value);
+  const transformed = encrypted(core, family, key, ref, value);
   const { value: stored, keyId } = transformed instanceof Promise ? await transformed : transformed;
   core.cache.reader.prepare(stored, { version, traits, value, keyId });
+  const beganMs = core.durations.now();
   try {
-    const revision = await core.durations.measure(
-      expected === 0n ? "create" : "update",
-      family,
-      core.kv.put(key, stored, expected),
-    );
-    const entry = core.cache.reader.entryOf(family, pathOf(family, ref), { stored, value, keyId }, revision);
+    let revision: bigint;
+    try {
+      revision = await core.kv.put(key, stored, expected);
+    } finally {
+      core.durations.note(expected === 0n ? "create" : "update", family, beganMs);
+    }
+    const entry = core.cache.reader.entryOf(family, pathInKey(family.id, key), { stored, value, keyId }, revision);
     const seen = core.cache.reach(revision, seenWithinMs);
     if (seen !== undefined) await seen.catch(() => undefined);
     return entry;
@@ -49,13 +51,20 @@ export async function put(
 }
 
 /** What is stored of it; usually the value itself. */
-function encrypted(core: Core, family: Family, ref: ObjectRef, value: Uint8Array): Transformed | Promise<Transformed> {
+function encrypted(
+  core: Core,
+  family: Family,
+  key: string,
+  ref: ObjectRef,
+  value: Uint8Array,
+): Transformed | Promise<Transformed> {
+  if (core.transformer === plainTransformer) return { value, keyId: "" };
   const refuse = (error: unknown): never => {
     const reason = error instanceof Error ? error.message : String(error);
     throw internalError(`${family.hub.resource} "${ref.name}" cannot be encrypted: ${reason}`, error);
   };
   try {
-    const stored = core.transformer.toStorage(keyOf(family, ref), value);
+    const stored = core.transformer.toStorage(key, value);
     return stored instanceof Promise ? stored.catch(refuse) : stored;
   } catch (error) {
     return refuse(error);

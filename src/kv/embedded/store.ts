@@ -222,12 +222,12 @@ export class EmbeddedKv implements Kv {
     }
   }
 
-  async #write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
-    this.#assertOpen();
-    checkKey(key);
-    if (value !== undefined) checkValue(value);
-    this.#assertWritable();
+  #write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
     return new Promise((resolve, reject) => {
+      this.#assertOpen();
+      checkKey(key);
+      if (value !== undefined) checkValue(value);
+      this.#assertWritable();
       this.#queue.push({ key, value, expected, resolve, reject });
       crashPoint("write: queued");
       if (this.#flushing === undefined) void this.#flush();

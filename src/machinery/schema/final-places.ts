@@ -131,6 +131,9 @@ export function copyObject<T>(schema: StructSchema, object: T): T {
   return finals.length === 0 ? copyJson(object) : (putBack(schema, copyJson(rest), finals) as T);
 }
 
+/** Whether an object of this schema can have large final values now. */
+export const mayHaveFinals = (schema: StructSchema): boolean => hasFinals() && routeOf(schema) !== undefined;
+
 /** The JSON of an object in pieces: texts, and the bytes of its large final values. */
 export function printInPieces(schema: StructSchema, object: unknown): (string | Buffer)[] {
   const { rest, finals } = takeOut(schema, object);

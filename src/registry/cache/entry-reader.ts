@@ -47,8 +47,7 @@ export class EntryReader implements ValueReader {
   }
 
   own(stored: Uint8Array): Transformed | undefined {
-    const prepared = this.#prepared.get(stored);
-    return prepared && { value: prepared.value, keyId: prepared.keyId };
+    return this.#prepared.get(stored);
   }
 
   /** The entry of a stored value. Throws if the bytes are not an object of the family. */

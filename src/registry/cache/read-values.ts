@@ -72,18 +72,20 @@ function readChange(
 /** Never throws and never rejects for a value that cannot be read. */
 function readValue(key: string, stored: Uint8Array, reader: ValueReader): ReadValue | Promise<ReadValue> {
   const known = reader.own(stored);
-  if (known !== undefined) return { stored, ...known };
+  if (known !== undefined) return content(stored, known);
   try {
     const read = reader.transformer.fromStorage(key, stored);
-    if (!(read instanceof Promise)) return { stored, ...read };
+    if (!(read instanceof Promise)) return content(stored, read);
     return read.then(
-      (done) => ({ stored, ...done }),
+      (done) => content(stored, done),
       (error: unknown) => failed(stored, error),
     );
   } catch (error) {
     return failed(stored, error);
   }
 }
+
+const content = (stored: Uint8Array, { value, keyId }: Transformed): ReadValue => ({ stored, value, keyId });
 
 function failed(stored: Uint8Array, error: unknown): ReadValue {
   const reason = error instanceof Error ? error : new Unreadable(String(error));

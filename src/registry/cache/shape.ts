@@ -6,7 +6,7 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { convertNow } from "../../machinery/schema/convert.ts";
-import { printInPieces } from "../../machinery/schema/final-places.ts";
+import { mayHaveFinals, printInPieces } from "../../machinery/schema/final-places.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
@@ -115,7 +115,8 @@ function createShape(version: BoundKind): Shape {
       writer.clear();
       writer.bytes(prefix);
       writeMetadata(object.metadata);
-      writeRest(object, version.schema);
+      if (mayHaveFinals(version.schema)) writeInPieces(object, version.schema);
+      else writer.text(`}${membersText(object, first)}}`);
       return writer.take();
     },
     traits(object) {
@@ -140,29 +141,41 @@ function createShape(version: BoundKind): Shape {
 
 const writer = new Utf8Writer();
 
-/** The members of metadata without the version, and the end of it. Managed fields come last, printed once for many objects. */
+/** Members of metadata that are not printed with the others. */
+const apart: ReadonlySet<string> = new Set(["resourceVersion", "managedFields"]);
+/** Members of an object that come before all others. */
+const first: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
+
+/** The members of metadata without the version, but not the end of it. Managed fields come last, printed once for many objects. */
 function writeMetadata(metadata: ApiObject["metadata"]): void {
   const { managedFields } = metadata;
-  // JSON leaves out what is undefined; a copy without the member would cost several times as much.
-  const text = encodeJson({ ...metadata, resourceVersion: undefined, managedFields: undefined });
+  const text = membersText(metadata, apart);
   if (!managedFields) {
     writer.text(text.slice(1));
     return;
   }
-  writer.text(`${text.slice(1, -1)}${text === "{}" ? "" : ","}"managedFields":`);
+  writer.text(`${text.slice(1)}${text === "" ? "" : ","}"managedFields":`);
   printManagedFields(managedFields, writer);
-  writer.text("}");
 }
 
-/** All that follows metadata. */
-function writeRest(object: ApiObject, schema: StructSchema): void {
+/** All that follows the members of metadata. */
+function writeInPieces(object: ApiObject, schema: StructSchema): void {
   const rest = { ...object, kind: undefined, apiVersion: undefined, metadata: undefined };
   const [text = "", ...others] = printInPieces(schema, rest);
-  writer.text(text === "{}" ? "}" : `,${text.toString().slice(1)}`); // the first piece is a text
+  writer.text(text === "{}" ? "}}" : `},${text.toString().slice(1)}`); // the first piece is a text
   for (const piece of others) {
     if (typeof piece === "string") writer.text(piece);
     else writer.bytes(piece);
   }
+}
+
+/** Each member as JSON, after a comma. One by one: a copy of the object without `skipped` costs more than printing its values. */
+function membersText(object: object, skipped: ReadonlySet<string>): string {
+  let text = "";
+  for (const [key, value] of Object.entries(object)) {
+    if (value !== undefined && !skipped.has(key)) text += `,${JSON.stringify(key)}:${encodeJson(value)}`;
+  }
+  return text;
 }
 
 function shared<Value>(table: Map<string, Value>, key: string, make: () => Value): Value {
