@@ -5,8 +5,6 @@ import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
 import { helpOf, overview } from "./help.ts";
 
-const streaming = new Set(["logs", "exec", "attach", "port-forward", "cp"]);
-
 const pages = async (): Promise<{ path: string; command: Command }[]> => {
   const found: { path: string; command: Command }[] = [];
   const visit = (command: Command, path: string) => {
@@ -22,7 +20,7 @@ describe("help", () => {
     for (const { path, command } of await pages()) {
       expect(command.summary, path).not.toBe("");
       expect(command.usage, path).toBeDefined();
-      if (!streaming.has(path)) expect(command.examples, path).toMatch(/\bctl /);
+      expect(command.examples, path).toMatch(/\bctl /);
       for (const flag of command.flags ?? []) expect(flag.help, `${path} --${flag.name}`).not.toBe("");
     }
   });

@@ -10,6 +10,7 @@ import type { Flag } from "./flags/flag.ts";
 import { type Parsed, parseFlags } from "./flags/parse.ts";
 import { helpOf, overview } from "./help.ts";
 import { withNearNames } from "./input/near-objects.ts";
+import { text } from "./json.ts";
 import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
 import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
@@ -124,6 +125,7 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   run.isRich = exitCodes === "rich";
   const context = new Context({ environment, ...parsed, commandLine: argv, path, ownFlags: names });
   try {
+    if (context.flags.on("match-server-version")) await requireSameVersion(context);
     const code = await command.run(context);
     if (context.flags.on("warnings-as-errors") && context.warnings > 0)
       throw new CtlError(`Error: ${context.warnings} warning${context.warnings === 1 ? "" : "s"} received`, {
@@ -136,6 +138,13 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   } finally {
     context.close();
   }
+}
+
+async function requireSameVersion({ api, environment: { apiRelease } }: Context): Promise<void> {
+  const version = text(await api.json("/version"), "gitVersion");
+  // What follows a plus sign says who built it.
+  if (version.replace(/\+.*$/, "") !== apiRelease)
+    throw new CtlError(`the server's version (${version}) differs from the version of this client (${apiRelease})`);
 }
 
 /** What the command line names wins over what preferences say. */

@@ -2,11 +2,13 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { pathOf } from "../api/api.ts";
 import { writePrivate } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { list, nameOf, namespaceOf, text } from "../json.ts";
+import { CtlError } from "../errors.ts";
+import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
 import { prettyJson } from "../output/go-json.ts";
 import { colored } from "../output/terminal.ts";
 
@@ -27,7 +29,7 @@ ctl cluster-info dump --output-directory=/path/to/cluster-state -A`,
         { name: "namespaces", type: "list", help: "The namespaces to dump" },
         { name: "all-namespaces", short: "A", type: "bool", help: "Dump all namespaces" },
         { name: "pod-running-timeout", type: "duration", value: "20s", help: "Ignored" },
-        { name: "output", short: "o", type: "text", value: "json", help: "json" },
+        { name: "output", short: "o", type: "text", value: "json", help: "json or yaml" },
       ],
       run: dump,
     },
@@ -62,6 +64,10 @@ const dumped = ["events", "replicationcontrollers", "services", "daemonsets", "d
 async function dump(context: Context): Promise<void> {
   const { flags } = context;
   const folder = flags.text("output-directory");
+  const format = flags.text("output");
+  if (format !== "json" && format !== "yaml") throw new CtlError(`--output must be json or yaml, not "${format}"`);
+  const shown = (value: Json) =>
+    format === "yaml" ? `${folder === "" || folder === "-" ? "---\n" : ""}${encodeYaml(value)}` : prettyJson(value);
   const discovery = await context.discovery();
   const write = (name: string, content: string) => {
     if (folder === "" || folder === "-") return context.print(content);
@@ -70,12 +76,12 @@ async function dump(context: Context): Promise<void> {
     writePrivate(file, content);
   };
   const nodes = discovery.find("nodes");
-  if (nodes !== undefined) write("nodes.json", prettyJson(await context.api.get({ resource: nodes })));
+  if (nodes !== undefined) write(`nodes.${format}`, shown(await context.api.get({ resource: nodes })));
   for (const namespace of await namespaces(context)) {
     for (const name of dumped) {
       const resource = discovery.find(name);
       if (resource !== undefined)
-        write(join(namespace, `${name}.json`), prettyJson(await context.api.get({ resource, namespace })));
+        write(join(namespace, `${name}.${format}`), shown(await context.api.get({ resource, namespace })));
     }
   }
   if (folder !== "" && folder !== "-") context.print(`Cluster info dumped to ${folder}\n`);

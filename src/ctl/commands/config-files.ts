@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type ConfigList, type Located, pathOf, withEntry } from "../../client/config/file.ts";
+import { type ConfigList, type Located, type MergedConfig, pathOf, withEntry } from "../../client/config/file.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -11,8 +11,7 @@ import { copy, isJson, type Json, list, object, text } from "../json.ts";
 const memberOf = { clusters: "cluster", users: "user", contexts: "context" } as const;
 
 /** All files as one, entries in the order of their names. `isFlat`: certificates stand in it instead of paths to them. */
-export function configObject(context: Context, options: { readonly isFlat: boolean }): Json {
-  const { config } = context;
+export function configObject(context: Context, config: MergedConfig, options: { readonly isFlat: boolean }): Json {
   const entries = (kind: ConfigList) =>
     [...config[kind]]
       .sort(([a], [b]) => (a < b ? -1 : 1))

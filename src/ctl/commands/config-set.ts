@@ -79,7 +79,7 @@ ctl config set-credentials admin --exec-command=/path/to/the/executable --exec-a
   async run(context) {
     const [name] = exactly(context, 1);
     const { flags } = context;
-    if (flags.isSet("auth-provider"))
+    if (flags.isSet("auth-provider") || flags.isSet("auth-provider-arg"))
       throw new CtlError("auth providers are not supported; use --exec-command with a credential plugin");
     const methods = [
       flags.isSet("token") ? "token" : "",

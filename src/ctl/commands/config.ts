@@ -1,5 +1,6 @@
 /** `config`: looks at client configuration files and changes them. */
 
+import { type MergedConfig, mergeConfigs } from "../../client/config/file.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -212,9 +213,16 @@ async function renameContext(context: Context): Promise<void> {
   context.print(`Context "${from}" renamed to "${to}".\n`);
 }
 
+/** What one file says: the one that changes would be written to. */
+function firstFile(context: Context): MergedConfig {
+  const path = entryFile(context, "current-context");
+  return mergeConfigs(context.configFiles().filter((file) => file.path === path));
+}
+
 async function view(context: Context): Promise<void> {
   const { flags } = context;
-  let value: Json = configObject(context, { isFlat: flags.on("flatten") });
+  const config = flags.on("merge") ? context.config : firstFile(context);
+  let value: Json = configObject(context, config, { isFlat: flags.on("flatten") });
   if (flags.on("minify")) value = minified(context, value);
   if (!flags.on("raw") && !flags.on("flatten")) value = redacted(value);
   const printer = outputOf(context).format === "" ? undefined : objectPrinter(context);

@@ -12,6 +12,7 @@ import {
 import { copy } from "../json.ts";
 import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
 import { goJson } from "../output/go-json.ts";
+import { checkManifest } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, patchObject } from "../write/submit.ts";
 import { editable, editObjects } from "./edit-objects.ts";
@@ -42,6 +43,7 @@ ctl edit deployment/mydeployment --save-config`,
     await editObjects(context, {
       show: editable,
       save: async (place, edited, before, dryRun) => {
+        await checkManifest(context, { object: edited, source: "edited", line: 1 });
         const keeps = context.flags.on("save-config") || lastApplied(before, key) !== undefined;
         const noted = await recorded(context, edited);
         const wanted = keeps && context.flags.on("save-config") ? withApplied(copy(noted), key) : noted;

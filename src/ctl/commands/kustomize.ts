@@ -1,23 +1,41 @@
 /** `kustomize`: prints what a kustomization makes. */
 
+import { statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
 import { CtlError } from "../errors.ts";
+import { type Json, kindOf, nameOf, text } from "../json.ts";
 import { buildKustomization } from "../kustomize/build.ts";
 
 export const kustomize: Command = {
   name: "kustomize",
   summary: "Build a kustomization target from a directory",
   usage: "DIR",
-  examples: `ctl kustomize overlays/production`,
-  flags: [{ name: "output", short: "o", type: "text", help: "A file to write to", isHidden: true }],
+  examples: `ctl kustomize overlays/production
+ctl kustomize overlays/production -o built.yaml`,
+  flags: [
+    { name: "output", short: "o", type: "text", help: "A file to write to, or a folder for a file of each object" },
+  ],
   async run(context) {
     const [folder = ".", ...others] = context.args;
     if (others.length > 0) throw new CtlError("specify one path to kustomization.yaml");
-    context.print(
-      buildKustomization(folder, context.environment)
-        .map((object) => encodeYaml(object))
-        .join("---\n"),
-    );
+    const objects = buildKustomization(folder, context.environment);
+    const output = context.flags.text("output");
+    if (output !== "") return write(resolve(context.environment.cwd, output), objects);
+    context.print(together(objects));
   },
 };
+
+const together = (objects: readonly Json[]): string => objects.map((object) => encodeYaml(object)).join("---\n");
+
+/** Into a folder that exists, one file for each object, named as kustomize names them. */
+function write(output: string, objects: readonly Json[]): void {
+  const isFolder = statSync(output, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) writeFileSync(output, together(objects), { mode: 0o600 });
+  for (const object of isFolder ? objects : []) {
+    const version = text(object, "apiVersion").replace("/", "_").toLowerCase();
+    const name = `${version}_${kindOf(object).toLowerCase()}_${nameOf(object).replaceAll(/[^\w.-]/g, "_")}.yaml`;
+    writeFileSync(join(output, name), encodeYaml(object), { mode: 0o600 });
+  }
+}

@@ -3,7 +3,7 @@
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
-import { allFlag, dryRunFlag, fieldManagerFlag, printFlags, selectorFlag, validateFlag } from "../flags/declared.ts";
+import { allFlag, dryRunFlag, fieldManagerFlag, printFlags, selectorFlag } from "../flags/declared.ts";
 import { nothingNamed } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, type Json, list, object, text } from "../json.ts";
@@ -22,7 +22,14 @@ ctl taint nodes foo dedicated-`,
     selectorFlag,
     allFlag,
     dryRunFlag,
-    validateFlag,
+    {
+      name: "validate",
+      type: "text",
+      value: "true",
+      bare: "true",
+      help: "Ignored: the server checks taints",
+      isHidden: true,
+    },
     fieldManagerFlag("taint"),
     { name: "overwrite", type: "bool", help: "Replace taints that are there" },
   ],

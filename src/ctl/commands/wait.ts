@@ -8,7 +8,6 @@ import {
   allNamespacesFlag,
   fieldSelectorFlag,
   filenameFlags,
-  localFlag,
   printFlags,
   selectorFlag,
 } from "../flags/declared.ts";
@@ -37,7 +36,7 @@ ctl wait --for=condition=Available --for=jsonpath='{.status.replicas}'=3 deploym
     fieldSelectorFlag,
     allFlag,
     allNamespacesFlag,
-    localFlag,
+    { name: "local", type: "bool", help: "Ignored: only the server knows when", isHidden: true },
     { name: "for", type: "array", help: "delete, create, condition=NAME[=VALUE] or jsonpath={PATH}=VALUE" },
     { name: "timeout", type: "duration", value: "30s", help: "How long to wait; 0: ask once; negative: a week" },
   ],

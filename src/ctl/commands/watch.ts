@@ -7,6 +7,7 @@ import { everythingLookups } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
 import { type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
 import { Changes } from "../output/changes.ts";
+import { objectPrinter } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
 
 export const watch: Command = {
@@ -14,7 +15,8 @@ export const watch: Command = {
   summary: "Watch changes of one or several types",
   usage: "(TYPE[,TYPE...] | everything) [-A] [--diff]",
   examples: `ctl watch pods,deployments
-ctl watch everything -n shop --diff`,
+ctl watch everything -n shop --diff
+ctl watch events -A -o ndjson`,
   flags: [
     ...filenameFlags,
     ...printFlags,
@@ -30,8 +32,11 @@ ctl watch everything -n shop --diff`,
         ? await everythingLookups(context)
         : await findLookups(context, { allowLists: true });
     const changes = new Changes();
+    const format = flags.text("output");
+    const printer = format === "ndjson" ? undefined : objectPrinter(context);
     const show = (type: string, value: Json) => {
-      if (flags.text("output") === "ndjson") return context.print(`${goJson({ type, object: value })}\n`);
+      if (printer !== undefined) return context.printRaw(printer(value));
+      if (format === "ndjson") return context.print(`${goJson({ type, object: value })}\n`);
       const changed = changes.note(type, value);
       const time = new Date(context.environment.clock.now()).toISOString();
       const where = namespaceOf(value) === "" ? "" : ` -n ${namespaceOf(value)}`;

@@ -186,9 +186,12 @@ ctl create secret docker-registry my-secret --from-file=.dockerconfigjson=path/t
     const files = flags.list("from-file").flatMap((source) => filesOf(context, source));
     if (files.length > 0)
       return secretOf(context, name, new Map(files.map(([, value]) => [".dockerconfigjson", value])), type);
-    const [username, password, email, server] = ["username", "password", "email", "server"].map((key) =>
-      flags.text(`docker-${key}`),
-    );
+    const [username, password, email, server] = [
+      "docker-username",
+      "docker-password",
+      "docker-email",
+      "docker-server",
+    ].map((flag) => flags.text(flag));
     if (!username || !password || !server)
       throw new CtlError(
         "either --from-file or the combination of --docker-username, --docker-password and --docker-server is required",

@@ -1,0 +1,53 @@
+/** Flags that are easily declared and forgotten: each changes what its command does. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSession, type Session } from "../session.suite.ts";
+
+let session: Session;
+beforeAll(async () => {
+  session = await openSession("ctl");
+  await session.ok("create configmap settings --from-literal=a=b");
+});
+afterAll(() => session[Symbol.asyncDispose]());
+
+test("kustomize -o writes a file, or a file of each object into a folder", async () => {
+  session.file(
+    "kustomization.yaml",
+    "configMapGenerator: [{name: c, literals: [a=b]}]\ngeneratorOptions: {disableNameSuffixHash: true}\n",
+  );
+  expect(await session.ok("kustomize . -o built.yaml")).toBe("");
+  expect(readFileSync(join(session.folder, "built.yaml"), "utf8")).toContain("kind: ConfigMap");
+  mkdirSync(join(session.folder, "built"));
+  await session.ok("kustomize . -o built");
+  expect(readdirSync(join(session.folder, "built"))).toEqual(["v1_configmap_c.yaml"]);
+});
+
+test("cluster-info dump -o yaml writes YAML", async () => {
+  await session.ok("cluster-info dump -o yaml --output-directory=dump --namespaces=default");
+  expect(existsSync(join(session.folder, "dump/nodes.yaml"))).toBe(true);
+  expect((await session.run("cluster-info dump -o xml")).err).toBe('error: --output must be json or yaml, not "xml"\n');
+});
+
+test("config view --merge=false shows one of several files", async () => {
+  const one = (name: string) => session.file(name, `contexts: [{name: ${name}, context: {}}]\n`);
+  const env = { KUBECONFIG: `${one("first")}:${one("second")}` };
+  const names = "-o jsonpath={.contexts[*].name}";
+  expect(await session.ok(`config view ${names}`, { env })).toBe("first second");
+  expect(await session.ok(`config view --merge=false ${names}`, { env })).toBe("first");
+});
+
+test("--match-server-version refuses a server of another version", async () => {
+  expect((await session.run("get cm --match-server-version")).code).toBe(0);
+  const older: typeof fetch = async () => Response.json({ gitVersion: "v1.20.0" });
+  expect((await session.run("get cm --match-server-version", { fetch: (path) => older(path) })).err).toBe(
+    "error: the server's version (v1.20.0) differs from the version of this client (v1.21.14)\n",
+  );
+});
+
+test("edit --validate finds a misspelt field before anything is sent", async () => {
+  const env = { EDITOR: "sed -i s/^data:/dta:/" };
+  expect((await session.run("edit cm settings", { env })).err).toContain('unknown field "dta"');
+  expect((await session.run("edit cm settings --validate=false", { env })).code).toBe(0);
+});
