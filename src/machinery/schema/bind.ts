@@ -51,7 +51,7 @@ export function createCatalog(
 
   return {
     environment,
-    byResource: (group, version, resource) => index.byResource.get(key(group, version, resource)),
+    byResource: (group, version, resource) => index.byResource.get(group)?.get(version)?.get(resource),
     byKind: (group, version, kind) => index.byKind.get(key(group, version, kind)),
     ofGroupVersion: (group, version) => index.byGroup.get(group)?.get(version) ?? [],
     groups: () => index.groups,
@@ -88,7 +88,8 @@ interface Index {
   readonly served: ReadonlySet<BoundKind>;
   /** Families that are stored and have a served version. */
   readonly families: readonly Family[];
-  readonly byResource: ReadonlyMap<string, BoundKind>;
+  /** By group, version and resource. Every request asks for one, and need not put a key together. */
+  readonly byResource: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, BoundKind>>>;
   readonly byKind: ReadonlyMap<string, BoundKind>;
   readonly byGroup: ReadonlyMap<string, ReadonlyMap<string, readonly BoundKind[]>>;
   readonly groups: readonly GroupListing[];
@@ -102,7 +103,8 @@ function createIndex(
   is: { exists(kind: BoundKind): boolean; isEnabled(kind: BoundKind): boolean },
   order: ReadonlyMap<string, readonly string[]>,
 ): Index {
-  const byResource = new Map<string, BoundKind>();
+  const served = new Set<BoundKind>();
+  const byResource = new Map<string, Map<string, Map<string, BoundKind>>>();
   const byKind = new Map<string, BoundKind>();
   const byGroup = new Map<string, Map<string, BoundKind[]>>();
   for (const bound of all.flatMap((family) => family.versions)) {
@@ -110,7 +112,13 @@ function createIndex(
     // Bodies of subresources (Scale, Eviction) always exist, whatever is served.
     if (!hasPath(bound)) put(byKind, key(bound.group, bound.version, bound.kind), bound);
     else if (is.isEnabled(bound)) {
-      put(byResource, key(bound.group, bound.version, bound.resource), bound);
+      const resources = getOr(byResource, bound.group, () => new Map<string, Map<string, BoundKind>>());
+      put(
+        getOr(resources, bound.version, () => new Map<string, BoundKind>()),
+        bound.resource,
+        bound,
+      );
+      served.add(bound);
       put(byKind, key(bound.group, bound.version, bound.kind), bound);
       const versions = getOr(byGroup, bound.group, () => new Map<string, BoundKind[]>());
       getOr(versions, bound.version, () => []).push(bound);
@@ -119,7 +127,6 @@ function createIndex(
   for (const versions of byGroup.values()) {
     for (const kinds of versions.values()) kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
-  const served = new Set(byResource.values());
   const isKept = ({ versions }: Family) => versions.some((bound) => served.has(bound) && isStored(bound));
   return { all, served, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
 }
