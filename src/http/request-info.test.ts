@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseRequestInfo, targetCharsMax } from "./request-info.ts";
+import { parseRequestInfo, rememberedTargetsMax, targetCharsMax } from "./request-info.ts";
 
 const facts = (method: string, target: string) => {
   const { problem, verb, isResource, group, version, resource, subresource, namespace, name } = parseRequestInfo(
@@ -11,6 +11,23 @@ const facts = (method: string, target: string) => {
     ? [isResource, verb, group, version, namespace, resource, subresource, name].join(" ")
     : problem.code;
 };
+
+test("a path is parsed alike the first time, from memory, and after it was forgotten", () => {
+  const path = "/api/v1/namespaces/a/pods/remembered";
+  const first = parseRequestInfo("GET", path);
+  expect(parseRequestInfo("GET", path)).toBe(first);
+  expect(parseRequestInfo("DELETE", path).verb).toBe("delete");
+  expect(parseRequestInfo("GET", `${path}?export=1`).query.get("export")).toBe("1");
+  for (let count = 0; count <= rememberedTargetsMax; count++) parseRequestInfo("GET", `/api/v1/pods/${count}`);
+  const again = parseRequestInfo("GET", path);
+  expect(again).not.toBe(first);
+  expect(again).toEqual(first);
+});
+test("neither queries nor refused targets are remembered", () => {
+  for (const target of ["/api/v1/pods?limit=1", "/api/v1/../pods"]) {
+    expect(parseRequestInfo("GET", target)).not.toBe(parseRequestInfo("GET", target));
+  }
+});
 
 describe("the target of a request", () => {
   const cases: [method: string, target: string, expected: string | number][] = [

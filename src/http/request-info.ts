@@ -54,7 +54,26 @@ const methodVerbs: ReadonlyMap<string, string> = new Map([
   ["DELETE", "delete"],
 ]);
 
+/** Targets of GET whose parts are remembered, since programs read the same few again and again. When there are more, all are forgotten. */
+export const rememberedTargetsMax = 1_000;
+const rememberedTargetCharsMax = 300;
+const remembered = new Map<string, RequestInfo>();
+
 export function parseRequestInfo(method: string, target: string): RequestInfo {
+  if (method !== "GET") return parse(method, target);
+  const known = remembered.get(target);
+  if (known !== undefined) return known;
+  const info = parse(method, target);
+  // A query may hold a credential, or change with each request.
+  const isShort = target.length <= rememberedTargetCharsMax && !target.includes("?");
+  if (isShort && info.problem === undefined) {
+    if (remembered.size >= rememberedTargetsMax) remembered.clear();
+    remembered.set(target, info);
+  }
+  return info;
+}
+
+function parse(method: string, target: string): RequestInfo {
   if (target.length > targetCharsMax) return refused(badRequest("the request target is too long"));
   const mark = target.indexOf("?");
   const rawPath = mark < 0 ? target : target.slice(0, mark);
