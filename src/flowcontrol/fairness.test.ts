@@ -186,9 +186,12 @@ describe("flows", () => {
 describe("a change of the configuration", () => {
   test("applies to the next request", () => {
     const { fairness, change } = two();
-    expect(fairness.admit(request("joe")).levelUid).toBe("uid-catch-all");
+    const again = request("joe");
+    expect([again, again].map((one) => fairness.admit(one).levelUid)).toEqual(["uid-catch-all", "uid-catch-all"]);
     change({ schemas: { jobs: schema("jobs", "joe") } });
-    expect(fairness.admit(request("joe")).levelUid).toBe("uid-jobs");
+    expect(fairness.admit(again).levelUid).toBe("uid-jobs");
+    change({ schemas: {} });
+    expect(fairness.admit(again).levelUid).toBe("uid-catch-all");
   });
   test("gives new seats to requests that wait, without another request", () => {
     const { fairness, change, clock } = two();

@@ -9,6 +9,7 @@ import { SchemaFlows } from "./flow.ts";
 import { Level } from "./level.ts";
 import { Matcher } from "./matcher.ts";
 import { FairnessMetrics } from "./metrics.ts";
+import { type Flow, RecentFlows } from "./recent-flows.ts";
 import { RequestTicket, type TicketParts } from "./request-ticket.ts";
 import { divide } from "./shares.ts";
 
@@ -35,6 +36,7 @@ export class PriorityAndFairness implements Fairness {
   #matcher = new Matcher<SchemaFlows>([]);
   /** By the names of their schemas. */
   #flows = new Map<string, SchemaFlows>();
+  #recent = new RecentFlows();
   #isStale = true;
   #cancelTimer: (() => void) | undefined;
 
@@ -49,10 +51,17 @@ export class PriorityAndFairness implements Fairness {
 
   admit(request: Attributes, nowMs = this.#options.clock.monotonic()): RequestTicket {
     if (this.#isStale) this.#apply();
+    return new RequestTicket(this.#parts, this.#recent.find(request) ?? this.#findFlow(request), request, nowMs);
+  }
+
+  #findFlow(request: Attributes): Flow {
     // No schema may match a user without groups; v1.21 uses catch-all then too.
-    const flows = this.#matcher.find(request) ?? this.#flows.get("catch-all");
-    if (flows === undefined) throw new Error("the flow schema catch-all is mandatory");
-    return new RequestTicket(this.#parts, flows, request, nowMs);
+    const schema = this.#matcher.find(request) ?? this.#flows.get("catch-all");
+    if (schema === undefined) throw new Error("the flow schema catch-all is mandatory");
+    const distinguisher = schema.distinguisherOf(request);
+    const flow = { schema, distinguisher, hand: schema.handOf(distinguisher) };
+    this.#recent.remember(request, flow);
+    return flow;
   }
 
   /** In the order of their names, for dumps. */
@@ -91,6 +100,7 @@ export class PriorityAndFairness implements Fairness {
         : new SchemaFlows(schema, level, this.#metrics.ofFlow(schema.name, level.name));
       this.#flows.set(schema.name, flows);
     }
+    this.#recent = new RecentFlows();
     this.#matcher = new Matcher(
       [...this.#flows.values()].map((value) => ({ name: value.name, spec: value.spec, value })),
     );

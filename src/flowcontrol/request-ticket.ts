@@ -6,6 +6,7 @@ import type { Phase, Ticket } from "./contract.ts";
 import type { SchemaFlows } from "./flow.ts";
 import type { Counts, FairnessMetrics, RejectReason } from "./metrics.ts";
 import type { Claim, Queue } from "./queue-set.ts";
+import type { Flow } from "./recent-flows.ts";
 
 export interface TicketParts {
   readonly clock: Clock;
@@ -36,21 +37,20 @@ export class RequestTicket implements Ticket, Claim<RequestTicket> {
   #cancelTimer: (() => void) | undefined;
 
   /** Enters the level at once. */
-  constructor(parts: TicketParts, flow: SchemaFlows, request: Attributes, nowMs: number) {
+  constructor(parts: TicketParts, { schema: flow, distinguisher, hand }: Flow, request: Attributes, nowMs: number) {
     this.#parts = parts;
     this.flow = flow;
     this.request = request;
     this.arrivedMs = nowMs;
     this.#kind = isReading(request.verb) ? parts.metrics.readOnly : parts.metrics.mutating;
     const { level } = flow;
+    this.distinguisher = distinguisher;
     if (level.isExempt) {
-      this.distinguisher = "";
       this.seatedMs = this.arrivedMs;
       this.#execute(this.arrivedMs);
       return;
     }
-    this.distinguisher = flow.distinguisherOf(request);
-    const entry = level.queueSet.enter(this, flow.handOf(this.distinguisher), this.arrivedMs);
+    const entry = level.queueSet.enter(this, hand, this.arrivedMs);
     if (entry === "executing") {
       if (this.queue !== undefined) parts.metrics.queued(flow.metrics, this.queue.waiting + 1);
       parts.metrics.waited(flow.metrics, 0, true);
