@@ -1,9 +1,9 @@
-/** Which controllers run: what --controllers says of each. */
+/** Which controllers run, by --controllers. */
 
 import type { Controller } from "./contract.ts";
 
 /**
- * `names` as v1.21 reads them: "*" all that are on by default, "name" this one, "-name" not this one; the more exact wins.
+ * `names` as v1.21 reads them: "*" all that are on by default, "name" this one, "-name" not this one; the more specific entry wins.
  */
 export function chooseControllers(all: readonly Controller[], names: readonly string[]): readonly Controller[] {
   const everything = names.includes("*");
@@ -13,7 +13,7 @@ export function chooseControllers(all: readonly Controller[], names: readonly st
   });
 }
 
-/** The names in `names` that are of no controller; without the dash. */
+/** The names in `names` that no controller has; without the dash. */
 export function unknownControllers(known: readonly string[], names: readonly string[]): readonly string[] {
   return names.filter((name) => name !== "*" && !known.includes(name.replace(/^-/, "")));
 }

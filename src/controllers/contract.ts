@@ -1,4 +1,4 @@
-/** What a controller is: a loop that follows some resources and brings objects to where they should be. */
+/** The contract of a controller: a loop that follows some resources and reconciles objects. */
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -15,18 +15,18 @@ export interface Controller {
   readonly name: string;
   /** Runs only where it is named, not by "*". Default: false. */
   readonly offByDefault?: boolean;
-  /** Whose name its requests carry with --use-service-account-credentials: "replicaset-controller". Absent: the manager's own. */
+  /** The account of its requests with --use-service-account-credentials: "replicaset-controller". Absent: the manager's own. */
   readonly account?: string;
-  /** Must not wait: work begins when the caches that it names are filled. Undefined: there is nothing to do. */
+  /** Must not block: work begins when the caches that it names are filled. Undefined: there is nothing to do. */
   start(context: ControllerContext): Running | undefined;
 }
 
 export interface Running {
-  /** Nothing begins any more; resolves when the work under way has ended. */
+  /** Starts no further work; resolves when the work in progress has ended. */
   close(): Promise<void>;
 }
 
-/** What a controller is given. Its times, names and randomness come from here alone. */
+/** The environment of a controller: the only source of its clock, names and randomness. */
 export interface ControllerContext {
   readonly client: Client;
   /** Shared by all controllers of the process: their objects must not be changed. */
@@ -35,7 +35,7 @@ export interface ControllerContext {
   recorder(component: string): Recorder;
   readonly vocabulary: Vocabulary;
   readonly gates: FeatureGates;
-  /** What declarations and their rules ask for. */
+  /** The environment that declarations use. */
   readonly environment: Environment;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -55,15 +55,14 @@ export interface SyncOptions {
   /** Informers whose copies must be complete before the first key is worked on. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
   /**
-   * Reconciles the object of the key. When it throws, it is called again with growing delays, and other
-   * keys are not held up.
+   * Reconciles the object of the key. If it throws, it is called again with growing delays, and other keys do not wait.
    */
   sync(key: string): Promise<void>;
-  /** After so many failures in a row the key is left alone until it is added again. Default: never. */
+  /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number;
 }
 
-/** Nothing is wrong: what a controller waits for has not come yet, and it looks again later. */
+/** Not a failure: the controller waits for something, and tries again later. */
 export class TryAgain extends Error {}
 
 /** An Event that a controller is to record about the object it works on. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import { createExpectations, expectationTimeoutMs } from "./expectations.ts";
 
-test("a controller waits until all that it made was seen", () => {
+test("a controller waits until all objects that it created were observed", () => {
   const expectations = createExpectations(createManualClock(0));
   expect(expectations.satisfied("a")).toBe(true);
   expectations.expectCreations("a", 2);
@@ -13,7 +13,7 @@ test("a controller waits until all that it made was seen", () => {
   expect(expectations.satisfied("a")).toBe(true);
 });
 
-test("it waits until each object that it deleted is gone, even if a deletion is observed repeatedly", () => {
+test("it waits until each deletion was observed, even if one is observed repeatedly", () => {
   const expectations = createExpectations(createManualClock(0));
   expectations.expectDeletions("a", ["ns/p1", "ns/p2"]);
   expectations.deletionObserved("a", "ns/p1");
@@ -24,14 +24,14 @@ test("it waits until each object that it deleted is gone, even if a deletion is 
   expect(expectations.satisfied("a")).toBe(true);
 });
 
-test("what is seen without having been expected counts for nothing", () => {
+test("unexpected observations are ignored", () => {
   const expectations = createExpectations(createManualClock(0));
   expectations.creationObserved("a");
   expectations.expectCreations("a", 1);
   expect(expectations.satisfied("a")).toBe(false);
 });
 
-test("a lost event holds a controller up for a limited time", () => {
+test("a lost event delays a controller for a limited time", () => {
   const clock = createManualClock(0);
   const expectations = createExpectations(clock);
   expectations.expectCreations("a", 1);
@@ -41,7 +41,7 @@ test("a lost event holds a controller up for a limited time", () => {
   expect(expectations.satisfied("a")).toBe(true);
 });
 
-test("nothing is expected of an owner that is gone", () => {
+test("nothing is expected for a deleted owner", () => {
   const expectations = createExpectations(createManualClock(0));
   expectations.expectCreations("a", 1);
   expectations.forget("a");

@@ -1,11 +1,11 @@
 /**
- * What a controller has done and not yet seen in its cache. Until all of it was seen, the cache shows too few or too many
- * objects, and acting on it would make pods twice.
+ * The writes of a controller that its cache does not show yet. Until it shows all of them, acting on the cache would create
+ * pods twice.
  */
 
 import type { Clock } from "../base/clock.ts";
 
-/** After this long a lost watch event no longer holds a controller up. */
+/** After this long a lost watch event no longer delays a controller. */
 export const expectationTimeoutMs = 5 * 60_000;
 
 export interface Expectations {
@@ -15,9 +15,9 @@ export interface Expectations {
   expectDeletions(key: string, objects: readonly string[]): void;
   /** An object was seen, or its create failed. */
   creationObserved(key: string): void;
-  /** The object is gone or on its way out, or its delete failed. */
+  /** The object is deleted or terminating, or its delete failed. */
   deletionObserved(key: string, object: string): void;
-  /** Whether the cache shows all that was done for `key`. */
+  /** Whether the cache shows all writes for `key`. */
   satisfied(key: string): boolean;
   /** The controller itself is gone. */
   forget(key: string): void;

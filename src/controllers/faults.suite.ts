@@ -1,4 +1,4 @@
-/** A fetch that fails as networks and servers do, so that a test can see what controllers make of it. */
+/** A fetch that fails as networks and servers do, to test how controllers react. */
 
 import type { Fetch } from "../client/contract.ts";
 

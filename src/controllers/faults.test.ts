@@ -71,7 +71,7 @@ async function live({ client, create, until, untilAll, untilGone }: Scenario): P
   await client.of(Namespace).delete({ name: "gone" });
   await untilGone(Namespace, { name: "gone" });
 
-  // A request that was lost on its way may have made one too many, which goes again.
+  // A request whose answer was lost may have created one too many, which is deleted again.
   const pods = await untilAll(Pod, "shop", (all) => all.length === 4);
   const sets = (await client.of(ReplicaSet).list({ namespace: "shop" })).items;
   const owners = new Set(pods.map(({ metadata }) => metadata.ownerReferences?.[0]?.uid));
@@ -144,7 +144,7 @@ function startMortal({ server, client }: Scenario, random: () => number): { stop
   };
 }
 
-test("all controllers together end with the same, however often they are killed", () =>
+test("all controllers together reach the same state, however often they are killed", () =>
   withControllers([], async (scenario) => {
     const mortal = startMortal(scenario, seededRandom(5));
     try {

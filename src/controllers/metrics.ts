@@ -20,7 +20,7 @@ import {
   queueWork,
 } from "../metrics/work-queues.ts";
 
-/** Queues come when controllers start, so they are asked for each time. */
+/** Queues are created when controllers start, so they are listed each time. */
 export function queueMetrics(stats: () => readonly QueueStats[], nowMs: () => number): readonly Metric[] {
   const runningSeconds = ({ running }: QueueStats) => [...running.values()].map((since) => (nowMs() - since) / 1_000);
   const numbers = (declaration: MetricDeclaration, of: (stats: QueueStats) => number) =>

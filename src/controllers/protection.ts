@@ -1,4 +1,4 @@
-/** Keeps a finalizer on objects, and takes it off those that are deleted and that nothing uses. */
+/** Keeps a finalizer on objects, and removes it from terminating ones that are not in use. */
 
 import type { AnyObject } from "../client/contract.ts";
 import type { Informer } from "../client/informer/contract.ts";
@@ -11,13 +11,13 @@ import type { ControllerContext } from "./contract.ts";
 export interface ProtectionOptions<T> {
   readonly finalizer: string;
   isUsed(object: T): boolean;
-  /** Asks the server itself before the finalizer goes, where a cache that is behind would cost data. */
+  /** Reads the server before the finalizer is removed, because a stale cache would lose data. */
   isUsedNow?(object: T): Promise<boolean>;
   /** What `isUsed` asks must be complete too. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
 }
 
-/** The finalizers as they should be; undefined: they are. */
+/** The desired finalizers; undefined: nothing changes. */
 export function protectedFinalizers<T extends AnyObject>(
   { metadata: { finalizers = [], deletionTimestamp } }: T,
   finalizer: string,

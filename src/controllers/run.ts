@@ -1,4 +1,4 @@
-/** Runs controllers: gives each its context, and stops them in good order. */
+/** Runs controllers: creates the context of each, and stops them in order. */
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -71,7 +71,7 @@ export function runControllers(options: RunOptions): RunningControllers {
         );
       },
     };
-    // What one controller cannot do must not keep the others from starting.
+    // A controller that cannot start must not prevent the others from starting.
     try {
       const started = controller.start(context);
       if (started !== undefined) own.push(started);
@@ -112,7 +112,7 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, clock
       }
       if (error instanceof TryAgain)
         log.debug("a controller waits and tries again", { controller: name, object: key, for: error.message });
-      // Somebody else was faster: the next state is on its way.
+      // Another writer was faster: the next state follows.
       else if (hasReason(error, "Conflict"))
         log.debug("an object changed in the meantime", { controller: name, object: key });
       else log.warn("a controller failed and tries again", { controller: name, object: key, error });

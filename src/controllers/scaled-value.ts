@@ -1,4 +1,4 @@
-/** Numbers that may be given as a part of another one: 3 or "25%". */
+/** Numbers that may be a percentage of another one: 3 or "25%". */
 
 import type { IntOrString } from "../machinery/values/integer.ts";
 

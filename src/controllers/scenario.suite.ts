@@ -1,4 +1,4 @@
-/** A server in memory with some controllers, for one test: make objects, then wait for what must come. */
+/** A server in memory with some controllers, for one test: create objects, then wait for the result. */
 
 import { createFeatureGates } from "../api/feature-gates.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -44,7 +44,7 @@ export interface Scenario {
   ): Promise<readonly T[]>;
 }
 
-/** After this long a test says what it waited for in vain. */
+/** After this long a test fails and names what it waited for. */
 const patienceMs = 30_000;
 
 /** Runs `test` with a server and `controllers`, and stops both. What controllers share is frozen: changing it throws. */

@@ -1,4 +1,4 @@
-/** What the flags of the controller manager say, with v1.21's defaults. Times are milliseconds. */
+/** The settings of the controller manager from its flags, with v1.21's defaults. Times are milliseconds. */
 
 export interface Settings {
   readonly clusterName: string;
@@ -26,7 +26,7 @@ export interface Settings {
   readonly horizontalPodAutoscalerCpuInitializationPeriodMs: number;
   readonly horizontalPodAutoscalerInitialReadinessDelayMs: number;
   readonly namespaceSyncPeriodMs: number;
-  /** How long a namespace is left alone after its deletion, so that every server has heard of it. */
+  /** How long the controller waits after the deletion of a namespace, so that every server knows of it. */
   readonly namespaceDeletionGraceMs: number;
   readonly resourceQuotaSyncPeriodMs: number;
   readonly pvclaimbinderSyncPeriodMs: number;
@@ -56,7 +56,7 @@ export interface Settings {
   readonly clusterSigningDurationMs: number;
 }
 
-/** What a token that is kept in a Secret says. */
+/** The claims of a token that is kept in a Secret. */
 export interface AccountToken {
   readonly namespace: string;
   readonly account: { readonly name: string; readonly uid: string };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { slowStart } from "./slow-start.ts";
 
-test("batches grow, and all is done", async () => {
+test("batches grow until all work is done", async () => {
   const batches: number[][] = [];
   let open = false;
   const outcome = await slowStart(10, async (index) => {

@@ -4,7 +4,7 @@ const firstBatch = 1;
 
 export interface SlowStart {
   readonly done: number;
-  /** The first failure; no batch is begun after one. */
+  /** The first failure; no batch starts after it. */
   readonly error?: unknown;
 }
 

@@ -102,7 +102,7 @@ const expected = {
 
 describe("workloads together", () => {
   for (const percent of [0, 10]) {
-    test(`come to the same end when ${percent} of a hundred requests fail`, { timeout: 60_000 }, () => {
+    test(`reach the same state when ${percent} of a hundred requests fail`, { timeout: 60_000 }, () => {
       const random = seededRandom(percent);
       return withControllers(
         workloadControllers,
@@ -120,7 +120,7 @@ describe("workloads together", () => {
   }
 });
 
-test("a controller that is stopped in the middle and started again makes no pod twice and forgets none", () =>
+test("a controller that is restarted in the middle creates no pod twice and misses none", () =>
   withControllers([], async ({ client, create, untilAll }) => {
     const start = () =>
       runControllers({

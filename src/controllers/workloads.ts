@@ -1,4 +1,4 @@
-/** Controllers of what runs and how it is reached, in the order in which they start. */
+/** Controllers of workloads and services, in the order in which they start. */
 
 import type { Controller } from "./contract.ts";
 import { cronJobController } from "./cronjob/wire.ts";

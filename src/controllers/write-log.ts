@@ -12,13 +12,13 @@ export const loggedFieldsMax = 8;
 /** How deep fields are compared: "spec.template.spec" says enough. */
 const depthMax = 3;
 
-/** The key that a worker reconciles while it writes. Only filled where writes are logged: it costs every promise something. */
+/** The key that a worker reconciles while it writes. Only set where writes are logged: it costs every promise some time. */
 const reconciling = new AsyncLocalStorage<string>();
 
 export interface WriteLogOptions {
   readonly controller: string;
   readonly log: Log;
-  /** The state that the controller knew, to tell what a write changes. Undefined: not known. */
+  /** The state that the controller knew, to show what a write changes. Undefined: not known. */
   known(address: ResourceAddress, ref: Ref): AnyObject | undefined;
 }
 
@@ -110,7 +110,7 @@ function changedFields(before: AnyObject | undefined, after: unknown): string {
   return describe(paths.filter((path) => !serverFields.has(path)));
 }
 
-/** What the server or the transport adds by itself. */
+/** Members that the server or the transport adds. */
 const serverFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata.managedFields"]);
 
 function compare(before: unknown, after: unknown, path: string, depth: number, paths: string[]): void {

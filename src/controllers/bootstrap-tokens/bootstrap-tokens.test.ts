@@ -32,7 +32,7 @@ for (const { why, secret, signs } of cases) {
   });
 }
 
-test("signatures of unknown tokens go, right ones stay, other keys are left alone", () => {
+test("signatures of unknown tokens are removed, valid ones stay, other keys are unchanged", () => {
   const token = { id: "abcdef", secret: "0123456789abcdef" };
   const right = detachedSignature("text", token.id, token.secret);
   const signed = { kubeconfig: "text", note: "x", "jws-kubeconfig-abcdef": right };
@@ -42,7 +42,7 @@ test("signatures of unknown tokens go, right ones stay, other keys are left alon
   expect(signClusterInfo({ note: "nothing to sign" }, [token])).toBeUndefined();
 });
 
-test("a token signs cluster-info until it ends, and is deleted then", () =>
+test("a token signs cluster-info until it expires, and is then deleted", () =>
   withControllers([bootstrapSigner, tokenCleaner], async ({ client, create, until, untilGone }) => {
     const info = { namespace: "orch-public", name: "cluster-info" };
     await create(ConfigMap, { metadata: info, data: { kubeconfig: "text" } });

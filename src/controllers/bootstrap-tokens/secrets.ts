@@ -1,4 +1,4 @@
-/** What a Secret says of a bootstrap token, for the controllers that sign with them and clean them up. */
+/** Reads bootstrap tokens from Secrets, for the controllers that sign with them and delete them. */
 
 import type { Secret } from "../../api/core/v1/secret.ts";
 import { parseInstant } from "../../machinery/values/time.ts";
@@ -22,7 +22,7 @@ export function signingToken(secret: Secret, type: string, nowMs: number): Signi
   return leftMs !== undefined && leftMs <= 0 ? undefined : { id, secret: text };
 }
 
-/** Milliseconds until the token ends; undefined: never. An end that cannot be read has come. */
+/** Milliseconds until the token expires; undefined: never. A time that cannot be read counts as passed. */
 export function timeLeft(secret: Secret, nowMs: number): number | undefined {
   const text = textOf(secret, "expiration");
   if (text === "") return undefined;

@@ -8,7 +8,7 @@ const signaturePrefix = "jws-kubeconfig-";
 
 type Data = Readonly<Record<string, string>>;
 
-/** The data as it should be; undefined: there is nothing to sign, or it is right already. */
+/** The desired data; undefined: there is nothing to sign, or nothing changes. */
 export function signClusterInfo(data: Data | undefined, tokens: readonly SigningToken[]): Data | undefined {
   const content = data?.[contentKey];
   if (data === undefined || content === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** bootstrapsigner: cluster-info is signed with every bootstrap token, so that who has one can trust it. */
+/** bootstrapsigner: signs cluster-info with every bootstrap token, so that holders of a token can trust it. */
 
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Secret } from "../../api/core/v1/secret.ts";

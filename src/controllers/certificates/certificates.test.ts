@@ -37,7 +37,7 @@ const plain = ["key encipherment", "digital signature"];
 const client = [...plain, "client auth"];
 const serving = [...plain, "server auth"];
 
-describe("what each signer signs", () => {
+describe("requests that each signer accepts", () => {
   const [user, nodeClient, nodeServing, legacy] = builtInSigners;
   const cases: {
     why: string;
@@ -51,7 +51,7 @@ describe("what each signer signs", () => {
     { why: "names are allowed there", signer: user, subject: person, usages: client, more: [dns] },
     { why: "client auth must be asked for", signer: user, subject: person, usages: plain, refused: /did not include/ },
     {
-      why: "and nothing beyond",
+      why: "no further usages",
       signer: user,
       subject: person,
       usages: [...client, "server auth"],
@@ -140,7 +140,7 @@ for (const [name, makeKeys] of Object.entries(authorityKeys)) {
   });
 }
 
-test("extensions beyond names and usages are dropped, and no certificate outlives its authority", () => {
+test("other extensions than names and usages are dropped, and no certificate outlives its authority", () => {
   const given = authorityWith(authorityKeys["P-256"]());
   const wantsToIssue = writeExtension(
     oid.basicConstraints,
@@ -157,7 +157,7 @@ test("extensions beyond names and usages are dropped, and no certificate outlive
   expect(parsed.notAfterMs).toBe(Date.parse("2040-01-01T00:00:00Z"));
 });
 
-test("an authority whose key is another one is refused", () => {
+test("an authority with the wrong key is refused", () => {
   const { key } = authorityWith(authorityKeys["P-256"]());
   const { certificate } = authorityWith(authorityKeys["P-256"]());
   expect(() => openAuthority({ certificate, key })).toThrow(/not the one of its certificate/);
@@ -168,7 +168,7 @@ const requestOf = (more: Partial<CertificateSigningRequest["spec"]> = {}): Certi
   spec: { request: base64(node), signerName: "orch.io/orch-apiserver-client-orchlet", usages: client, ...more },
 });
 
-test("which permission is asked for follows from the request", () => {
+test("the required permission depends on the request", () => {
   expect(permissionsToAsk(requestOf({ username: "boot" }), orch)).toEqual(["nodeclient"]);
   expect(permissionsToAsk(requestOf({ username: "system:node:n1" }), orch)).toEqual(["selfnodeclient", "nodeclient"]);
   expect(permissionsToAsk(requestOf({ signerName: "orch.io/orch-apiserver-client" }), orch)).toEqual([]);
@@ -186,7 +186,7 @@ test("a request is kept for an hour after its last change, and not longer than i
   expect(timeToKeep({ ...requestOf(), status: { certificate } }, nowMs)).toBe(0);
 });
 
-test("a node's request is approved and signed, another one fails, and one that is old goes", () => {
+test("a node's request is approved and signed, another one fails, and an old one is deleted", () => {
   const given = authorityWith(authorityKeys["P-256"]());
   return withControllers(
     [csrApproving, csrSigning, csrCleaner],

@@ -1,4 +1,4 @@
-/** What each built-in signer asks of a request: its subject, its names and its usages. */
+/** What each built-in signer requires of a request: its subject, its names and its usages. */
 
 import { type CertificateRequest, parseCertificateRequestPem, verifyCertificateRequest } from "../../base/csr.ts";
 import { commonName, nameValues, oid } from "../../base/x509.ts";
@@ -12,14 +12,14 @@ export const builtInSigners = [
 ] as const;
 export type BuiltInSigner = (typeof builtInSigners)[number];
 
-/** The request of `spec.request`, whose maker holds the key; throws an Error that says what is wrong with it. */
+/** The request of `spec.request`, with a verified signature; throws an Error that says what is wrong with it. */
 export function readRequest(base64: string): CertificateRequest {
   const request = parseCertificateRequestPem(Buffer.from(base64, "base64").toString("latin1"));
   if (!verifyCertificateRequest(request)) throw new Error("the request is not signed by the key it names");
   return request;
 }
 
-/** What keeps the signer from signing; undefined: nothing. */
+/** Why the signer refuses; undefined: it signs. */
 export function refusal(
   signer: BuiltInSigner,
   request: CertificateRequest,
@@ -71,7 +71,7 @@ function nodeServingRefusal(
   if (names.dns.length + names.ips.length === 0) return "a DNS name or an IP address is required";
   if (names.emails.length + names.uris.length + names.other > 0)
     return "subject alternative names must be DNS names or IP addresses";
-  // Existing agents ask for server auth, which is what the certificate is for.
+  // Existing agents request the usage server auth, which the certificate needs.
   return ["server auth", clientAuth].some((purpose) => isExactly(usages, purpose))
     ? undefined
     : usagesText(["server auth", clientAuth]);

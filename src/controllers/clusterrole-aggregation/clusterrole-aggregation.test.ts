@@ -21,12 +21,12 @@ const sum: ClusterRole = {
 
 const cases = [
   {
-    why: "rules come in the order of names",
+    why: "rules are in the order of names",
     others: [role("b", ["secrets"]), role("a", ["pods"])],
     gathered: ["pods", "secrets"],
   },
   {
-    why: "a rule that two roles have comes once",
+    why: "a rule that two roles have occurs once",
     others: [role("a", ["pods"]), role("b", ["pods"])],
     gathered: ["pods"],
   },
@@ -37,7 +37,7 @@ for (const { why, others, gathered } of cases) {
   test(why, () => expect(aggregateRules(sum, others)).toEqual(gathered.map(rule)));
 }
 
-test("gathered rules replace written ones, and go when nothing is selected any more", () =>
+test("aggregated rules replace written ones, and are removed when no role is selected any more", () =>
   withControllers([clusterRoleAggregation], async ({ client, create, until }) => {
     await create(ClusterRole, sum);
     await create(ClusterRole, role("a", ["pods"]));

@@ -1,4 +1,4 @@
-/** The rules that a role gathers from others. */
+/** The rules that a role aggregates from others. */
 
 import type { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
@@ -6,7 +6,7 @@ import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/lab
 
 type Rules = NonNullable<ClusterRole["rules"]>;
 
-/** In the order of selectors, then of names, each rule once; a role never gathers its own. */
+/** In the order of selectors, then of names, each rule once; a role never aggregates its own. */
 export function aggregateRules(role: ClusterRole, all: readonly ClusterRole[]): Rules {
   const byName = [...all].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
   const rules: Rules = [];

@@ -24,7 +24,7 @@ export const clusterRoleAggregation: Controller = {
         if (role?.aggregationRule === undefined) return;
         const rules = aggregateRules(role, roles.list());
         if (sameJson(rules, role.rules ?? [])) return;
-        // Applied, so that rules of others stay while nothing is gathered, and go when something is.
+        // By server-side apply, so that rules of others stay while nothing is aggregated, and are replaced otherwise.
         const type = { apiVersion: apiVersionOf(resource.address), kind: resource.address.kind };
         const body = { ...type, metadata: { name }, ...(rules.length > 0 ? { rules } : {}) };
         await resource.patch({ name }, body, { type: "apply", fieldManager, force: true });

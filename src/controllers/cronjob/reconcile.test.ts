@@ -38,13 +38,13 @@ describe("the run that is due", () => {
       due: ["10:30"],
     },
     {
-      why: "is none after the deadline",
+      why: "is skipped after the deadline",
       spec: { startingDeadlineSeconds: 20 },
       status: last("2021-05-01T01:00:00Z"),
       due: [undefined],
     },
     {
-      why: "is none when the last one is yet to come",
+      why: "is not due while the last scheduled time is in the future",
       spec: {},
       status: last("2021-05-01T11:00:00Z"),
       due: [undefined],
@@ -55,7 +55,7 @@ describe("the run that is due", () => {
   test("fails for a schedule that never matches", () => {
     expect(() => due({ schedule: "0 0 31 2 *" })).toThrow("between two schedules");
   });
-  test("has a job whose name is its time", () => {
+  test("has a job named after its time", () => {
     expect(jobName(cronJobOf(), Date.parse("2021-05-01T10:30:00Z"))).toBe("c-26997750");
   });
 });
@@ -77,7 +77,7 @@ describe("the status of its jobs", () => {
     { name: "a", uid: "uid-a" },
     { name: "b", uid: "uid-b" },
   ];
-  test("one that ended leaves the list", () => {
+  test("a finished one leaves the list", () => {
     const jobs = [jobOf("a", { ended: "Complete", completed: "2021-05-01T10:20:00Z" }), jobOf("b")];
     const { status, events, unseen } = observeJobs(cronJobOf({}, { active }), jobs);
     expect(status).toEqual({ active: [active[1]], lastSuccessfulTime: "2021-05-01T10:20:00Z" });
@@ -90,7 +90,7 @@ describe("the status of its jobs", () => {
     const { status } = observeJobs(cronJobOf({}, { active: active.slice(0, 1) }), [jobOf("a", { ended: "Failed" })]);
     expect(status).toEqual({});
   });
-  test("one that is gone must be asked for", () => {
+  test("a missing one must be read from the server", () => {
     expect(observeJobs(cronJobOf({}, { active }), [jobOf("a")]).unseen).toEqual([active[1]]);
   });
   test("an unexpected job is reported", () => {
@@ -98,7 +98,7 @@ describe("the status of its jobs", () => {
   });
 });
 
-test("the oldest of those that ended go, each sort beyond its limit", () => {
+test("the oldest finished jobs are deleted, beyond the limit of each type", () => {
   const jobs = [
     jobOf("new", { ended: "Complete", started: "2021-05-01T03:00:00Z" }),
     jobOf("old", { ended: "Complete", started: "2021-05-01T01:00:00Z" }),

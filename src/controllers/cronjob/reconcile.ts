@@ -16,11 +16,11 @@ type ActiveJob = NonNullable<CronJobStatus["active"]>[number];
 export interface Observed {
   readonly status: CronJobStatus;
   readonly events: readonly PlannedEvent[];
-  /** In the list, and not among its jobs: the cache may be behind, so the server must be asked. */
+  /** In the list, but not among its jobs: the cache may be stale, so the server must be read. */
   readonly unseen: readonly ActiveJob[];
 }
 
-/** What its jobs say about the status. */
+/** The status according to its jobs. */
 export function observeJobs(cronJob: CronJob, jobs: readonly Job[]): Observed {
   const events: PlannedEvent[] = [];
   let active = cronJob.status?.active ?? [];
@@ -51,7 +51,7 @@ export function observeJobs(cronJob: CronJob, jobs: readonly Job[]): Observed {
 
 type StatusParts = { [K in keyof CronJobStatus]?: CronJobStatus[K] | undefined };
 
-/** What is empty is left out, as the server does. */
+/** Empty members are omitted, as the server does. */
 export function statusOf({ active = [], lastScheduleTime, lastSuccessfulTime }: StatusParts): CronJobStatus {
   return {
     ...(active.length === 0 ? {} : { active }),
@@ -66,7 +66,7 @@ export interface DueRun {
   readonly events: readonly PlannedEvent[];
 }
 
-/** The latest run that is due; earlier ones that were missed are not made up for. Throws when there can be none. */
+/** The latest run that is due; earlier missed runs are skipped. Throws if the schedule has none. */
 export function dueRun(cronJob: CronJob, schedule: Schedule, nowMs: number): DueRun {
   const { startingDeadlineSeconds: deadline } = cronJob.spec ?? {};
   const knownMs = timeMs(cronJob.status?.lastScheduleTime) ?? timeMs(cronJob.metadata.creationTimestamp) ?? nowMs;
@@ -110,7 +110,7 @@ export function nextRunInMs(schedule: Schedule, nowMs: number): number | undefin
   return next === undefined ? undefined : next + runDelayMs - nowMs;
 }
 
-/** The name is a lock: the same run cannot be started twice. */
+/** The name acts as a lock: the same run cannot be started twice. */
 export const jobName = (cronJob: CronJob, atMs: number): string =>
   `${cronJob.metadata.name}-${Math.floor(atMs / 60_000)}`;
 

@@ -29,10 +29,10 @@ describe("the next run", () => {
     test(`${schedule} after ${from}`, () => expect(next(schedule, from)).toBe(at));
 });
 
-describe("where clocks change", () => {
+describe("daylight saving time", () => {
   const rows = [
     {
-      why: "times are those of the place",
+      why: "times are local",
       zone: "America/New_York",
       schedule: "0 8 * * *",
       from: "2021-05-01T00:00:00Z",
@@ -46,7 +46,7 @@ describe("where clocks change", () => {
       at: "2021-03-29T00:30Z",
     },
     {
-      why: "an hour that comes twice has two",
+      why: "an hour that occurs twice has two runs",
       zone: "Europe/Paris",
       schedule: "30 2 * * *",
       from: "2021-10-31T00:30:00Z",
@@ -65,7 +65,7 @@ describe("where clocks change", () => {
   }
 });
 
-test("what is not a schedule is refused", () => {
+test("an invalid schedule is refused", () => {
   for (const schedule of ["", "* * * *", "61 * * * *", "TZ=UTC * * * * *", "@sometimes"]) {
     expect(() => parseSchedule(schedule)).toThrow();
   }

@@ -1,4 +1,4 @@
-/** When the runs of a schedule are due, by the clock of the controller: v1.21 knows no other zones. */
+/** When the runs of a schedule are due, in the time zone of the controller: v1.21 has no other zones. */
 
 import { scheduleProblem } from "../../api/batch/v1/cron-schedule.ts";
 import { parseDuration } from "../../machinery/values/duration.ts";
@@ -69,7 +69,7 @@ function fieldsSchedule(text: string, clock: WallClock): Schedule {
         if (wall.year > lastYear) return undefined;
         if (!month.values.has(wall.month)) at = clock.startOfDayMs(wall.year, wall.month + 1, 1);
         else if (!isDay(wall)) at = clock.startOfDayMs(wall.year, wall.month, wall.day + 1);
-        // Hours and minutes are counted as they pass, so an hour that comes twice has its runs twice.
+        // Hours and minutes are counted as they pass, so an hour that occurs twice has its runs twice.
         else if (!hour.values.has(wall.hour)) at += hourMs - wall.minute * minuteMs;
         else if (!minute.values.has(wall.minute)) at += minuteMs;
         else return at;
@@ -78,7 +78,7 @@ function fieldsSchedule(text: string, clock: WallClock): Schedule {
   };
 }
 
-/** It was found to be sound before. */
+/** It has been validated before. */
 function readField(text: string, min: number, max: number, names: readonly string[]): FieldSet {
   const values = new Set<number>();
   let isOpen = false;

@@ -1,4 +1,4 @@
-/** Calendar and clock of a place: which day and hour it is there at an instant, and when a day begins there. */
+/** Local time of a zone: the day and hour at an instant, and when a day begins. */
 
 export interface WallTime {
   readonly year: number;

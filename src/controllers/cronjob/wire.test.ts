@@ -24,7 +24,7 @@ const missRun = ({ client }: Pick<Scenario, "client">, lastScheduleTime = "2020-
   client.of(CronJob).patch(ref, { status: { lastScheduleTime } }, { subresource: "status" });
 
 describe("cronjob", () => {
-  test("starts the run that was missed, once, and notes its end", () =>
+  test("starts the missed run once, and records its end", () =>
     withControllers([cronJobController], async (scenario) => {
       await startLate(scenario, {});
       const [job] = await scenario.untilAll(Job, namespace, (all) => all.length === 1);
@@ -59,7 +59,7 @@ describe("cronjob", () => {
       );
     }));
 
-  test("keeps only so many jobs that ended", () =>
+  test("keeps a limited number of finished jobs", () =>
     withControllers([cronJobController], async ({ client, create, untilGone }) => {
       const spec = { schedule: "0 0 1 1 *", successfulJobsHistoryLimit: 1, jobTemplate: { spec: { template } } };
       const { metadata } = await create(CronJob, { metadata: { ...ref }, spec });

@@ -44,7 +44,7 @@ function startCronJobs(context: ControllerContext) {
     },
   });
 
-  /** The cache may not have the status yet in which a job was noted that it has already. */
+  /** The cache may already have a job and not yet the status that lists it. */
   async function newest(cached: CronJob, owned: readonly Job[]): Promise<CronJob> {
     const isSurprised = observeJobs(cached, owned).events.some(({ reason }) => reason === "UnexpectedJob");
     return isSurprised ? await client.of(CronJob).get(splitKey(keyOf(cached))) : cached;
@@ -194,7 +194,7 @@ function startCronJobs(context: ControllerContext) {
     add: (cronJob) => queue.add(keyOf(cronJob)),
     update(cronJob, old) {
       const schedule = cronJob.spec?.schedule === old.spec?.schedule ? undefined : scheduleOf(cronJob);
-      // A new schedule counts from its next run on.
+      // A new schedule takes effect with its next run.
       if (schedule === undefined) queue.add(keyOf(cronJob));
       else queue.addAfter(keyOf(cronJob), nextRunInMs(schedule, clock.now()) ?? 0);
     },

@@ -1,4 +1,4 @@
-/** Which permission lets a request for a node's client certificate be approved without a person. */
+/** Which permission allows a request for a node's client certificate to be approved automatically. */
 
 import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { commonName } from "../../base/x509.ts";
@@ -8,7 +8,7 @@ import { readRequest, refusal } from "../certificates/signer-rules.ts";
 
 const signer = "orch.io/orch-apiserver-client-orchlet";
 
-/** Subresources to ask about, in order; one that the requester may create is enough. None: not for this controller. */
+/** Subresources to check, in order; the right to create one of them is enough. None: not for this controller. */
 export function permissionsToAsk(request: CertificateSigningRequest, vocabulary: Vocabulary): readonly string[] {
   const { spec, status } = request;
   if (spec.signerName !== vocabulary.word(signer)) return [];

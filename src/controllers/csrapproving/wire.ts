@@ -1,4 +1,4 @@
-/** csrapproving: requests of nodes for their client certificates are approved, where the requester may ask for them. */
+/** csrapproving: approves requests of nodes for their client certificates, if the requester has the permission. */
 
 import { SubjectAccessReview } from "../../api/authorization/v1/subject-access-review.ts";
 import {
@@ -38,7 +38,7 @@ export const csrApproving: Controller = {
           await ifThere(client.of(CertificateSigningRequest).subresource({ name }, "approval", approved, "PUT"));
           return;
         }
-        // The permission may come later.
+        // The permission may be granted later.
         if (permissions.length > 0) throw new TryAgain("the requester may not ask for certificates of nodes");
       },
     });

@@ -17,12 +17,12 @@ export function timeToKeep(request: CertificateSigningRequest, nowMs: number): n
   return Number.isFinite(last) ? last + requestKeptMs - nowMs : requestKeptMs;
 }
 
-/** A certificate that has ended is of no use to anybody. */
+/** An expired certificate is useless. */
 function hasExpired(base64: string, nowMs: number): boolean {
   if (base64 === "") return false;
   try {
     return Date.parse(new X509Certificate(Buffer.from(base64, "base64")).validTo) <= nowMs;
   } catch {
-    return false; // an issuer may write what it likes
+    return false; // an issuer may write any text
   }
 }

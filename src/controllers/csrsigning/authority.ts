@@ -11,7 +11,7 @@ import type { SigningAuthority } from "../settings.ts";
 import { usageExtensions } from "./usages.ts";
 
 export interface Authority {
-  /** PEM. Names and the key are the request's, usages those given; nothing else that it asks for is taken over. */
+  /** PEM. Names and the key are the request's, usages those given; other requested extensions are ignored. */
   sign(request: CertificateRequest, options: SignOptions): string;
 }
 
@@ -42,7 +42,7 @@ export function openAuthority({ certificate, key }: SigningAuthority): Authority
         publicKeyDer: request.publicKeyDer,
         signingKey,
         notBeforeMs: nowMs - skewMs,
-        // The whole life counts from the beginning, and no certificate is believed longer than its authority.
+        // The lifetime counts from the start of validity, and no certificate outlives its authority.
         notAfterMs: Math.min(nowMs - skewMs + lifeMs, issuer.notAfterMs),
         extensions: [
           ...usageExtensions(usages),

@@ -1,4 +1,4 @@
-/** What becomes of a certificate request that was approved. */
+/** How an approved certificate request is completed. */
 
 import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { hasCondition, withCondition } from "../certificates/conditions.ts";
@@ -11,7 +11,7 @@ export function isSignable(request: CertificateSigningRequest): boolean {
   return (request.status?.certificate ?? "") === "";
 }
 
-/** The request with its certificate, or with the condition that says why it gets none. */
+/** The request with its certificate, or with the condition that says why it was refused. */
 export function signed(
   request: CertificateSigningRequest,
   signer: BuiltInSigner,

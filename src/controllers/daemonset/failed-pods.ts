@@ -1,4 +1,4 @@
-/** How soon a failed daemon pod may be replaced: an agent that refuses it would be asked again and again. */
+/** How soon a failed daemon pod may be replaced: an agent that refuses it would get it again and again. */
 
 import type { Clock } from "../../base/clock.ts";
 
@@ -6,7 +6,7 @@ export const failedPodBackoffMs = 1_000;
 export const failedPodBackoffMsMax = 15 * 60_000;
 
 export interface FailedPods {
-  /** 0: now, and the next time later; above: in so many milliseconds. `key`: set and node. */
+  /** 0: now, and later the next time; otherwise the delay in milliseconds. `key`: set and node. */
   waitMs(key: string): number;
 }
 
@@ -17,7 +17,7 @@ export function createFailedPods(clock: Pick<Clock, "monotonic">): FailedPods {
       const nowMs = clock.monotonic();
       const last = known.get(key);
       if (last !== undefined && nowMs < last.atMs + last.delayMs) return last.atMs + last.delayMs - nowMs;
-      // Long after the last failure it begins again.
+      // Long after the last failure the delay starts again.
       const isOver = last === undefined || nowMs - last.atMs > 2 * failedPodBackoffMsMax;
       const delayMs = isOver ? failedPodBackoffMs : Math.min(last.delayMs * 2, failedPodBackoffMsMax);
       known.set(key, { atMs: nowMs, delayMs });
@@ -28,5 +28,5 @@ export function createFailedPods(clock: Pick<Clock, "monotonic">): FailedPods {
   };
 }
 
-/** More than this, and those that are long over are dropped. */
+/** With more entries than this, expired ones are dropped. */
 const keysMax = 10_000;

@@ -8,9 +8,9 @@ import { templateHash } from "../revisions/hash.ts";
 import { nextRevision, podRevisionLabel, revisionData, sameData } from "../revisions/history.ts";
 
 export interface DaemonHistory {
-  /** The hash of the current template, by the revision that has it: found, raised to the newest, or made. */
+  /** The hash of the current template, from its revision: found, raised to the newest, or created. */
   current(set: DaemonSet, owner: RevisionOwner): Promise<CurrentRevision>;
-  /** Deletes the oldest ones that no pod is of, beyond those that are kept. */
+  /** Deletes the oldest revisions without pods, beyond those that are kept. */
   cleanUp(set: DaemonSet, old: readonly ControllerRevision[], pods: readonly Pod[]): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Pods of a DaemonSet: what they tolerate, which node they are for, and which template they were created from. */
+/** Pods of a DaemonSet: their tolerations, their node, and the template they were created from. */
 
 import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import type { Affinity, Toleration } from "../../api/core/v1/pod/scheduling.ts";
@@ -55,7 +55,7 @@ export interface DaemonPodOptions {
   readonly vocabulary: Vocabulary;
 }
 
-/** The scheduler puts it on the node: all that it may choose is that one. */
+/** The scheduler places it: the affinity allows only that node. */
 export function newPod(set: DaemonSet, node: string, { owner, hash, vocabulary }: DaemonPodOptions): NewPod {
   const pod = podFromTemplate(set.spec?.template, owner);
   const spec = pod.spec ?? { containers: [] };
@@ -89,7 +89,7 @@ function onlyNode(affinity: Affinity | undefined, node: string): Affinity {
   };
 }
 
-/** The node that it is on, or is to be on; undefined: it was not made for one. */
+/** The node that it is on, or is to be on; undefined: it was not created for one. */
 export function nodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -100,7 +100,7 @@ export function nodeOf({ spec }: Pod): string | undefined {
   return undefined;
 }
 
-/** By the hash of its template, or by the generation for pods of long ago. */
+/** By the hash of its template, or by the generation for pods of old servers. */
 export function isUpdated(set: DaemonSet, { metadata: { labels } }: Pod, hash: string): boolean {
   const generation = set.metadata.annotations?.[templateGenerationKey];
   return (

@@ -49,10 +49,10 @@ describe("pods on nodes", () => {
     expect(plan([nodeNamed("a"), nodeNamed("b"), nodeNamed("c", { in: "no" })])).toEqual([["a", "b"], [], []]);
   });
   test("a node that has one gets no second", () => expect(plan([nodeNamed("a")], [podOn("a")])).toEqual([[], [], []]));
-  test("one that is being deleted holds up the next", () => {
+  test("a terminating pod delays the next", () => {
     expect(plan([nodeNamed("a")], [podOn("a", { deleting: true })])).toEqual([[], [], []]);
   });
-  test("a taint keeps new ones away, and lets old ones stay unless it says otherwise", () => {
+  test("a taint keeps new pods away, and lets old ones stay unless its effect is NoExecute", () => {
     expect(plan([nodeNamed("a", undefined, "NoSchedule")])).toEqual([[], [], []]);
     expect(plan([nodeNamed("a", undefined, "NoSchedule")], [podOn("a")])).toEqual([[], [], []]);
     expect(plan([nodeNamed("a", undefined, "NoExecute")], [podOn("a")])).toEqual([[], ["p-a"], []]);
@@ -70,7 +70,7 @@ describe("pods on nodes", () => {
   test("a failed one is to be replaced", () => {
     expect(plan([nodeNamed("a")], [podOn("a", { phase: "Failed" })])).toEqual([[], [], ["a"]]);
   });
-  test("one that waits for a node which is gone goes", () => {
+  test("a pending pod for a deleted node is deleted", () => {
     const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "ds", uid: "u" };
     const made = newPod(setOf(), "gone", { owner, hash: "new", vocabulary: orch });
     const pod: Pod = { ...made, metadata: { ...made.metadata, name: "waits" } };
@@ -94,12 +94,12 @@ describe("a rolling update", () => {
     },
     { why: "waits for a missing one", pods: [podOn("a", { old: true, ready }), podOn("c", { ready })], deleted: [] },
     {
-      why: "always replaces one that serves nothing",
+      why: "always replaces a pod that is not available",
       pods: [podOn("a", { old: true }), podOn("b"), podOn("c", { ready })],
       deleted: ["p-a"],
     },
     {
-      why: "rounds parts up",
+      why: "rounds percentages up",
       max: "40%",
       pods: [podOn("a", { old: true, ready }), podOn("b", { old: true, ready }), podOn("c", { old: true, ready })],
       deleted: ["p-a", "p-b"],
@@ -133,7 +133,7 @@ test("the status counts nodes", () => {
   });
 });
 
-test("what a daemon tolerates is added once", () => {
+test("the tolerations of daemon pods are added once", () => {
   const own = { key: "node.orch.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 };
   const tolerations = daemonTolerations({ tolerations: [own], hostNetwork: true }, orch);
   expect(tolerations).toHaveLength(7);

@@ -1,4 +1,4 @@
-/** Which nodes lack a pod of a DaemonSet, which pods are to go, and what its status says. */
+/** Which nodes lack a pod of a DaemonSet, which pods are deleted, and its status. */
 
 import type { DaemonSet, DaemonSetStatus } from "../../api/apps/v1/daemon-set.ts";
 import type { Node } from "../../api/core/v1/node.ts";
@@ -36,7 +36,7 @@ export interface DaemonPlan {
 interface Fit {
   /** Whether the node should get a pod. */
   readonly runs: boolean;
-  /** Whether one that it has may stay. */
+  /** Whether an existing pod may stay. */
   readonly keeps: boolean;
 }
 
@@ -79,13 +79,13 @@ export function planDaemons(input: DaemonInput): DaemonPlan {
     } else if (keeps) {
       failed.push(...living.filter(hasFailed).map((pod) => ({ pod, node: name })));
       const running = oldestFirst(living.filter((pod) => !hasFailed(pod)));
-      // One is enough: the oldest stays, unless an update puts a second one beside it.
+      // One is enough: the oldest stays, unless an update with a surge adds a second one.
       doomed.push(...(hasSurge ? superfluousPods(running, surgeInput(input)) : running.slice(1)));
     } else {
       doomed.push(...living);
     }
   }
-  // Pods for nodes that are gone would wait for ever; those that are bound are left to others.
+  // Pods for deleted nodes would stay pending forever; bound pods are left to the pod garbage collector.
   for (const left of byNode.values()) doomed.push(...left.filter(({ spec }) => !spec?.nodeName));
   return { create, delete: doomed, failed };
 }
@@ -108,7 +108,7 @@ const surgeInput = ({ set, hash, nowMs }: DaemonInput): SurgeInput => ({
   isAvailable: (pod) => isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs),
 });
 
-/** Old pods that a rolling update deletes now, so that new ones take their place, and nodes that get a new one beside the old. */
+/** Old pods that a rolling update replaces now, and nodes that get a new pod beside the old one. */
 export function planUpdate(input: DaemonInput): SurgePlan {
   const { set, nodes, pods, hash, vocabulary } = input;
   if (set.spec?.updateStrategy?.type !== "RollingUpdate") return { delete: [], create: [] };
@@ -126,7 +126,7 @@ export function planUpdate(input: DaemonInput): SurgePlan {
   for (const found of byNode.values()) {
     const living = found.filter((pod) => !isDeleting(pod));
     const [pod] = living;
-    // None or several: the other part of the loop will see to it.
+    // None or several: the other part of the loop handles that.
     if (pod === undefined || living.length > 1) unavailable += 1;
     else if (isUpdated(set, pod, hash)) unavailable += isAvailable(pod) ? 0 : 1;
     else if (isAvailable(pod)) candidates.push(pod);
@@ -135,7 +135,7 @@ export function planUpdate(input: DaemonInput): SurgePlan {
   return { delete: [...broken, ...candidates.slice(0, Math.max(0, allowed - unavailable))], create: [] };
 }
 
-/** `seen`: whether this generation was acted on. */
+/** `seen`: whether this generation was reconciled. */
 export function daemonStatus(input: DaemonInput, seen: boolean, collisionCount: number | undefined): DaemonSetStatus {
   const { set, nodes, hash, nowMs, vocabulary } = input;
   const byNode = podsByNode(input.pods);

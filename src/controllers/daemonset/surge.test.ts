@@ -76,14 +76,14 @@ describe("an update with a surge", () => {
       gone: ["a old ready"],
     },
     {
-      why: "replaces what serves nothing beyond the surge",
+      why: "replaces pods that are not available beyond the surge",
       nodes: { a: ["old"], b: ["old"] },
       create: ["a", "b"],
       gone: [],
     },
     { why: "leaves nodes without a pod to others", nodes: { a: [], b: ["new"] }, create: [], gone: [] },
     {
-      why: "does not count pods that are going",
+      why: "does not count terminating pods",
       nodes: { a: ["old deleting", "new"], b: ["old ready"] },
       create: ["b"],
       gone: [],

@@ -1,4 +1,4 @@
-/** Rolling updates in which the new pod of a node comes before the old one goes: the gate DaemonSetUpdateSurge. */
+/** Rolling updates in which a node gets its new pod before the old one is deleted: the gate DaemonSetUpdateSurge. */
 
 import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
@@ -6,7 +6,7 @@ import { isDeleting, isPodReady } from "../pods/state.ts";
 import { scaledValue } from "../scaled-value.ts";
 import { isUpdated } from "./pod.ts";
 
-/** How many nodes may have an old and a new pod; 0: the old one goes first. `isOn`: the gate. */
+/** How many nodes may have an old and a new pod; 0: the old one is deleted first. `isOn`: the gate. */
 export function surgeCount(set: DaemonSet, nodes: number, isOn: boolean): number {
   const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (!isOn || type !== "RollingUpdate") return 0;
@@ -19,7 +19,7 @@ export interface SurgeInput {
   readonly isAvailable: (pod: Pod) => boolean;
 }
 
-/** Of the pods of one node, oldest first, those that go: at most one of each template stays, and the old one only while it is needed. */
+/** The pods of one node, oldest first, that are deleted: at most one of each template stays, and the old one only while it is needed. */
 export function superfluousPods(running: readonly Pod[], { set, hash, isAvailable }: SurgeInput): Pod[] {
   if (running.length <= 1) return [];
   const [newest, ...moreNew] = running.filter((pod) => isUpdated(set, pod, hash));
@@ -53,7 +53,7 @@ export function planSurge(
     else if (old === undefined) continue;
     else if (newest !== undefined && isAvailable(newest)) doomed.push(old);
     else if (newest !== undefined) surging += 1;
-    // Nothing is lost where the old pod serves nothing.
+    // An old pod that is not available can be deleted at once.
     else if (isAvailable(old)) candidates.push(node);
     else broken.push(node);
   }

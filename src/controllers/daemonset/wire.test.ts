@@ -17,7 +17,7 @@ const set: DaemonSet = {
     template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "img:1" }] } },
   },
 };
-/** New nodes are tainted until somebody has seen that they are ready. */
+/** New nodes are tainted until they are known to be ready. */
 async function addNode({ client, create }: Scenario, name: string): Promise<void> {
   await create(Node, { metadata: { name } });
   await client.of(Node).patch({ name }, { spec: { taints: null } });
@@ -31,7 +31,7 @@ const makeReady = ({ client }: Scenario, pod: Pod | undefined) =>
       { subresource: "status" },
     );
 
-test("every node gets a pod, also one that comes later, and an update replaces them one by one", () =>
+test("every node gets a pod, including later nodes, and an update replaces them one by one", () =>
   withControllers([daemonSetController], async (scenario) => {
     const { client, create, until, untilAll } = scenario;
     await addNode(scenario, "a");
@@ -55,7 +55,7 @@ test("every node gets a pod, also one that comes later, and an update replaces t
     expect(done.status?.observedGeneration).toBe(2);
   }));
 
-test("with a surge the new pod of a node is there before the old one goes", () =>
+test("with a surge the new pod of a node exists before the old one is deleted", () =>
   withControllers(
     [daemonSetController],
     async (scenario) => {

@@ -27,7 +27,7 @@ import { type DaemonInput, daemonStatus, fitOf, planDaemons, planUpdate } from "
 
 /** v1.21 has no flag for it. */
 const workers = 2;
-/** At most this many pods are made or deleted in one go. */
+/** At most this many pods are created or deleted in one pass. */
 const burstDaemonsMax = 250;
 
 export const daemonSetController: Controller = {
@@ -56,7 +56,7 @@ function startDaemonSets(context: ControllerContext) {
     async sync(key) {
       const set = sets.get(key);
       if (set === undefined) return expectations.forget(key);
-      // Its history may be gone before its pods, so nothing can be said of them any more.
+      // Its revisions may be deleted before its pods, whose template is then unknown.
       if (isDeleting(set)) return;
       if (selectsEverything(set)) {
         const message = "This daemon set is selecting all pods. A non-empty selector is required.";
@@ -64,7 +64,7 @@ function startDaemonSets(context: ControllerContext) {
       }
       const owner = ownerOf(set);
       const { hash, old, collisionCount } = await history.current(set, owner);
-      const isSettled = expectations.satisfied(key);
+      const isSynced = expectations.satisfied(key);
       const input: DaemonInput = {
         set,
         nodes: nodes.list(),
@@ -74,9 +74,9 @@ function startDaemonSets(context: ControllerContext) {
         vocabulary,
         surges: context.gates.enabled("DaemonSetUpdateSurge"),
       };
-      if (isSettled) await manage(key, input);
-      if (isSettled) await history.cleanUp(set, old, input.pods);
-      await writeStatus(key, input, isSettled, collisionCount);
+      if (isSynced) await manage(key, input);
+      if (isSynced) await history.cleanUp(set, old, input.pods);
+      await writeStatus(key, input, isSynced, collisionCount);
     },
   });
 

@@ -1,4 +1,4 @@
-/** Revisions and sizes, as they are written to the annotations of replica sets. */
+/** Revisions and sizes in the annotations of replica sets. */
 
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
@@ -28,7 +28,7 @@ export function lastRevision(sets: readonly ReplicaSet[], keys: DeploymentKeys):
   return revisions[1] ?? 0;
 }
 
-/** What the new replica set is annotated with: what the Deployment is, and the revision it has become. */
+/** The annotations of the new replica set: those of the Deployment, and its revision. */
 export function newSetAnnotations(
   deployment: Deployment,
   set: ReplicaSet,
@@ -41,14 +41,14 @@ export function newSetAnnotations(
   }
   const before = next[keys.revision];
   const beforeNumber = before === undefined || before === "" ? 0 : numberIn(next, keys.revision);
-  // Somebody else has written to the annotation: leave it alone.
+  // Another writer has set the annotation: keep it.
   if (beforeNumber === undefined || beforeNumber >= revision) return next;
   next[keys.revision] = String(revision);
   if (before !== undefined) next[keys.history] = longerHistory(next[keys.history] ?? "", before);
   return next;
 }
 
-/** A set that is rolled back to keeps the numbers it has had. */
+/** A set that is rolled back to keeps its former revisions. */
 function longerHistory(history: string, revision: string): string {
   const revisions = history === "" ? [] : history.split(",");
   while (revisions.length > 0 && [...revisions, revision].join(",").length > revisionHistoryCharsMax) revisions.shift();

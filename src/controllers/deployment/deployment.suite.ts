@@ -1,4 +1,4 @@
-/** Deployments and replica sets for tests, as short as they can be. */
+/** Minimal Deployments and replica sets for tests. */
 
 import type { Deployment, DeploymentSpec, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
@@ -56,7 +56,7 @@ export interface SetParts {
   readonly actual?: number;
 }
 
-/** Settled: it has the pods it asks for. */
+/** Reconciled: it has the desired number of pods. */
 export function setOf(image: string, parts: SetParts): ReplicaSet {
   const { size, available = 0, desired = size, max = desired + 1, revision = 1, made = 0, actual = size } = parts;
   const template = templateOf(image);

@@ -1,9 +1,9 @@
-/** The annotations by which a Deployment and its replica sets are kept together, in the vocabulary of the server. */
+/** The annotations that a Deployment and its replica sets use, in the vocabulary of the server. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 export const hashLabel = "pod-template-hash";
-/** The revision to go back to: v1beta1 had a field for it, and apps/v1 still carries it so. */
+/** The revision to go back to: v1beta1 had a field for it, and apps/v1 has this annotation. */
 export const rollbackTo = "deprecated.deployment.rollback.to";
 
 export interface DeploymentKeys {

@@ -1,4 +1,4 @@
-/** How far a rollout of a Deployment may go at a time, and other numbers of its spec. */
+/** The limits of a rollout, and other numbers of the spec of a Deployment. */
 
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import { scaledValue } from "../scaled-value.ts";
@@ -10,7 +10,7 @@ export const wanted = (deployment: Deployment): number => deployment.spec?.repli
 export const isRollingUpdate = (deployment: Deployment): boolean =>
   (deployment.spec?.strategy?.type ?? "RollingUpdate") === "RollingUpdate";
 
-/** Undefined: a rollout may take as long as it likes. */
+/** Undefined: a rollout has no deadline. */
 export function progressDeadlineMs(deployment: Deployment): number | undefined {
   const seconds = deployment.spec?.progressDeadlineSeconds;
   return seconds === undefined || seconds === none ? undefined : seconds * 1000;
@@ -22,17 +22,17 @@ export function historyLimit(deployment: Deployment): number | undefined {
   return limit === none ? undefined : limit;
 }
 
-/** Pods beyond those wanted. */
+/** Pods beyond the desired number. */
 export const maxSurge = (deployment: Deployment): number =>
   isRollingUpdate(deployment) ? fenceposts(deployment).surge : 0;
 
-/** Pods missing of those wanted. */
+/** Pods that may be missing from the desired number. */
 export function maxUnavailable(deployment: Deployment): number {
   if (!isRollingUpdate(deployment) || wanted(deployment) === 0) return 0;
   return Math.min(fenceposts(deployment).unavailable, wanted(deployment));
 }
 
-/** With both at zero nothing could ever move, so one pod may be missing then. */
+/** With both at zero a rollout could never progress, so one pod may be missing then. */
 function fenceposts(deployment: Deployment): { surge: number; unavailable: number } {
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec?.strategy?.rollingUpdate ?? {};
   const surge = scaledValue(maxSurge, wanted(deployment), "up");

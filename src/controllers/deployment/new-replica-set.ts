@@ -1,4 +1,4 @@
-/** The replica set with the current template: found and kept up to date, or made. */
+/** The replica set with the current template: found and updated, or created. */
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { LabelSelector } from "../../api/meta/label-selector.ts";

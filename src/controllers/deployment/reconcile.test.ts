@@ -58,13 +58,13 @@ interface Row {
 }
 const rows: Row[] = [
   {
-    why: "without room for a missing pod a new one comes first",
+    why: "if no pod may be missing, a new one is created first",
     deployment: { replicas: 2, image: "img:2" },
     sets: [setOf("img:1", { size: 2, available: 2 })],
     after: { "img:1": 2, "img:2": 1 },
   },
   {
-    why: "an old pod goes when a new one is available",
+    why: "an old pod is deleted when a new one is available",
     deployment: { replicas: 2, image: "img:2" },
     sets: [setOf("img:1", { size: 2, available: 2 }), setOf("img:2", { size: 1, available: 1, desired: 2, made: 1 })],
     after: { "img:1": 1, "img:2": 1 },
@@ -82,13 +82,13 @@ const rows: Row[] = [
     after: { "img:1": 1, "img:2": 0 },
   },
   {
-    why: "old pods that are broken go before those that serve",
+    why: "unavailable old pods are deleted before available ones",
     deployment: { replicas: 2, image: "img:2", unavailable: 1 },
     sets: [setOf("img:1", { size: 2, available: 0 }), setOf("img:2", { size: 1, desired: 2, made: 1 })],
     after: { "img:1": 1, "img:2": 1 },
   },
   {
-    why: "a new set that is too large is cut",
+    why: "a new set that is too large is scaled down",
     deployment: { replicas: 2, image: "img:2" },
     sets: [setOf("img:2", { size: 5, available: 5, desired: 2 })],
     after: { "img:2": 2 },
@@ -159,7 +159,7 @@ describe("sizes of the replica sets", () => {
 });
 
 describe("revisions", () => {
-  test("a template that comes back gets a new number, and the old one goes to the history", () => {
+  test("a template that is used again gets a new revision, and the old one is added to the history", () => {
     const sets = [
       setOf("img:1", { size: 1, revision: 1 }),
       setOf("img:2", { size: 0, revision: 2, made: 1, desired: 1 }),
@@ -178,7 +178,7 @@ describe("revisions", () => {
     expect(deleted.map(({ set }) => set.metadata.name)).toEqual(["d-old1", "d-old2"]);
   });
 
-  test("a set that was rolled back to is kept for its revision, not for its age", () => {
+  test("a set that was rolled back to is kept by its revision, not by its age", () => {
     const status = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: 1 };
     const old = [
       setOf("again:1", { size: 0, desired: 1, revision: 3, made: 1 }),
@@ -190,7 +190,7 @@ describe("revisions", () => {
     expect(deleted.map(({ set }) => set.metadata.name)).toEqual(["d-once1"]);
   });
 
-  test("the annotation of a rollback brings back template and annotations", () => {
+  test("the rollback annotation restores template and annotations", () => {
     const old = setOf("img:1", { size: 0, revision: 1, desired: 1 });
     const noted = { ...old, metadata: { ...old.metadata, annotations: { ...old.metadata.annotations, cause: "one" } } };
     const sets = [noted, setOf("img:2", { size: 1, revision: 2, made: 1 })];
@@ -221,7 +221,7 @@ describe("progress", () => {
     ]);
   });
 
-  test("is late when nothing happened for the deadline", () => {
+  test("exceeds its deadline when there was no progress for that time", () => {
     const status = {
       ...progressing("ReplicaSetUpdated", "True", "2021-05-01T00:09:55Z"),
       replicas: 1,
@@ -254,7 +254,7 @@ describe("progress", () => {
   });
 });
 
-test("nothing is written when all is as it should be", () => {
+test("nothing is written when nothing changes", () => {
   const sets = [setOf("img:1", { size: 1, available: 1 })];
   const first = plan(deploymentOf({}), sets).status;
   expect(first).toBeDefined();

@@ -1,4 +1,4 @@
-/** One pass over a Deployment: from it and its replica sets to the writes that bring it a step further. */
+/** One pass over a Deployment: from it and its replica sets to the writes of the next step. */
 
 import type { Deployment, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
@@ -69,7 +69,7 @@ function scaleOnly(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPla
   return finish(rollout, sets, countedStatus);
 }
 
-/** The rollout itself follows when the changed Deployment is seen. */
+/** The rollout itself follows when the change of the Deployment is observed. */
 function goBack(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPlan {
   const { newest, old } = syncRevisions(rollout, sets, true);
   const all = newest === undefined ? old : [...old, newest];
@@ -101,8 +101,8 @@ function cleanUp(rollout: Rollout, old: readonly ReplicaSet[]): void {
     .filter((set) => !isDeleting(set))
     .sort((a, b) => revision(a) - revision(b) || oldestFirst(a, b));
   for (const set of candidates.slice(0, Math.max(0, candidates.length - limit))) {
-    const isSettled = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0);
-    if (size(set) === 0 && (set.status?.replicas ?? 0) === 0 && isSettled) rollout.write("delete", set);
+    const isSynced = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0);
+    if (size(set) === 0 && (set.status?.replicas ?? 0) === 0 && isSynced) rollout.write("delete", set);
   }
 }
 

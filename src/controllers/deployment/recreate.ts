@@ -1,4 +1,4 @@
-/** Recreate: all old pods end before the first new one is made. */
+/** Recreate: all old pods end before the first new one is created. */
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
@@ -6,7 +6,7 @@ import { isPodFinished } from "../pods/state.ts";
 import { actual, withPods } from "./replica-sets.ts";
 import type { Rollout } from "./rollout.ts";
 
-/** True: pods were taken away, and the rest waits until they have ended. */
+/** True: pods were deleted, and the rest waits until they have ended. */
 export function scaleDownOld(rollout: Rollout, old: readonly ReplicaSet[]): boolean {
   return withPods(old).filter((set) => rollout.scale(set, 0)).length > 0;
 }

@@ -15,7 +15,7 @@ export const totalSize = (sets: readonly ReplicaSet[]): number => sum(sets, size
 export const totalAvailable = (sets: readonly ReplicaSet[]): number => sum(sets, available);
 export const actual = (sets: readonly ReplicaSet[]): number => sum(sets, (set) => set.status?.replicas ?? 0);
 
-/** Those that are asked for pods. */
+/** Those with a desired number above zero. */
 export const withPods = (sets: readonly ReplicaSet[]): ReplicaSet[] => sets.filter((set) => size(set) > 0);
 
 const createdMs = ({ metadata }: ReplicaSet): number => timeMs(metadata.creationTimestamp) ?? Number.MAX_SAFE_INTEGER;
@@ -40,7 +40,7 @@ export function withoutHash(template: PodTemplateSpec | undefined): PodTemplateS
   return { ...template, metadata: { ...template?.metadata, labels: others } };
 }
 
-/** The oldest one that has the template: controllers of long ago could make two. */
+/** The oldest one that has the template: old controllers could create two. */
 export const findNew = (sets: readonly ReplicaSet[], template: PodTemplateSpec | undefined): ReplicaSet | undefined =>
   [...sets].sort(oldestFirst).find((set) => sameTemplate(set.spec?.template, template));
 

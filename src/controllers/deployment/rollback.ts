@@ -1,4 +1,4 @@
-/** Going back to an earlier revision, which the annotation of v1beta1's rollbackTo asks for. */
+/** Rolls back to an earlier revision, which the annotation of v1beta1's rollbackTo requests. */
 
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
@@ -7,7 +7,7 @@ import { lastRevision, numberIn, revisionOf } from "./annotations.ts";
 import { type DeploymentKeys, rollbackTo } from "./keys.ts";
 import { sameTemplate, withoutHash } from "./replica-sets.ts";
 
-/** The revision asked for; 0: the one before; undefined: no rollback is asked for. */
+/** The requested revision; 0: the previous one; undefined: no rollback is requested. */
 export const rollbackRevision = (deployment: Deployment): number | undefined =>
   numberIn(deployment.metadata.annotations, rollbackTo);
 
@@ -38,7 +38,7 @@ export function rollBack(
   };
 }
 
-/** What the Deployment was annotated with at that revision comes back with the template. */
+/** The annotations of that revision are restored with the template. */
 function withTemplateOf(deployment: Deployment, target: ReplicaSet, keys: DeploymentKeys): Deployment {
   const own = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => keys.own.has(key));
   const earlier = Object.entries(target.metadata.annotations ?? {}).filter(([key]) => !keys.own.has(key));

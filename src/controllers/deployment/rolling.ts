@@ -1,4 +1,4 @@
-/** A rolling update: new pods as far as the surge allows, old ones away as far as enough others are available. */
+/** A rolling update: creates new pods as far as the surge allows, and deletes old ones while enough others are available. */
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { maxUnavailable, wanted } from "./limits.ts";
@@ -6,7 +6,7 @@ import { newSize } from "./new-replica-set.ts";
 import { available, oldestFirst, size, totalAvailable, totalSize, withPods } from "./replica-sets.ts";
 import type { Rollout } from "./rollout.ts";
 
-/** True: something was scaled, and the rest waits for what that brings. */
+/** True: something was scaled, and the rest waits for the result. */
 export function rollOn(rollout: Rollout, newest: ReplicaSet, old: readonly ReplicaSet[]): boolean {
   return scaleNew(rollout, newest, old) || scaleOld(rollout, newest, withPods(old));
 }
@@ -26,7 +26,7 @@ function scaleOld(rollout: Rollout, newest: ReplicaSet, old: readonly ReplicaSet
   const removable = totalSize([...old, newest]) - minAvailable - newUnavailable;
   if (removable <= 0) return false;
   const sorted = [...old].sort(oldestFirst);
-  // Pods that are not available serve nothing, so they go first.
+  // Pods that are not available are deleted first.
   const broken = scaleDown(rollout, sorted, removable, (set) => size(set) - available(set));
   const spare = totalAvailable([...old, newest]) - minAvailable;
   return scaleDown(rollout, sorted, spare, size) + broken > 0;

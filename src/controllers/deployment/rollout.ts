@@ -10,7 +10,7 @@ import { size } from "./replica-sets.ts";
 export interface SetWrite {
   readonly verb: "create" | "update" | "delete";
   readonly set: ReplicaSet;
-  /** Told once the write has succeeded. */
+  /** Recorded once the write has succeeded. */
   readonly events: readonly PlannedEvent[];
 }
 

@@ -1,4 +1,4 @@
-/** Scaling of a Deployment outside of a rollout, or in the middle of one: in proportion to what each set has. */
+/** Scales a Deployment outside of a rollout, or during one: in proportion to the size of each set. */
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { numberIn } from "./annotations.ts";
@@ -14,7 +14,7 @@ import {
 } from "./replica-sets.ts";
 import type { Rollout } from "./rollout.ts";
 
-/** A set remembers how many pods were wanted when it was last scaled. */
+/** A set records the desired number of pods at its last scaling. */
 export function isScalingEvent(rollout: Rollout, sets: readonly ReplicaSet[]): boolean {
   const { deployment, context } = rollout;
   return withPods(sets).some((set) => {
@@ -50,7 +50,7 @@ function scaleInProportion(rollout: Rollout, active: ReplicaSet[]): void {
   const { deployment } = rollout;
   const allowed = wanted(deployment) > 0 ? wanted(deployment) + maxSurge(deployment) : 0;
   const toAdd = allowed - totalSize(active);
-  // The largest get the most, and what is left over from rounding.
+  // The largest get the most, and the remainder from rounding.
   if (toAdd > 0) active.sort(largestThenNewest);
   if (toAdd < 0) active.sort(largestThenOldest);
   let added = 0;

@@ -1,4 +1,4 @@
-/** The status of a Deployment: what its replica sets add up to, and how its rollout goes. */
+/** The status of a Deployment: the sums of its replica sets, and the progress of its rollout. */
 
 import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
@@ -10,11 +10,11 @@ import { actual, sum, totalAvailable, totalSize } from "./replica-sets.ts";
 
 export interface Sets {
   readonly all: readonly ReplicaSet[];
-  /** The one with the current template; undefined: it is yet to be made. */
+  /** The one with the current template; undefined: it does not exist yet. */
   readonly newest: ReplicaSet | undefined;
 }
 
-/** Counts and availability, without a judgement of progress. `before`: the status as changed so far in this pass. */
+/** Counts and availability, without progress. `before`: the status as changed so far in this pass. */
 export function countedStatus(
   deployment: Deployment,
   { all, newest }: Sets,

@@ -27,7 +27,7 @@ async function readyAll({ client, untilAll }: Scenario, count: number): Promise<
   }
 }
 
-test("a rollout goes to its end, and the old set is kept without pods", () =>
+test("a rollout completes, and the old set is kept without pods", () =>
   withControllers(both, async (scenario) => {
     await scenario.create(Deployment, deployment(1));
     await readyAll(scenario, 1);
@@ -61,7 +61,7 @@ test("a rollout goes to its end, and the old set is kept without pods", () =>
     expect(events.some(({ source }) => source?.component === "deployment-controller")).toBe(true);
   }));
 
-test("a name that another owner has taken is avoided by the collision count", () =>
+test("a name that another owner has is avoided with the collision count", () =>
   withControllers([deploymentController], async (scenario) => {
     await scenario.create(Deployment, deployment(1));
     const [set] = await scenario.untilAll(ReplicaSet, namespace, (all) => all.length === 1);
@@ -72,7 +72,7 @@ test("a name that another owner has taken is avoided by the collision count", ()
       .patch(ref, { metadata: { finalizers: null } })
       .catch(() => {});
     await scenario.untilGone(Deployment, ref);
-    // Somebody else's by now: another template under the same name.
+    // Now owned by another: another template under the same name.
     const stranger = { app: "other" };
     await scenario.client.of(ReplicaSet).delete({ namespace, name });
     await scenario.create(ReplicaSet, {

@@ -1,4 +1,4 @@
-/** deployment: every Deployment has a replica set of its template, and rolls pods over to it. */
+/** deployment: gives every Deployment a replica set of its template, and rolls out pods to it. */
 
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
@@ -49,7 +49,7 @@ function startDeployments(context: ControllerContext) {
       const podsBySet = () => new Map(owned.map((set) => [set.metadata.uid ?? "", podsOf.ownedBy(set)]));
       const plan = planDeployment({ deployment, sets: owned, podsBySet }, { keys, nowMs: clock.now(), owner: type });
       for (const write of plan.sets) {
-        // The cache is behind: what was planned is of yesterday. The set that it lacks brings the key back.
+        // The cache is stale, and so is the plan. The event of the missing set enqueues the key again.
         if (!(await writeSet(deployment, write))) return;
       }
       if (plan.replacement !== undefined) await client.of(Deployment).update(plan.replacement);
@@ -68,7 +68,7 @@ function startDeployments(context: ControllerContext) {
     });
   }
 
-  /** False: a set that was to be created is there already. */
+  /** False: a set that was to be created already exists. */
   async function writeSet(deployment: Deployment, { verb, set, events }: SetWrite): Promise<boolean> {
     const resource = client.of(ReplicaSet);
     if (verb === "create") {
@@ -112,7 +112,7 @@ function startDeployments(context: ControllerContext) {
     if (progressDeadlineMs(deployment) === undefined) return;
     const condition = newCondition("Progressing", "False", "ReplicaSetCreateError", message, clock.now());
     const conditions = withCondition(deployment.status?.conditions ?? [], condition);
-    // The failure itself is what counts; when this cannot be written either, the next try will.
+    // The first failure is the one to report; if this write fails too, the next attempt repeats it.
     await client
       .of(Deployment)
       .updateStatus({ ...deployment, status: { ...deployment.status, conditions } })

@@ -24,7 +24,7 @@ describe("how many pods must be healthy", () => {
   const rows = [
     { why: "a number", spec: { minAvailable: 2 }, expected: { pods: 3, healthy: 2 } },
     {
-      why: "a part of what controllers want, rounded up",
+      why: "a percentage of the desired number of the controllers, rounded up",
       spec: { minAvailable: "50%" },
       expected: { pods: 5, healthy: 3 },
     },
@@ -48,7 +48,7 @@ describe("pods that are evicted", () => {
   });
   const pods = [podOf({ name: "a", ready }), podOf({ name: "b", ready }), podOf({ name: "c", ready, deleting: true })];
 
-  test("do not count until they are gone, or it takes too long", () => {
+  test("do not count until they are deleted, or until that takes too long", () => {
     const budget = budgetOf({ minAvailable: 1 }, status({ a: at(10_000), b: at(deletionTimeoutMs + 1_000), c: at(0) }));
     const disrupted = disruptedPods(budget, pods, nowMs);
     expect(disrupted.pods).toEqual({ a: at(10_000) });
@@ -82,7 +82,7 @@ describe("disruption", () => {
   const ref = { namespace, name: "b" };
   const selector = { matchLabels: { app: "x" } };
 
-  test("a part is counted from what the deployment above the pods wants", () =>
+  test("a percentage refers to the desired number of the deployment above the pods", () =>
     withControllers([deploymentController, replicaSetController, disruptionController], async ({ create, until }) => {
       const spec = { replicas: 4, selector, template: templateOf("i") };
       await create(Deployment, { metadata: { name: "d", namespace }, spec });
@@ -96,7 +96,7 @@ describe("disruption", () => {
       });
     }));
 
-  test("pods without a controller cannot be counted from, until the budget asks for a number", () =>
+  test("pods without a controller are refused for a percentage, but not for a number", () =>
     withControllers([disruptionController], async ({ client, create, until }) => {
       await create(Pod, {
         metadata: { name: "p", namespace, labels: { app: "x" } },
@@ -109,7 +109,7 @@ describe("disruption", () => {
       await until(PodDisruptionBudget, ref, (budget) => reason(budget) === "InsufficientPods");
     }));
 
-  test("pods of a controller that cannot be scaled cannot be counted from either, and one event says so", () =>
+  test("pods of a controller without scale are refused for a percentage, with one event", () =>
     withControllers([disruptionController], async ({ create, until, untilAll }) => {
       const set = await create(DaemonSet, {
         metadata: { name: "d", namespace },

@@ -7,17 +7,17 @@ import { timeText } from "../../machinery/values/time.ts";
 import { isDeleting, isPodReady, timeMs } from "../pods/state.ts";
 import { scaledValue } from "../scaled-value.ts";
 
-/** So long the deletion of an evicted pod may take until the pod counts again. */
+/** How long the deletion of an evicted pod may take before the pod counts again. */
 export const deletionTimeoutMs = 120_000;
 
 export interface Expected {
-  /** Pods that the budget counts from. */
+  /** The total number of pods that the budget refers to. */
   readonly pods: number;
   /** Pods that must stay healthy. */
   readonly healthy: number;
 }
 
-/** Whether `expectedPods` must know how many pods the controllers of the pods want. */
+/** Whether `expectedPods` needs the desired number of the controllers of the pods. */
 export const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
 

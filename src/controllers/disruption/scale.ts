@@ -1,4 +1,4 @@
-/** How many pods the controllers of some pods want together. */
+/** The desired number of pods of the controllers of some pods together. */
 
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";

@@ -1,4 +1,4 @@
-/** disruption: every budget says how many of its pods may be disrupted now. */
+/** disruption: keeps the status of budgets: how many of their pods may be disrupted now. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
@@ -35,7 +35,7 @@ function startDisruption(context: ControllerContext) {
       } catch (error) {
         if (hasReason(error, "Conflict")) throw error;
         await write(budget, failedStatus(budget, messageOf(error), clock.now()));
-        // Changes of pods and controllers enqueue the budget again; anything else is worth another try.
+        // Changes of pods and controllers enqueue the budget again; any other failure is retried.
         if (!(error instanceof NoScale)) throw error;
       }
     },

@@ -22,21 +22,21 @@ const found = (service: Service, parts: PodParts) => {
   return subset === undefined ? "nowhere" : subset.addresses ? "ready" : "not ready";
 };
 
-describe("where a pod is", () => {
+describe("the list that a pod is in", () => {
   const all = serviceOf({ publishNotReadyAddresses: true });
   const rows = [
     { why: "a ready pod is an address", service: serviceOf(), pod: { ip: "10.1.0.1", ready }, place: "ready" },
     { why: "one that is not ready is kept apart", service: serviceOf(), pod: { ip: "10.1.0.1" }, place: "not ready" },
     { why: "one without an address is left out", service: serviceOf(), pod: { ready }, place: "nowhere" },
     {
-      why: "one that is being deleted is left out",
+      why: "a terminating pod is omitted",
       service: serviceOf(),
       pod: { ip: "10.1.0.1", ready, deleting: true },
       place: "nowhere",
     },
     { why: "a service may ask for all", service: all, pod: { ip: "10.1.0.1", deleting: true }, place: "ready" },
     {
-      why: "the family of the service counts",
+      why: "the IP family of the service decides",
       service: serviceOf({ ipFamilies: ["IPv6"] }),
       pod: { ip: "10.1.0.1", ready },
       place: "nowhere",
@@ -95,7 +95,7 @@ test("the time of the earliest change is recorded once", () => {
   expect(times.take(serviceOf(), [later])).toBeUndefined();
 });
 
-test("endpoints follow service and pods, come back when they are deleted, and go with the service", () =>
+test("endpoints follow service and pods, are recreated when they are deleted, and are deleted with the service", () =>
   withControllers([endpointController], async ({ client, create, until, untilGone }) => {
     const namespace = "default";
     const ref = { namespace, name: "svc" };

@@ -9,7 +9,7 @@ import { isDeleting, isPodReady } from "../pods/state.ts";
 import { addressOf, hostnameOf, isHeadless, mayServe, portNumberOf, targetOf } from "../services/pod-endpoints.ts";
 import { repackSubsets } from "./subsets.ts";
 
-/** Beyond this many addresses an object is marked: what reads it may not cope. */
+/** An object with more addresses than this is marked: readers may not be able to handle it. */
 export const endpointsCapacity = 1_000;
 
 export interface EndpointKeys {
@@ -34,7 +34,7 @@ export interface EndpointsInput {
   readonly triggerTime: string | undefined;
 }
 
-/** What to create or update; undefined: the object is as it should be. */
+/** What to create or update; undefined: nothing changes. */
 export function planEndpoints(input: EndpointsInput, keys: EndpointKeys): Endpoints | undefined {
   const { service, pods, current, triggerTime } = input;
   const subsets = repackSubsets(subsetsOf(service, pods, keys));
@@ -98,7 +98,7 @@ function isOverCapacity(subsets: readonly EndpointSubset[]): boolean {
   return count > endpointsCapacity;
 }
 
-/** The revision of a pod in an address is not looked at: most changes of pods do not matter here. */
+/** The revision of a pod in an address is ignored: most changes of pods do not matter here. */
 function isSame(
   current: Endpoints,
   subsets: readonly EndpointSubset[],

@@ -13,7 +13,7 @@ interface Row {
 }
 const rows: Row[] = [
   {
-    why: "ports of one address come together, sorted",
+    why: "ports of one address are in one subset, sorted",
     given: [
       { addresses: [{ ip: "10.0.0.1" }], ports: [web] },
       { addresses: [{ ip: "10.0.0.1" }], ports: [dns] },
@@ -21,7 +21,7 @@ const rows: Row[] = [
     packed: [{ addresses: [{ ip: "10.0.0.1" }], ports: [dns, web] }],
   },
   {
-    why: "addresses of the same ports come together, sorted",
+    why: "addresses with the same ports are in one subset, sorted",
     given: [
       { addresses: [{ ip: "10.0.0.2" }], ports: [web] },
       { addresses: [{ ip: "10.0.0.1" }], ports: [web] },
@@ -36,7 +36,7 @@ const rows: Row[] = [
     ],
   },
   {
-    why: "what is ready and not ready is not ready",
+    why: "an address that is both ready and not ready is not ready",
     given: [{ addresses: [{ ip: "10.0.0.1" }], notReadyAddresses: [{ ip: "10.0.0.1" }], ports: [web] }],
     packed: [{ notReadyAddresses: [{ ip: "10.0.0.1" }], ports: [web] }],
   },
@@ -46,7 +46,7 @@ const rows: Row[] = [
     packed: [{ addresses: [{ ip: "10.0.0.1" }] }],
   },
   {
-    why: "different ports make subsets of their own",
+    why: "different ports make different subsets",
     given: [
       { addresses: [{ ip: "10.0.0.2" }], ports: [web] },
       { addresses: [{ ip: "10.0.0.1" }], ports: [dns] },

@@ -39,7 +39,7 @@ function gather(
   found.ready &&= ready;
   for (const port of ports) {
     const known = found.ports.get(canonicalJson(port));
-    // What is said to be ready and not ready is not ready.
+    // An address that is listed as ready and as not ready is not ready.
     found.ports.set(canonicalJson(port), { port, ready: ready && (known?.ready ?? true) });
   }
 }

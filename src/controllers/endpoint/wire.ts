@@ -74,7 +74,7 @@ function startEndpoints(context: ControllerContext) {
     pods,
     changed: (key, isPod) => queue.addAfter(key, isPod ? settings.endpointUpdatesBatchPeriodMs : 0),
   });
-  // What was deleted by hand comes back.
+  // An object that was deleted by hand is recreated.
   endpoints.on({ delete: (object) => queue.add(keyOf(object)) });
   return queue;
 }

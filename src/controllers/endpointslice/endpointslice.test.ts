@@ -16,7 +16,7 @@ const service = (spec: Partial<Service["spec"]>): Service => ({
 });
 
 describe("endpointslice", () => {
-  test("a slice is made empty, filled, and kept when it is empty again", () =>
+  test("a slice is created empty, filled, and kept when it is empty again", () =>
     withControllers([endpointSliceController], async ({ client, create, untilAll, until }) => {
       await create(Service, service({ selector: { app: "x" } }));
       const slices = (isSo: (slice: EndpointSlice) => boolean) =>
@@ -69,7 +69,7 @@ describe("endpointslice", () => {
 describe("endpointslicemirroring", () => {
   const subsets = [{ addresses: [{ ip: "192.0.2.1" }, { ip: "2001:db8::1" }], ports: [{ port: 9376 }] }];
 
-  test("families are mirrored apart, a skip label ends it", () =>
+  test("IP families are mirrored separately, and a skip label ends mirroring", () =>
     withControllers([endpointSliceMirroringController], async ({ client, create, untilAll }) => {
       await create(Service, service({}));
       await create(Endpoints, { metadata: { ...ref, labels: { team: "a" }, annotations: { note: "x" } }, subsets });
@@ -86,7 +86,7 @@ describe("endpointslicemirroring", () => {
       await untilAll(EndpointSlice, namespace, (all) => all.length === 0);
     }));
 
-  test("a selector of the service ends it", () =>
+  test("a selector of the service ends mirroring", () =>
     withControllers([endpointSliceMirroringController], async ({ client, create, untilAll }) => {
       await create(Service, service({}));
       await create(Endpoints, { metadata: { ...ref }, subsets });

@@ -18,7 +18,7 @@ export interface SlicesInput {
   /** Those that the service selects. */
   readonly pods: readonly Pod[];
   readonly nodeOf: (name: string) => Node | undefined;
-  /** Those of the service that this controller manages, and that are not on their way out. */
+  /** Those of the service that this controller manages and that are not terminating. */
   readonly slices: readonly EndpointSlice[];
 }
 
@@ -50,7 +50,7 @@ function addressTypesOf(service: Service): AddressType[] {
   const { ipFamilies = [], clusterIP = "" } = service.spec ?? {};
   if (ipFamilies.length > 0) return ipFamilies.map((family) => (family === "IPv6" ? "IPv6" : "IPv4"));
   const version = ipVersion(clusterIP);
-  // A headless service of long ago: both, until the server says which.
+  // A headless service without families from an old server: both, until the server sets them.
   return version === 0 ? ["IPv4", "IPv6"] : [version === 6 ? "IPv6" : "IPv4"];
 }
 
@@ -93,7 +93,7 @@ function groupByPorts(input: SlicesInput, type: AddressType, context: SlicesCont
     if (!mayServe(pod, publishesAll || context.tellsTerminating)) continue;
     const { nodeName } = pod.spec ?? {};
     const node = nodeName ? nodeOf(nodeName) : undefined;
-    // Its zone is not known yet; it comes with its node.
+    // Its zone is not known yet: the pod waits for its node.
     if (nodeName && node === undefined) continue;
     const ports = portsOf(service, pod);
     const group = groups.get(portsKey(ports)) ?? { ports, endpoints: new Map() };

@@ -35,13 +35,13 @@ const rows = [
     changes: [[], [], []],
   },
   {
-    why: "one more goes to the slice with room",
+    why: "a new endpoint is added to the slice with space",
     existing: [slice("a", range(1, 3))],
     desired: range(1, 4),
     changes: [[], ["a:4"], []],
   },
   {
-    why: "of two with room the fuller one is filled",
+    why: "of two with space the fuller one is filled",
     existing: [slice("a", range(1, 2)), slice("b", range(3, 5))],
     desired: range(1, 6),
     changes: [[], ["b:4"], []],
@@ -53,7 +53,7 @@ const rows = [
     changes: [[], ["a:4"], []],
   },
   {
-    why: "an empty slice goes",
+    why: "an empty slice is deleted",
     existing: [slice("a", range(1, 2)), slice("b", range(3, 3))],
     desired: range(1, 2),
     changes: [[], [], ["b:1"]],

@@ -1,4 +1,4 @@
-/** Endpoints on slices: what is there stays where it is, and the rest is put where it costs the fewest writes. */
+/** Distributes endpoints over slices: existing ones stay where they are, and the rest is added with the fewest writes. */
 
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
@@ -13,14 +13,14 @@ export interface SliceChanges {
 
 export const noChanges = (): SliceChanges => ({ create: [], update: [], delete: [] });
 
-/** Slices are kept apart by their ports, in whatever order these are. */
+/** Slices are grouped by their ports, in whatever order these are. */
 export const portsKey = (ports: readonly EndpointPort[] | null): string =>
   (ports ?? [])
     .map(({ name = "", protocol = "TCP", port, appProtocol }) => canonicalJson([name, protocol, port, appProtocol]))
     .sort()
     .join();
 
-/** Which endpoint it is, whatever its state. */
+/** The identity of an endpoint, whatever its state. */
 export const endpointKey = ({ addresses, hostname, targetRef }: Endpoint): string =>
   canonicalJson([[...(addresses ?? [])].sort(), hostname, targetRef?.namespace, targetRef?.name]);
 
@@ -100,7 +100,7 @@ function fullestWithRoom(
     .sort((a, b) => b.endpoints.length - a.endpoints.length)[0];
 }
 
-/** A slice that is to go takes the content of one that is to come, if the kind of address and the owner are the same. */
+/** A slice to delete gets the content of one to create, if address type and owner are the same. */
 export function reuseNames(changes: SliceChanges, isOwned: (slice: EndpointSlice) => boolean): SliceChanges {
   const create = [...changes.create];
   const update = [...changes.update];

@@ -33,7 +33,7 @@ function startSlices(context: ControllerContext) {
   const times = createTriggerTimes();
   const expectations = createExpectations(context.clock);
   const keys = sliceKeys(context.vocabulary);
-  /** The key of the service; undefined: somebody else manages the slice. */
+  /** The key of the service; undefined: another controller manages the slice. */
   const serviceOf = ({ metadata: { labels, namespace } }: EndpointSlice) =>
     labels?.[keys.managedBy] === keys.controller ? `${namespace}/${labels[keys.serviceName]}` : undefined;
   const ofService = slices.index("managed service", (slice) => [serviceOf(slice) ?? ""]);
@@ -79,7 +79,7 @@ function startSlices(context: ControllerContext) {
       },
     );
     const timed = (slice: EndpointSlice) => withTriggerTime(slice, keys.triggerTime, triggerTime);
-    // New ones of a service that is being deleted would run into the garbage collector.
+    // New slices of a terminating service would only be garbage collected.
     const create = isDeleting(service) ? [] : changes.create.map(timed);
     const writer = { client: client.of(EndpointSlice), expectations };
     await writeSlices(key, { create, update: changes.update.map(timed), delete: changes.delete }, writer);

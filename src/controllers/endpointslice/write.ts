@@ -9,11 +9,11 @@ import type { SliceChanges } from "./slice-set.ts";
 
 export interface SliceWriter {
   readonly client: ResourceClient<EndpointSlice>;
-  /** Slices have names that the server makes up, so one that is not seen yet would be made twice. */
+  /** Slices have generated names, so one that is not yet in the cache would be created twice. */
   readonly expectations: Expectations;
 }
 
-/** `key`: of whom the slices are. */
+/** `key`: the owner of the slices. */
 export async function writeSlices(
   key: string,
   changes: SliceChanges,
@@ -39,7 +39,7 @@ export async function writeSlices(
   }
 }
 
-/** With the time of the change that it is written for. */
+/** With the time of the change that caused the write. */
 export function withTriggerTime(slice: EndpointSlice, key: string, time: string | undefined): EndpointSlice {
   const { [key]: _, ...others } = slice.metadata.annotations ?? {};
   const annotations = time === undefined ? others : { ...others, [key]: time };

@@ -102,7 +102,7 @@ describe("which Endpoints are mirrored", () => {
     { why: "empty ones need no slice", given: plan(endpointsOf(undefined), existing), made: [0, 0, 1] },
     { why: "a subset without addresses neither", given: plan(endpointsOf([{ ports }])), made: [0, 0, 0] },
     {
-      why: "nothing new for those on their way out",
+      why: "nothing new for terminating Endpoints",
       given: plan(endpointsOf([one], { deletionTimestamp: "t" })),
       made: [0, 0, 0],
     },
@@ -127,9 +127,10 @@ describe("one slice for each kind of address and each set of ports", () => {
   });
 });
 
-describe("what is there already", () => {
+describe("an existing slice", () => {
   const endpoints = endpointsOf([one]);
-  test("is left alone when it is right", () => expect(counts(plan(endpoints, stored(endpoints)))).toEqual([0, 0, 0]));
+  test("is not written when nothing changes", () =>
+    expect(counts(plan(endpoints, stored(endpoints)))).toEqual([0, 0, 0]));
   test("follows addresses", () => {
     const more = endpointsOf([{ ...one, addresses: [{ ip: "192.0.2.1" }, { ip: "192.0.2.2" }] }]);
     const { update } = plan(more, stored(endpoints));
@@ -142,7 +143,7 @@ describe("what is there already", () => {
     const moved = plan(endpointsOf([{ ...one, ports: [{ ...ports[0], port: 81 }] }]), stored(endpoints));
     expect([counts(moved), moved.update[0]?.metadata.name]).toEqual([[0, 1, 0], "outside-0"]);
   });
-  test("is one slice, whatever there was", () => {
+  test("becomes one slice", () => {
     const [first] = stored(endpoints);
     if (first === undefined) throw new Error("there is a slice");
     const twice = [first, { ...first, metadata: { ...first.metadata, name: "second" } }];

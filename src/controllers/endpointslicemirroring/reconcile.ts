@@ -1,4 +1,4 @@
-/** Slices that mirror an Endpoints object which somebody wrote by hand. */
+/** Slices that mirror an Endpoints object that a client wrote. */
 
 import type { EndpointPort as CorePort, EndpointAddress, Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Service } from "../../api/core/v1/service.ts";
@@ -32,7 +32,7 @@ export interface MirrorPlan extends SliceChanges {
   readonly events: readonly PlannedEvent[];
 }
 
-/** Not those of leader elections, nor those that ask to be left out. */
+/** Not those of leader elections, nor those with the skip label. */
 export function isMirrored({ metadata }: Endpoints, keys: SliceKeys): boolean {
   return metadata.labels?.[keys.skipMirror] !== "true" && metadata.annotations?.[keys.leader] === undefined;
 }
@@ -59,7 +59,7 @@ export function planMirror(
   }
   changes.delete.push(...slices.filter((slice) => !groups.has(groupKey(slice.addressType, slice.ports))));
   const reused = reuseNames(changes, (slice) => isControlledBy(slice, endpoints));
-  // A slice that is made now would outlive Endpoints that are on their way out.
+  // A slice that is created now would outlive terminating Endpoints.
   return { ...reused, ...(endpoints.metadata.deletionTimestamp ? { create: [] } : {}), events };
 }
 

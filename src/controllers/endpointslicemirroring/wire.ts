@@ -1,4 +1,4 @@
-/** endpointslicemirroring: Endpoints that somebody writes for a service without a selector are mirrored to slices. */
+/** endpointslicemirroring: mirrors Endpoints of services without a selector to slices. */
 
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";

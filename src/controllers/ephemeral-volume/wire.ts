@@ -32,7 +32,7 @@ export const ephemeralVolume: Controller = {
               throw new Error(`PVC "${claim.metadata.name}" was not created for pod "${key}" (pod is not owner)`);
             await context.client.of(PersistentVolumeClaim).create(claim);
           } catch (error) {
-            // Made just now, or on its way out with its namespace: the next change tells.
+            // Just created, or terminating with its namespace: the next change shows which.
             if (hasReason(error, "AlreadyExists") || isNamespaceTerminating(error)) continue;
             events.event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume}: ${messageOf(error)}`);
             throw error;

@@ -1,6 +1,6 @@
 /** Owners that were looked up and do not exist: a uid is never reused, so they need not be looked up again. */
 
-/** The least recent are forgotten, and asked for again. */
+/** The least recently used ones are dropped, and looked up again. */
 export const absentOwnersMax = 10_000;
 
 interface Named {
@@ -10,7 +10,7 @@ interface Named {
 }
 
 export class AbsentOwners {
-  /** By uid: as what and where it was looked for. The same uid under another name is another question. */
+  /** By uid: the kind and name it was looked up with. The same uid under another name is looked up separately. */
   readonly #known = new Map<string, string>();
 
   add(owner: Named, namespace: string): void {

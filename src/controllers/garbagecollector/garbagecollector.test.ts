@@ -16,7 +16,7 @@ const owned = (by: ConfigMap, more: Partial<OwnerReference> = {}) => ({
 });
 const hold = { finalizers: ["example.com/hold"] };
 
-test("dependents follow an owner that is deleted in the background", () =>
+test("dependents are deleted after an owner that was deleted in the background", () =>
   run(async ({ client, create, untilGone }) => {
     const parent = await create(ConfigMap, { metadata: at("parent") });
     await create(ConfigMap, { metadata: { ...at("a"), ...owned(parent) } });
@@ -37,7 +37,7 @@ test("an owner that is deleted in the foreground waits for dependents that block
     await until(ConfigMap, at("b"), ({ metadata }) => Boolean(metadata.deletionTimestamp));
   }));
 
-test("an owner that leaves orphans goes when they have forgotten it", () =>
+test("an owner that orphans its dependents is removed when they no longer refer to it", () =>
   run(async ({ client, create, untilGone }) => {
     const parent = await create(ConfigMap, { metadata: at("parent") });
     await create(ConfigMap, { metadata: { ...at("a"), ...owned(parent) } });
@@ -53,7 +53,7 @@ test("another uid under the owner's name is another object", () =>
     await untilGone(ConfigMap, at("a"));
   }));
 
-test("an owner in another namespace owns nothing here, and an event says so", () =>
+test("an owner in another namespace is not an owner, and an event reports it", () =>
   run(async ({ create, untilGone, untilAll }) => {
     await create(Namespace, { metadata: { name: "shop" } });
     const parent = await create(ConfigMap, { metadata: at("parent", "shop") });
@@ -93,7 +93,7 @@ const definition = (): CustomResourceDefinition => ({
   },
 });
 
-test("kinds that are defined while it runs own and are owned, also when they are gone and defined again", () =>
+test("kinds that are defined at run time can be owners and dependents, also when they are deleted and defined again", () =>
   run(async ({ client, create, untilGone }) => {
     const resource = client.at(toys);
     const make = (metadata: ConfigMap["metadata"]) =>
@@ -121,7 +121,7 @@ test("kinds that are defined while it runs own and are owned, also when they are
     await resource.delete(at("ball"));
     await untilGone(ConfigMap, at("of-ball"));
 
-    // With the definition all toys go, and what they own goes after them.
+    // All toys are deleted with the definition, and then their dependents.
     await make(at("kite"));
     await create(ConfigMap, { metadata: { ...at("of-kite"), ...(await ofToy("kite")) } });
     await client.of(CustomResourceDefinition).delete({ name: "toys.example.com" });
@@ -143,7 +143,7 @@ test("an owner of an undefined kind keeps its dependents until the kind is defin
     const other = await create(ConfigMap, { metadata: at("other") });
     await create(ConfigMap, { metadata: { ...at("of-other"), ...owned(other) } });
     await client.of(ConfigMap).delete(at("other"));
-    await untilGone(ConfigMap, at("of-other")); // by now the collector has looked at the first as well
+    await untilGone(ConfigMap, at("of-other")); // by now the collector has processed the first as well
     await client.of(ConfigMap).get(at("of-ghost"));
     await create(CustomResourceDefinition, definition());
     await untilGone(ConfigMap, at("of-ghost"));

@@ -17,7 +17,7 @@ const object = (uid: string, owners: OwnerReference[] = [], more: Partial<Object
 });
 const going = (finalizer: string): Partial<ObjectMeta> => ({ deletionTimestamp: "t", finalizers: [finalizer] });
 
-describe("the graph says what is worth a look", () => {
+describe("the graph returns the objects to check", () => {
   test("an owner that was never observed, and its dependents once it is known to be deleted", () => {
     const graph = new Graph();
     expect(graph.put(object("d", [ref("o")]), maps).collect).toEqual(["o"]);
@@ -42,7 +42,7 @@ describe("the graph says what is worth a look", () => {
     expect(graph.remove("d").collect).toEqual(["o"]);
   });
 
-  test("an owner that leaves orphans, once", () => {
+  test("an owner that orphans its dependents, once", () => {
     const graph = new Graph();
     graph.put(object("o"), maps);
     expect(graph.put(object("o", [], going("orphan")), maps).orphan).toEqual(["o"]);
@@ -62,7 +62,7 @@ describe("the graph says what is worth a look", () => {
     }
   });
 
-  test("an object without dependents is forgotten", () => {
+  test("an object without dependents is dropped", () => {
     const graph = new Graph();
     graph.put(object("d", [ref("o")]), maps);
     graph.put(object("d", []), maps);
@@ -73,7 +73,7 @@ describe("the graph says what is worth a look", () => {
   });
 });
 
-describe("what becomes of an object", () => {
+describe("the decision about an object", () => {
   const node = (more: Partial<Node> = {}): Node => ({
     uid: "d",
     apiVersion: "v1",
@@ -94,18 +94,18 @@ describe("what becomes of an object", () => {
     { why: "without owners it is left alone", states: [], does: { do: "nothing" } },
     { why: "one owner is enough", states: ["solid"], does: { do: "nothing" } },
     {
-      why: "absent owners are forgotten where others stay",
+      why: "references to absent owners are removed if other owners exist",
       states: ["solid", "absent"],
       does: { do: "forget", uids: ["1"] },
     },
     { why: "owners that wait are forgotten too", states: ["solid", "waiting"], does: { do: "forget", uids: ["1"] } },
     {
-      why: "without any owner left it goes",
+      why: "without any owner left it is deleted",
       states: ["absent"],
       does: { do: "delete", policy: "Background", unblock: false },
     },
     {
-      why: "a finalizer says how",
+      why: "a finalizer decides the propagation policy",
       states: ["absent"],
       of: node({ finalizers: ["orphan"] }),
       does: { do: "delete", policy: "Orphan", unblock: false },
@@ -123,14 +123,14 @@ describe("what becomes of an object", () => {
       does: { do: "delete", policy: "Foreground", unblock: true },
     },
     {
-      why: "what is going already is left alone",
+      why: "a terminating object is ignored",
       states: ["absent"],
       of: node({ isDeleted: true }),
       does: { do: "nothing" },
     },
     { why: "nothing blocks it", states: [], of: { ...waiting }, does: { do: "release" } },
     {
-      why: "it waits for what blocks it",
+      why: "it waits for dependents that block it",
       states: [],
       of: node({ isDeleted: true, finalizers: ["foregroundDeletion"], dependents: new Set([blocker]) }),
       does: { do: "await", dependents: ["b"] },

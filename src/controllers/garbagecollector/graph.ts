@@ -20,14 +20,14 @@ export interface Node {
   readonly dependents: Set<Node>;
 }
 
-/** It goes when the dependents that block it have gone. */
+/** Foreground deletion: it is removed when the dependents that block it are gone. */
 export const waitsForDependents = ({ isDeleted, finalizers }: Node): boolean =>
   isDeleted && finalizers.includes(foregroundFinalizer);
-/** It goes when its dependents have forgotten it. */
+/** Orphaning: it is removed when no dependent refers to it any more. */
 export const leavesOrphans = ({ isDeleted, finalizers }: Node): boolean =>
   isDeleted && finalizers.includes(orphanFinalizer);
 
-/** What is worth a look after a change: uids. */
+/** The uids of objects to check after a change. */
 export interface Worth {
   readonly collect: string[];
   readonly orphan: string[];
@@ -77,12 +77,12 @@ export class Graph {
     this.#nodes.delete(uid);
     for (const dependent of node.dependents) worth.collect.push(dependent.uid);
     this.#unlink({ ...node, owners: [] }, node.owners, worth, node);
-    // As long as something hangs on it, whether it is there can be asked.
+    // It stays in the graph as long as it has dependents.
     if (node.dependents.size > 0) this.#nodes.set(uid, { ...node, address: undefined, owners: [] });
     return worth;
   }
 
-  /** The state of `node` is put in the place of `old`, also where others hang on it or it hangs on others. */
+  /** `node` replaces `old`, also among its owners and dependents. */
   #replace(old: Node | undefined, node: Node): void {
     this.#nodes.set(node.uid, node);
     if (old === undefined) return;
@@ -92,7 +92,7 @@ export class Graph {
     }
   }
 
-  /** References that are not there any more, or do not block any more, may let an owner go. */
+  /** Removed references, and those that no longer block, may release an owner. */
   #unlink(node: Node, before: readonly OwnerReference[], worth: Worth, hung: Node = node): void {
     for (const reference of before) {
       const now = node.owners.find(({ uid }) => uid === reference.uid);
@@ -129,7 +129,7 @@ export class Graph {
     return isWorth;
   }
 
-  /** An object that was only spoken of is seen: references to it that say something else are worth a look. */
+  /** An object that was known only by references is observed: references that contradict it are checked. */
   #checkDependents(node: Node, worth: Worth): void {
     for (const dependent of node.dependents) {
       const reference = dependent.owners.find(({ uid }) => uid === node.uid);

@@ -17,13 +17,13 @@ export interface Monitors extends Running {
 export interface MonitorsOptions {
   readonly context: Pick<ControllerContext, "client" | "clock" | "log" | "random">;
   put(object: AnyObject, address: ResourceAddress): void;
-  /** `uid` is gone. */
+  /** The object was deleted. */
   remove(uid: string): void;
-  /** Nothing is known of `uid` any more: its resource is not served. */
+  /** The state of `uid` is unknown: its resource is no longer served. */
   forget(uid: string): void;
 }
 
-/** So long is waited for the resources of the start: one that does not answer must not hold up all others. */
+/** How long to wait for the resources at the start: one that does not answer must not delay all others. */
 export const monitorsSyncMsMax = 30_000;
 
 interface Monitor {
@@ -132,7 +132,7 @@ async function inTime(work: Promise<unknown>, { clock }: Pick<ControllerContext,
   cancel();
 }
 
-/** Remembers no more of each object than which it is. */
+/** Keeps only the identity of each object. */
 class Follower implements Receiver<AnyObject> {
   readonly synced: Promise<void>;
   readonly #address: ResourceAddress;

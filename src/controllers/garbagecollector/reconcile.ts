@@ -1,25 +1,25 @@
-/** What becomes of one object, given what is known of its owners. */
+/** Decides what to do with one object, from the state of its owners. */
 
 import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { type Node, waitsForDependents } from "./graph.ts";
 
 export type OwnerState =
-  /** Is there, and stays. */
+  /** Exists, and is not being deleted in the foreground. */
   | "solid"
-  /** Is there no longer, or never was. */
+  /** Does not exist. */
   | "absent"
-  /** Is there until its dependents have gone. */
+  /** Is being deleted in the foreground: exists until its dependents are gone. */
   | "waiting";
 
 export type Decision =
   | { readonly do: "nothing" }
-  /** Take these references out: their owners are gone, and others stay. */
+  /** Remove these references: their owners are gone, and others exist. */
   | { readonly do: "forget"; readonly uids: readonly string[] }
   | { readonly do: "delete"; readonly policy: "Background" | "Foreground" | "Orphan"; readonly unblock: boolean }
   /** Nothing blocks it any more. */
   | { readonly do: "release" }
-  /** Wait, after these dependents have been looked at. */
+  /** Wait, and check these dependents. */
   | { readonly do: "await"; readonly dependents: readonly string[] };
 
 export function decide(
@@ -35,7 +35,7 @@ export function decide(
     return uids.length === 0 ? { do: "nothing" } : { do: "forget", uids };
   }
   if (waiting.length > 0 && node.dependents.size > 0) {
-    // Two that own each other would wait for each other for ever.
+    // Two objects that own each other would wait for each other forever.
     const unblock = [...node.dependents].some(waitsForDependents);
     return { do: "delete", policy: "Foreground", unblock };
   }
@@ -50,7 +50,7 @@ function awaitDependents(node: Node): Decision {
   return { do: "await", dependents: blocking.filter((each) => !waitsForDependents(each)).map(({ uid }) => uid) };
 }
 
-/** Finalizers that somebody has set already say how dependents are to be treated. */
+/** Finalizers that are already set decide how dependents are treated. */
 function policyOf({ finalizers }: Node): "Background" | "Foreground" | "Orphan" {
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";

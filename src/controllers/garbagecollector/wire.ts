@@ -1,4 +1,4 @@
-/** garbagecollector: objects whose owners are all gone are deleted, or forget their owners, as the deletion asked. */
+/** garbagecollector: deletes objects whose owners are all gone, or orphans them, by the propagation policy. */
 
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import { APIService } from "../../api/apiregistration/v1/api-service.ts";
@@ -14,7 +14,7 @@ import { startMonitors } from "./monitors.ts";
 import { decide, type OwnerState } from "./reconcile.ts";
 import { createWrites } from "./writes.ts";
 
-/** Resources of servers behind this one come and go without an event of this one, and so do those of a server that is upgraded. */
+/** Resources of aggregated servers, and of a server that is upgraded, change without an event. */
 const refreshMs = 30_000;
 const refreshLocalMs = 600_000;
 
@@ -61,7 +61,7 @@ export const garbageCollector: Controller = {
       const owner = graph.get(reference.uid);
       if (owner !== undefined && isOwnerOf(owner, reference, node))
         return waitsForDependents(owner) ? "waiting" : "solid";
-      // Asked first: the kind of an owner that was seen to go may have gone too.
+      // Checked first: the kind of a deleted owner may be gone too.
       if (absent.has(reference, node.namespace) || absent.has(reference, "")) return "absent";
       const address = monitors.addressOf(reference.apiVersion, reference.kind);
       if (address === undefined) throw unknownKind(reference);
@@ -100,7 +100,7 @@ export const garbageCollector: Controller = {
       },
     });
 
-    /** References speak of an object that no watch has shown: is it there at all? */
+    /** References name an object that no watch has shown: check whether it exists. */
     const lookForUnseen = async (node: Node) => {
       const address = monitors.addressOf(node.apiVersion, node.kind);
       if (address === undefined) throw unknownKind(node);

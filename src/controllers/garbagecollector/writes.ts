@@ -1,4 +1,4 @@
-/** The writes of the collector. Each says which state it was decided on; if that has changed, the watch delivers the change, and the object is checked again. */
+/** The writes of the collector. Each has the version it was decided on as a precondition; if the object has changed, the watch delivers the change, and it is checked again. */
 
 import type { Client, ResourceAddress } from "../../client/contract.ts";
 import { ifThere } from "../../client/requests/send.ts";

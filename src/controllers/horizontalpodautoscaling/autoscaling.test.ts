@@ -36,28 +36,28 @@ describe("a decision", () => {
     });
   const rows = [
     {
-      why: "the metric that asks for most wins",
+      why: "the metric with the highest recommendation wins",
       current: 4,
       readings: [reading(5), reading(7)],
       replicas: 7,
       reason: "cpu above target",
     },
     {
-      why: "fewer when all ask for fewer",
+      why: "fewer if all metrics recommend fewer",
       current: 4,
       readings: [reading(2), reading(3)],
       replicas: 3,
       reason: "All metrics below target",
     },
     {
-      why: "more although one is missing",
+      why: "more although one metric is missing",
       current: 4,
       readings: [failed, reading(6)],
       replicas: 6,
       reason: "cpu above target",
     },
     {
-      why: "not fewer when one is missing",
+      why: "not fewer if one metric is missing",
       current: 4,
       readings: [failed, reading(2)],
       replicas: undefined,
@@ -85,7 +85,7 @@ describe("a decision", () => {
       expect([decision.replicas, decision.reason]).toEqual([replicas, reason]);
     });
   }
-  test("says why it cannot be made", () => {
+  test("reports why it cannot be made", () => {
     const { conditions, events, failure } = decided(4, [failed]);
     expect(failure).toBe("invalid metrics (1 invalid out of 1), first error is: no metrics");
     expect(conditions[0]).toMatchObject({ type: "ScalingActive", status: "False", reason: "FailedGetResourceMetric" });
@@ -125,7 +125,8 @@ describe("metrics", () => {
     expect((await api.resource("ns", "app=x", "cpu", "x")).get("a")?.milli).toBe(250);
     expect(asked.at(-1)).toContain("labelSelector=app%3Dx");
   });
-  test("from outside are numbers", async () => expect(await api.external("ns", "queue", "")).toEqual([3_000, 1_500]));
+  test("external metrics are numbers", async () =>
+    expect(await api.external("ns", "queue", "")).toEqual([3_000, 1_500]));
   test("that are not served are a failure", async () => {
     await expect(api.pods("ns", "app=x", "hits", "")).rejects.toThrow();
   });

@@ -1,4 +1,4 @@
-/** One metric of an autoscaler: reads it, and says how many replicas it asks for. */
+/** One metric of an autoscaler: reads it, and computes the recommended number of replicas. */
 
 import type { MetricSpec, MetricStatus, MetricTarget } from "../../api/autoscaling/v2beta2/metrics.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
@@ -27,7 +27,7 @@ export interface MeasureInput {
   readonly selector: string;
   readonly pods: readonly Pod[];
   readonly currentReplicas: number;
-  /** As the target counts them itself. */
+  /** The number that the target reports. */
   readonly statusReplicas: number;
   readonly settings: CountSettings;
 }
@@ -122,7 +122,7 @@ export function createMeasure(api: MetricsApi, scales: ScaleClient) {
     return { replicas, name: `external metric ${metric.name}(${selector})`, status };
   }
 
-  /** A value that is one for all pods. */
+  /** One value for all pods. */
   function shared(milli: number, target: MetricTarget, input: MeasureInput) {
     const { currentReplicas, statusReplicas, pods, settings } = input;
     if (target.averageValue !== undefined) {

@@ -1,4 +1,4 @@
-/** Reads metrics of pods, objects and the world outside through the aggregated metrics APIs. Values are thousandths. */
+/** Reads metrics of pods and objects, and external metrics, through the aggregated metrics APIs. Values are thousandths. */
 
 import type { Client } from "../../client/contract.ts";
 import { statusError } from "../../client/requests/send.ts";
@@ -9,7 +9,7 @@ import { timeMs } from "../pods/state.ts";
 export interface PodMetric {
   readonly milli: number;
   readonly atMs: number;
-  /** How long was measured. */
+  /** The length of the measurement. */
   readonly windowMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface MetricsApi {
 
 const defaultWindowMs = 60_000;
 
-/** Both answer the questions asked here in the same form. */
+/** Both versions have the same form for these requests. */
 const customVersions: readonly string[] = ["v1beta2", "v1beta1"];
 
 interface ApiGroup {
@@ -60,7 +60,7 @@ export function createMetricsApi(client: Client): MetricsApi {
     if (response.ok) return (await response.json()) as T; // the metrics server's word
     throw statusError(await response.json().catch(() => undefined), response.status);
   }
-  /** As v1.21: of the versions that are understood, the one that the server prefers, asked for again each time. */
+  /** As in v1.21: the supported version that the server prefers, looked up each time. */
   async function customVersion(): Promise<string> {
     const name = group("custom.metrics");
     const found = await read<ApiGroup>(`/apis/${name}`, {}).catch(() => undefined);
@@ -80,7 +80,7 @@ export function createMetricsApi(client: Client): MetricsApi {
       for (const { metadata, timestamp, window, containers = [] } of items) {
         const counted = containers.filter(({ name }) => container === undefined || name === container);
         const usages = counted.map(({ usage }) => milliOf(usage?.[resource]));
-        // A pod of which a part is missing is not measured.
+        // A pod with a missing container is not measured.
         if (usages.length === 0 || usages.some((usage) => usage === undefined)) continue;
         metrics.set(metadata.name, {
           milli: usages.reduce<number>((sum, usage) => sum + (usage ?? 0), 0),

@@ -12,7 +12,7 @@ const base: PaceInput = {
 };
 
 describe("stabilization", () => {
-  test("the highest recommendation of late counts when fewer are desired", () => {
+  test("scaling down uses the highest recent recommendation", () => {
     const memory = newMemory();
     expect(stabilize(memory, { ...base, desired: 8 }).replicas).toBe(8);
     const soon = stabilize(memory, { ...base, desired: 2, nowMs: base.nowMs + 299_000 });
@@ -20,7 +20,7 @@ describe("stabilization", () => {
     const later = stabilize(memory, { ...base, desired: 2, nowMs: base.nowMs + 600_000 });
     expect([later.replicas, later.reason]).toEqual([2, "ReadyForNewScale"]);
   });
-  test("a behavior may hold back more as well", () => {
+  test("a behavior may also delay scaling up", () => {
     const memory = newMemory();
     const behavior = { scaleUp: { stabilizationWindowSeconds: 60 } };
     stabilize(memory, { ...base, behavior, desired: 6 });

@@ -1,4 +1,4 @@
-/** How fast the number of replicas may change: past recommendations and past changes hold it back. */
+/** How fast the number of replicas may change: past recommendations and past changes limit it. */
 
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from "../../api/autoscaling/v2beta2/behavior.ts";
 
@@ -8,17 +8,17 @@ export interface Limited {
   readonly message: string;
 }
 
-/** What is remembered of one autoscaler; a restart forgets it, as in v1.21. */
+/** The history of one autoscaler; a restart drops it, as in v1.21. */
 export interface Memory {
   recommendations: { readonly replicas: number; readonly atMs: number }[];
-  /** Pods added and taken away. */
+  /** Pods added and removed. */
   ups: { readonly change: number; readonly atMs: number }[];
   downs: { readonly change: number; readonly atMs: number }[];
 }
 
 export const newMemory = (): Memory => ({ recommendations: [], ups: [], downs: [] });
 
-/** No change is looked back at for longer: behaviors may ask for an hour at most. */
+/** Older changes are dropped: a behavior may have a window of an hour at most. */
 const memoryMs = 3_600_000;
 
 const withinRange: Omit<Limited, "replicas"> = {
@@ -61,7 +61,7 @@ export interface PaceInput {
   readonly nowMs: number;
 }
 
-/** Remembers what is desired now, and applies the best of what was desired of late. */
+/** Records the present recommendation, and applies the stabilization windows. */
 export function stabilize(memory: Memory, input: PaceInput): Limited {
   const { current, desired, behavior, nowMs } = input;
   const downMs = windowMs(behavior?.scaleDown) ?? input.downscaleStabilizationMs;
@@ -80,7 +80,7 @@ export function stabilize(memory: Memory, input: PaceInput): Limited {
 const windowMs = (rules: HPAScalingRules | undefined) =>
   rules?.stabilizationWindowSeconds === undefined ? undefined : rules.stabilizationWindowSeconds * 1000;
 
-/** Keeps it between the limits, and from changing too fast. */
+/** Applies the limits and the rates. */
 export function limit(memory: Memory, input: PaceInput): Limited {
   const { current, desired, min, max, behavior, nowMs } = input;
   if (behavior === undefined) {
@@ -116,7 +116,7 @@ function upLimitOf(current: number, memory: Memory, rules: HPAScalingRules | und
   return rules?.selectPolicy === "Min" ? Math.min(...proposals) : Math.max(...proposals);
 }
 
-/** Of taking away, the least change leaves the most. */
+/** For scaling down, the smallest change leaves the most replicas. */
 function downLimitOf(current: number, memory: Memory, rules: HPAScalingRules | undefined, nowMs: number): number {
   if (rules?.selectPolicy === "Disabled") return current;
   const proposals = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {

@@ -11,7 +11,7 @@ import { type ConditionFacts, withCondition } from "./conditions.ts";
 import { failureReason, type Measured } from "./measure.ts";
 import { limit, type Memory, type PaceInput, stabilize } from "./pace.ts";
 
-/** What was read of each metric, in order. */
+/** The result of each metric, in order. */
 export type Reading = { readonly metric: MetricSpec } & (
   | { readonly measured: Measured }
   | { readonly failure: string }
@@ -30,7 +30,7 @@ export interface Decision {
 export interface DecisionInput {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly current: number;
-  /** Absent: metrics need not be asked, since the number is out of its limits or scaling is off. */
+  /** Absent: metrics are not needed, since the number is out of its limits or scaling is off. */
   readonly readings?: readonly Reading[];
   readonly memory: Memory;
   readonly downscaleStabilizationMs: number;
@@ -40,7 +40,7 @@ export interface DecisionInput {
 export const minReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.minReplicas ?? 1;
 export const maxReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.maxReplicas ?? 1;
 
-/** Whether the number of replicas is one from which metrics may change it. */
+/** Whether metrics decide the number of replicas. */
 export const asksMetrics = (autoscaler: HorizontalPodAutoscaler, current: number): boolean =>
   !isOff(autoscaler, current) && current <= maxReplicas(autoscaler) && current >= minReplicas(autoscaler);
 
@@ -75,7 +75,7 @@ function decideByMetrics(input: DecisionInput, readings: readonly Reading[]): De
     (most, each) => (most === undefined || each.replicas > most.replicas ? each : most),
     undefined,
   );
-  // A metric that is missing might ask for more, so nothing is taken away without it.
+  // A missing metric might recommend more, so nothing is scaled down without it.
   const [first] = failed;
   if (best === undefined || (first !== undefined && best.replicas < current))
     return undecided(readings.length, failed, events);

@@ -1,4 +1,4 @@
-/** From measurements of pods to a number of replicas, with care for pods that are missing or not ready. */
+/** Computes the number of replicas from measurements of pods, including missing and unready ones. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { isDeleting, isPodReady, podCondition, timeMs } from "../pods/state.ts";
@@ -41,7 +41,7 @@ function groupPods(pods: readonly Pod[], metrics: PodMetrics, resource: string, 
   return groups;
 }
 
-/** A pod that starts takes more than it will later. */
+/** A starting pod uses more than it will later. */
 function isWarmingUp(pod: Pod, metric: PodMetric, settings: CountSettings): boolean {
   const ready = podCondition(pod, "Ready");
   const startedMs = timeMs(pod.status?.startTime);
@@ -66,7 +66,7 @@ interface Counting {
   readonly resource: string;
   readonly settings: CountSettings;
   readonly measure: (metrics: PodMetrics) => Measure;
-  /** What a pod without a measurement is taken to use when there seem to be too many. */
+  /** The assumed usage of a pod without a measurement when scaling down. */
   readonly assumedMilli: (pod: string) => number;
 }
 
@@ -82,7 +82,7 @@ function count({ current, pods, metrics, resource, settings, measure, assumedMil
   if (!fillsUnready && missing.size === 0) {
     return isWithin(ratio) ? stay : { replicas: Math.ceil(ratio * ready), ...measured };
   }
-  // Pods that are not known are taken for what changes the number least.
+  // Unknown pods are assumed to use what changes the number least.
   const filled = new Map(counted);
   const assume = (name: string, milli: number) => filled.set(name, { milli, atMs: 0, windowMs: 0 });
   if (ratio !== 1) for (const name of missing) assume(name, ratio < 1 ? assumedMilli(name) : 0);
@@ -101,7 +101,7 @@ export interface ResourceTarget {
   readonly utilization: number;
 }
 
-/** By how much of what pods request they use. */
+/** By the usage in percent of the request. */
 export function countByUtilization(
   current: number,
   pods: readonly Pod[],
@@ -171,7 +171,7 @@ function requestsOf(pods: readonly Pod[], { resource, container }: ResourceTarge
   return requests;
 }
 
-/** By a value that is one for all pods together. */
+/** By one value for all pods together. */
 export function countByValue(current: number, ratio: number, pods: readonly Pod[], tolerance: number): number {
   if (current === 0) return Math.ceil(ratio);
   if (Math.abs(1 - ratio) <= tolerance) return current;

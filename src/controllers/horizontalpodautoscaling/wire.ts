@@ -46,7 +46,7 @@ function startAutoscaling(context: ControllerContext) {
       try {
         await scaleOnce(key, autoscaler);
       } catch (error) {
-        // Metrics and targets come and go; the next round is soon.
+        // Metrics and targets change; the next round is soon.
         log.debug("an autoscaler could not act", { object: key, error: messageOf(error) });
       }
       queue.addAfter(key, periodMs);
@@ -159,7 +159,7 @@ function startAutoscaling(context: ControllerContext) {
     return readings;
   }
 
-  /** What came of it, as a condition. */
+  /** The result, as a condition. */
   async function rescale(
     autoscaler: HorizontalPodAutoscaler,
     { address, scale }: Target,
@@ -180,7 +180,7 @@ function startAutoscaling(context: ControllerContext) {
     return { type: "AbleToScale", status: "True", reason: "SucceededRescale", message };
   }
 
-  /** The number of today counts as recommended: a new autoscaler takes nothing away at once. */
+  /** The present number counts as a recommendation: a new autoscaler does not scale down at once. */
   function firstMemory(current: number): Memory {
     const memory = newMemory();
     memory.recommendations.push({ replicas: current, atMs: clock.now() });

@@ -5,9 +5,9 @@ export const jobBackoffMs = 10_000;
 export const jobBackoffMsMax = 360_000;
 
 export interface JobBackoff {
-  /** A pod of the job has failed: how long until the job is looked at again. */
+  /** A pod of the job has failed: how long until the job is reconciled again. */
   failed(key: string): number;
-  /** What to wait for a failed pod that was just seen. */
+  /** The delay after a failed pod that was just observed. */
   delayMs(key: string): number;
   /** The job made progress, or is gone. */
   forget(key: string): void;

@@ -10,14 +10,14 @@ export const indexVariable = "JOB_COMPLETION_INDEX";
 
 export const isIndexed = (job: Job): boolean => job.spec?.completionMode === "Indexed";
 
-/** Undefined: it has none, or one that the job does not ask for. `key`: the annotation. */
+/** Undefined: it has none, or one beyond the completions of the job. `key`: the annotation. */
 export function indexOf(pod: Pod, key: string, completions: number): number | undefined {
   const text = pod.metadata.annotations?.[key];
   const index = text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
   return index !== undefined && index < completions ? index : undefined;
 }
 
-/** In order, none twice. */
+/** In order, without duplicates. */
 export function succeededIndexes(pods: readonly Pod[], key: string, completions: number): number[] {
   const done = new Set<number>();
   for (const pod of pods) {
@@ -54,7 +54,7 @@ export function pendingIndexes(pods: readonly Pod[], key: string, completions: n
   return pending;
 }
 
-/** Pods that an Indexed job has no use for: without an index, or with one that a better pod works on. */
+/** Superfluous pods of an Indexed job: without an index, or with one that a better pod has. */
 export function superfluous(active: readonly Pod[], key: string, completions: number): Pod[] {
   const useless: Pod[] = [];
   const byIndex = new Map<number, Pod[]>();

@@ -1,4 +1,4 @@
-/** Jobs and their pods for tests, as short as they can be. */
+/** Minimal jobs and their pods for tests. */
 
 import type { Job, JobStatus } from "../../api/batch/v1/job.ts";
 import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
@@ -11,7 +11,7 @@ export const context: JobContext = {
   nowMs: Date.parse("2021-05-01T00:01:00Z"),
   indexKey,
   suspends: true,
-  isSettled: true,
+  isSynced: true,
 };
 
 export const jobOf = (spec: Partial<JobSpec>, status?: JobStatus): Job => ({

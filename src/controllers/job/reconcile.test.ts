@@ -51,7 +51,7 @@ const rows: Row[] = [
     indexes: [0, 2],
   },
   {
-    why: "of two pods with one index one goes, as do those with none",
+    why: "of two pods with one index one is deleted, as are pods without an index",
     spec: { ...indexed, completions: 3, parallelism: 3 },
     pods: ["Running#0", "Pending#0", "Running", "Running#7"],
     deleted: 3,
@@ -66,8 +66,8 @@ describe("pods", () => {
     });
   }
 
-  test("are only counted while the cache is behind", () => {
-    const plan = planJob(jobOf({ completions: 1 }), [], { ...context, isSettled: false });
+  test("are only counted while the cache is stale", () => {
+    const plan = planJob(jobOf({ completions: 1 }), [], { ...context, isSynced: false });
     expect([plan.create, plan.isManaged]).toEqual([0, false]);
   });
 });
@@ -127,7 +127,7 @@ describe("the end", () => {
 });
 
 describe("status", () => {
-  test("has a start when the job is first seen, but not while it is suspended", () => {
+  test("sets the start time when the job is first reconciled, but not while it is suspended", () => {
     expect(outcome({ completions: 1 }, []).status).toEqual({ startTime: now, active: 1 });
     expect(outcome({ completions: 1, suspend: true }, []).status).toMatchObject({
       conditions: [{ type: "Suspended", status: "True", reason: "JobSuspended" }],
@@ -149,7 +149,7 @@ describe("status", () => {
     expect([status.completedIndexes, status.succeeded]).toEqual(["0,1,3-5", 5]);
   });
 
-  test("is not new when nothing changed", () => {
+  test("is undefined when nothing changed", () => {
     const { status } = outcome({ completions: 1 }, []);
     expect(outcome({ completions: 1 }, podsOf("Running"), status).isNew).toBe(false);
   });

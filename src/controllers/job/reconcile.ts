@@ -1,4 +1,4 @@
-/** One pass over a Job: which pods to make and delete, whether it has ended, and what its status says. */
+/** One pass over a Job: which pods to create and delete, whether it has ended, and its status. */
 
 import type { Job, JobCondition, JobStatus } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
@@ -10,7 +10,7 @@ import { isDeleting, isPodActive, timeMs } from "../pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";
 import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
 
-/** At most this many pods are made or deleted in one go. */
+/** At most this many pods are created or deleted in one pass. */
 export const podsPerSyncMax = 500;
 
 export interface JobContext {
@@ -19,8 +19,8 @@ export interface JobContext {
   readonly indexKey: string;
   /** The gate SuspendJob. */
   readonly suspends: boolean;
-  /** Whether the cache shows all that was done before; else pods are only counted. */
-  readonly isSettled: boolean;
+  /** Whether the cache shows all earlier writes; otherwise pods are only counted. */
+  readonly isSynced: boolean;
 }
 
 export interface Counts {
@@ -44,7 +44,7 @@ export interface JobPlan {
   readonly create: number;
   /** Of the pods to create, in an Indexed job. */
   readonly indexes?: readonly number[];
-  /** Whether pods were looked after at all: only then conditions of suspension change. */
+  /** Whether pods were reconciled: only then the condition Suspended changes. */
   readonly isManaged: boolean;
   /** More pods have failed than the status says: the next ones are made with a growing delay. */
   readonly hasNewFailure: boolean;
@@ -66,7 +66,7 @@ export function planJob(job: Job, pods: readonly Pod[], context: JobContext): Jo
   const failure = failureOf(job, pods, counts, hasNewFailure, context);
   const idle = { counts, delete: [], create: 0, hasNewFailure };
   if (failure !== undefined) return { ...idle, failure, delete: active, isManaged: false };
-  if (!context.isSettled || isDeleting(job)) return { ...idle, isManaged: false };
+  if (!context.isSynced || isDeleting(job)) return { ...idle, isManaged: false };
   return { ...idle, isManaged: true, ...planPods(job, pods, active, counts, context) };
 }
 
@@ -114,7 +114,7 @@ function restartsTooOften(job: Job, pods: readonly Pod[]): boolean {
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 }
 
-/** Until it has been active for too long; undefined: it may go on, or has not begun. */
+/** Until its deadline; undefined: it has none, or the job has not begun. */
 export function deadlineInMs(job: Job, context: Pick<JobContext, "nowMs" | "suspends">): number | undefined {
   const seconds = job.spec?.activeDeadlineSeconds;
   const since = timeMs(job.status?.startTime);
@@ -180,7 +180,7 @@ export function finishJob(job: Job, plan: JobPlan, active: number, context: JobC
     const changed = suspension(job, conditions, now);
     conditions = changed?.conditions ?? conditions;
     if (changed !== undefined) events.push(changed.event);
-    // A deadline counts from when the job goes on.
+    // A deadline counts from when the job is resumed.
     if (changed?.event.reason === "Resumed") startTime = now;
   }
   const status: JobStatus = {

@@ -36,7 +36,7 @@ describe("job", () => {
       options,
     ));
 
-  test("fails with the limit, and takes its other pods with it", () =>
+  test("fails at the limit, and deletes its other pods", () =>
     withControllers([jobController], async (scenario) => {
       await scenario.create(Job, job({ completions: 2, parallelism: 2, backoffLimit: 0 }));
       const pods = await scenario.untilAll(Pod, namespace, (all) => all.length === 2);
@@ -47,7 +47,7 @@ describe("job", () => {
       expect(left?.metadata.name).toBe(pods[0]?.metadata.name);
     }));
 
-  test("makes no pod twice when it is suspended and resumed", () =>
+  test("creates no pod twice when it is suspended and resumed", () =>
     withControllers(
       [jobController],
       async (scenario) => {

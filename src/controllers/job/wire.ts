@@ -59,7 +59,7 @@ function startJobs(context: ControllerContext) {
         nowMs: clock.now(),
         indexKey,
         suspends: gates.enabled("SuspendJob"),
-        isSettled: expectations.satisfied(key),
+        isSynced: expectations.satisfied(key),
       };
       await bringOn(key, job, await claimPods(job), at);
     },
@@ -73,7 +73,7 @@ function startJobs(context: ControllerContext) {
     const next = { ...job, status };
     if (isNew) await client.of(Job).updateStatus(next);
     for (const event of events) recorder.event(job, event.type, event.reason, event.message);
-    // Only after the failure was written: a job without it would make them again.
+    // Only after the failure was written: a job without the condition would create them again.
     if (plan.failure !== undefined) await remove(key, job, plan.delete);
     const leftMs = deadlineInMs(next, at);
     if (!isJobFinished(next)) {
@@ -84,7 +84,7 @@ function startJobs(context: ControllerContext) {
     if (error !== undefined) throw error;
   }
 
-  /** How many are active afterwards, and what kept it from doing all that was planned. */
+  /** How many are active afterwards, and the failure that stopped the plan. */
   async function manage(key: string, job: Job, plan: JobPlan): Promise<{ active: number; error?: unknown }> {
     const { active } = plan.counts;
     if (plan.delete.length > 0) {

@@ -1,4 +1,4 @@
-/** One pass over everything in a namespace: deletes what is there, and counts what stays. */
+/** One pass over everything in a namespace: deletes the objects, and counts those that remain. */
 
 import type { AnyObject, Client, DiscoveredResource, ResourceClient } from "../../client/contract.ts";
 import { hasReason } from "../../client/requests/send.ts";
@@ -18,7 +18,7 @@ export async function emptyNamespace(client: Client, namespace: string): Promise
   const isPolicies = ({ group, resource }: DiscoveredResource) =>
     group === policyGroup && resource === "networkpolicies";
   const others = resources.filter((each) => !isPods(each) && !isPolicies(each));
-  // Pods first: what restrains them must not go while one of them still runs.
+  // Pods first: network policies must not be deleted while a pod still runs.
   await emptyAll(client, namespace, resources.filter(isPods), counted);
   await emptyAll(client, namespace, others, counted);
   const policies = resources.filter(isPolicies);
@@ -89,7 +89,7 @@ async function visitAll(
       try {
         await visit(client.metadata(next), name, next.verbs);
       } catch (error) {
-        // A resource that went away meanwhile holds nothing any more.
+        // A resource that is no longer served has no objects.
         if (hasReason(error, "NotFound", "MethodNotAllowed")) continue;
         counted.deletionFailures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
       }

@@ -17,14 +17,14 @@ const nothing: Pass = {
 const held: Pass = { ...nothing, found: 1, remaining: new Map([["pods", 2]]), finalizers: new Map([["a.b/c", 1]]) };
 const statuses = (pass: Pass) => conditionsAfter([], pass, "t").map(({ status, reason }) => `${status} ${reason}`);
 
-test("a namespace goes when a whole pass has met nothing", () => {
+test("a namespace is removed when a whole pass has found nothing", () => {
   expect(isEmpty(nothing)).toBe(true);
   expect(isEmpty({ ...nothing, found: 1 })).toBe(false);
   expect(isEmpty(held)).toBe(false);
   expect(isEmpty({ ...nothing, discoveryFailures: ["x/v1"] })).toBe(false);
 });
 
-test("conditions say what remains and what holds it", () => {
+test("conditions report what remains and which finalizers hold it", () => {
   expect(statuses(held)).toEqual([
     "False ResourcesDiscovered",
     "False ParsedGroupVersions",
@@ -39,7 +39,7 @@ test("conditions say what remains and what holds it", () => {
   ]);
 });
 
-test("conditions that say the same are left alone, and times change with the status only", () => {
+test("unchanged conditions are kept, and times change only with the status", () => {
   const first = conditionsAfter([], held, "t1");
   expect(conditionsAfter(first, held, "t2")).toBe(first);
   const more = conditionsAfter(first, { ...held, remaining: new Map([["pods", 1]]) }, "t2");
@@ -52,7 +52,7 @@ const pod = (more: Partial<Pod["spec"]> = {}): Pod =>
   ({ metadata: { namespace: "shop", name: "p" }, spec: { containers: [{ name: "c", image: "i" }], ...more } }) as Pod;
 const run = (use: (scenario: Scenario) => Promise<void>) => withControllers([namespaceController], use);
 
-test("a namespace with content is emptied and goes", () =>
+test("a namespace with content is emptied and removed", () =>
   run(async ({ client, create, untilGone }) => {
     await create(Namespace, shop);
     await create(Pod, pod());
@@ -62,7 +62,7 @@ test("a namespace with content is emptied and goes", () =>
     expect((await client.of(ConfigMap).list({ namespace: "shop" })).items).toEqual([]);
   }));
 
-test("an object with a finalizer keeps its namespace, which says so", () =>
+test("an object with a finalizer keeps its namespace, and a condition reports it", () =>
   run(async ({ client, create, until, untilGone }) => {
     await create(Namespace, shop);
     await create(ConfigMap, { metadata: { namespace: "shop", name: "held", finalizers: ["example.com/hold"] } });

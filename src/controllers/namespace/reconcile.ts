@@ -1,8 +1,8 @@
-/** What the status of a namespace says while it is emptied, and when it may go. */
+/** The status of a namespace while it is emptied, and when it may be removed. */
 
 import type { Namespace, NamespaceCondition } from "../../api/core/v1/namespace.ts";
 
-/** What one pass over all resources found and did. */
+/** The result of one pass over all resources. */
 export interface Pass {
   /** Resources that were found not to be empty before anything was deleted. */
   readonly found: number;
@@ -16,7 +16,7 @@ export interface Pass {
 
 type Condition = readonly [type: string, isTrue: boolean, reason: string, message: string];
 
-/** The conditions as they should be; the same value where nothing changes. */
+/** The desired conditions; the same value if nothing changes. */
 export function conditionsAfter(
   known: readonly NamespaceCondition[],
   pass: Pass,
@@ -87,7 +87,7 @@ function counts(numbers: ReadonlyMap<string, number>, show: (name: string, count
   return sorted.map(([name, count]) => show(name, count)).join(", ");
 }
 
-/** Only a pass that met nothing proves that nothing is left: what was created meanwhile is met by the next one. */
+/** Only a pass that found nothing proves that nothing is left: the next one finds objects that were created meanwhile. */
 export function isEmpty(pass: Pass): boolean {
   return (
     pass.found === 0 &&

@@ -1,4 +1,4 @@
-/** namespace: a namespace that is deleted is emptied, says what remains, and goes when nothing does. */
+/** namespace: empties terminating namespaces, reports what remains, and removes them when they are empty. */
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { keyOf } from "../../client/informer/keys.ts";
@@ -8,7 +8,7 @@ import type { Controller } from "../contract.ts";
 import { emptyNamespace } from "./empty.ts";
 import { conditionsAfter, isEmpty, withoutFinalizer } from "./reconcile.ts";
 
-/** What remains is looked at again soon, then less and less often. */
+/** The remaining objects are checked again soon, then less and less often. */
 const lookAgainMs = 20;
 const lookAgainMsMax = 5_000;
 

@@ -1,4 +1,4 @@
-/** The ranges that nodes get parts of, as the flags of the controller manager give them. */
+/** The cluster ranges that nodes get parts of, from the flags of the controller manager. */
 
 import { isIpv6 } from "../../base/ip-address.ts";
 import type { Settings } from "../settings.ts";

@@ -8,7 +8,7 @@ import { Ranges } from "./ranges.ts";
 import { nodeIpam } from "./wire.ts";
 
 describe("ranges of nodes", () => {
-  test("are given out once each, and those that come back last", () => {
+  test("are allocated once each, and released ones last", () => {
     const ranges = new Ranges({ cidr: "10.1.0.0/22", partBits: 24 });
     expect([ranges.take(), ranges.take()]).toEqual(["10.1.0.0/24", "10.1.1.0/24"]);
     ranges.giveBack("10.1.0.0/24");
@@ -19,7 +19,7 @@ describe("ranges of nodes", () => {
       undefined,
     ]);
   });
-  test("leave out what others have, larger or smaller", () => {
+  test("omit ranges that are in use, larger or smaller", () => {
     const ranges = new Ranges({ cidr: "10.1.0.0/22", partBits: 24 });
     ranges.occupy("10.1.0.0/23");
     ranges.occupy("10.1.2.128/25");
@@ -37,7 +37,7 @@ describe("ranges of nodes", () => {
   });
 });
 
-test("every node gets a range of its own, and one that has one keeps it", () =>
+test("every node gets its own range, and a node that has one keeps it", () =>
   withControllers(
     [nodeIpam],
     async ({ create, untilAll }) => {

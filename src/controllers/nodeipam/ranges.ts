@@ -1,4 +1,4 @@
-/** Ranges of addresses for nodes: parts of one size of a larger range, each given out once. */
+/** Ranges of addresses for nodes: parts of equal size of a larger range, each allocated once. */
 
 import { formatIp, parseIp } from "../../base/ip-address.ts";
 
@@ -20,7 +20,7 @@ export class Ranges {
   readonly #count: number;
   #next = 0;
 
-  /** Throws an Error when the range cannot be cut so. */
+  /** Throws an Error if the range cannot be divided in this way. */
   constructor({ cidr, partBits }: RangeOptions) {
     const { base, bits, version } = parseCidr(cidr);
     const width = version === 4 ? 32 : 128;
@@ -34,7 +34,7 @@ export class Ranges {
     this.#count = 2 ** (partBits - bits);
   }
 
-  /** Undefined: all are taken. Parts that were given back come last, so that old addresses are not met again soon. */
+  /** Undefined: all are in use. Released parts come last, so that old addresses are not reused soon. */
   take(): string | undefined {
     for (let tried = 0; tried < this.#count; tried++) {
       const at = (this.#next + tried) % this.#count;
@@ -45,7 +45,7 @@ export class Ranges {
     }
     return undefined;
   }
-  /** Everything that the range overlaps is taken; ranges elsewhere are left alone. */
+  /** Marks everything that the range overlaps as used; other ranges are ignored. */
   occupy(cidr: string): void {
     for (const at of this.#overlapping(cidr)) this.#taken.add(at);
   }

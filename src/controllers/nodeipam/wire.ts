@@ -14,9 +14,9 @@ export const nodeIpam: Controller = {
     const ranges = nodeRanges(settings);
     const nodes = informers.of(Node);
     const events = recorder("cidrAllocator");
-    /** Taken for a node, and not seen in its spec yet: a write that seemed to fail may have been made. */
+    /** Allocated to a node, but not yet in its observed spec: a write that seemed to fail may have happened. */
     const pending = new Map<string, readonly string[]>();
-    /** Nodes that no range was left for. */
+    /** Nodes for which no range was free. */
     const waiting = new Set<string>();
 
     const giveBack = (cidrs: readonly string[]) => {
@@ -25,7 +25,7 @@ export const nodeIpam: Controller = {
       for (const name of waiting) queue.add(name);
       waiting.clear();
     };
-    /** Undefined: one of the ranges has nothing left. */
+    /** Undefined: one of the cluster ranges is exhausted. */
     const take = (): readonly string[] | undefined => {
       const taken = ranges.map((each) => each.take());
       const cidrs = taken.filter((cidr) => cidr !== undefined);

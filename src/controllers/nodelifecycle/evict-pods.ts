@@ -1,4 +1,4 @@
-/** Deletes pods that do not tolerate the taints of their node, at once or when their time is over. */
+/** Deletes pods that do not tolerate the taints of their node, at once or after their toleration time. */
 
 import type { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
@@ -20,7 +20,7 @@ export function evictPods(
 ): void {
   const { client, clock } = context;
   const events = context.recorder("taint-controller");
-  /** Since when each pod is bound to leave. */
+  /** When the eviction of each pod was scheduled. */
   const since = new Map<string, number>();
 
   const queue = context.queue({

@@ -1,15 +1,15 @@
-/** What is known of a node's health from one look to the next, and what to write when it has gone silent. */
+/** The observed health of nodes, and the conditions of a node that stopped reporting. */
 
 import type { Lease } from "../../api/coordination/v1/lease.ts";
 import type { Node, NodeCondition } from "../../api/core/v1/node.ts";
 
 export interface Health {
-  /** What the node said last: when one of these changes, it has spoken. */
+  /** The last report of the node: a change of one of these is a sign of life. */
   readonly heartbeat: string;
   readonly lease: string;
-  /** When it was last heard, by the clock of this process: that of the node may be wrong. */
+  /** When it last reported, by the clock of this process: that of the node may be wrong. */
   readonly heardMs: number;
-  /** Whether it has ever said whether it is ready. */
+  /** Whether it has ever reported readiness. */
   readonly hasReported: boolean;
 }
 
@@ -23,7 +23,7 @@ export function healthAfter(known: Health | undefined, node: Node, lease: Lease 
     const heardMs = hasReported || Number.isNaN(createdMs) ? nowMs : createdMs;
     return { heartbeat, lease: renewed, heardMs, hasReported };
   }
-  // What this controller wrote itself is no sign of life.
+  // Changes that this controller wrote are not a sign of life.
   const hasSpoken = (heartbeat !== known.heartbeat && !isOwnWord(ready)) || (renewed !== known.lease && renewed !== "");
   return { heartbeat, lease: renewed, heardMs: hasSpoken ? nowMs : known.heardMs, hasReported };
 }
@@ -39,7 +39,7 @@ export interface GracePeriods {
   readonly startupGraceMs: number;
 }
 
-/** The conditions of a node that has been silent for too long; undefined: it has not, or they say so already. */
+/** The conditions of a node that has not reported for too long; undefined: nothing changes. */
 export function silentConditions(
   node: Node,
   health: Health,

@@ -8,7 +8,7 @@ const olderNames: Readonly<Record<string, string>> = {
   "orch.io/arch": "beta.orch.io/arch",
 };
 
-/** What the older labels must become; undefined: they are right. */
+/** The corrected older labels; undefined: nothing changes. */
 export function olderLabels(
   { metadata: { labels = {} } }: Node,
   vocabulary: Vocabulary,

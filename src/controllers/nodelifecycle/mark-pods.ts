@@ -47,13 +47,13 @@ export function markPodsNotReady(
   pods.on({ add: changed, update: changed });
 }
 
-/** A node that has never spoken says nothing about its pods. */
+/** A node that never reported says nothing about its pods. */
 function isNotReady(node: Node): boolean {
   const ready = readyOf(node);
   return ready !== undefined && ready.status !== "True";
 }
 
-/** The pod with its Ready condition taken back; undefined: it is not ready. */
+/** The pod with its Ready condition set to False; undefined: it is not ready. */
 export function notReady(pod: Pod, now: string): Pod | undefined {
   const conditions = pod.status?.conditions ?? [];
   const at = conditions.findIndex(({ type, status }) => type === "Ready" && status === "True");

@@ -43,7 +43,7 @@ describe("taints follow conditions", () => {
       remove: [],
     },
     {
-      why: "what is over goes, what others set stays",
+      why: "outdated taints are removed, those of others stay",
       node: nodeWith([condition("DiskPressure", "False")], {
         taints: [noSchedule("mine"), noSchedule("node.orch.io/disk-pressure")],
       }),
@@ -61,24 +61,24 @@ describe("taints follow conditions", () => {
     });
   }
 
-  test("new taints come last and say when they came", () => {
+  test("new taints come last, with their time", () => {
     expect(
       taintsAfter([noSchedule("mine"), noSchedule("b")], { add: [noSchedule("a")], remove: [noSchedule("b")] }, "t"),
     ).toEqual([noSchedule("mine"), { ...noSchedule("a"), timeAdded: "t" }]);
   });
-  test("a silent node drives pods away, a ready one does not", () => {
+  test("an unreachable node gets a NoExecute taint, a ready one does not", () => {
     expect(executeTaint(nodeWith([condition("Ready", "Unknown")]), orch)?.key).toBe("node.orch.io/unreachable");
     expect(executeTaint(nodeWith([condition("Ready", "True")]), orch)).toBeUndefined();
   });
 });
 
-describe("a node that falls silent", () => {
+describe("a node that stops reporting", () => {
   const grace = { monitorGraceMs: 40_000, startupGraceMs: 60_000 };
   const createdMs = Date.parse("2030-01-01T00:00:00Z");
   const at = (ms: number) => ({ nowMs: createdMs + ms, now: "now" });
   const ready = nodeWith([condition("Ready", "True", { lastHeartbeatTime: "t1" })]);
 
-  test("has the monitor's grace, by our own clock, since it was first seen", () => {
+  test("has the grace period of the monitor, by our own clock, since it was first observed", () => {
     const health = healthAfter(undefined, ready, undefined, createdMs);
     expect(silentConditions(ready, health, grace, at(40_000))).toBeUndefined();
     expect(
@@ -90,13 +90,13 @@ describe("a node that falls silent", () => {
       ["PIDPressure", "Unknown", "NodeStatusNeverUpdated"],
     ]);
   });
-  test("has longer when it has never spoken", () => {
+  test("has a longer grace period if it never reported", () => {
     const silent = nodeWith([]);
     const health = healthAfter(undefined, silent, undefined, createdMs + 5);
     expect(silentConditions(silent, health, grace, at(60_000))).toBeUndefined();
     expect(silentConditions(silent, health, grace, at(60_001))).toBeDefined();
   });
-  test("speaks by its status or its lease, and not by what we wrote", () => {
+  test("reports by its status or its lease, and not by our own writes", () => {
     const first = healthAfter(undefined, ready, undefined, createdMs);
     const later = createdMs + 30_000;
     const again = nodeWith([condition("Ready", "True", { lastHeartbeatTime: "t2" })]);
@@ -108,7 +108,7 @@ describe("a node that falls silent", () => {
   });
 });
 
-describe("when a pod leaves", () => {
+describe("when a pod is evicted", () => {
   const taints: Taint[] = [{ key: "k", value: "v", effect: "NoExecute" }];
   const cases: { why: string; tolerations: Toleration[]; of?: Taint[]; ms: number | undefined }[] = [
     { why: "at once without a toleration", tolerations: [], ms: 0 },
@@ -118,7 +118,7 @@ describe("when a pod leaves", () => {
     { why: "at once for another value", tolerations: [{ key: "k", value: "w" }], ms: 0 },
     { why: "after its time", tolerations: [{ key: "k", operator: "Exists", tolerationSeconds: 3 }], ms: 3_000 },
     {
-      why: "at once for a time that is over",
+      why: "at once if the toleration time is over",
       tolerations: [{ key: "k", operator: "Exists", tolerationSeconds: -1 }],
       ms: 0,
     },
@@ -144,7 +144,7 @@ test("zones that are down as a whole do not stop others, all together do, and ha
   expect(rateOf([...at("a", "Unknown", 36), ...at("a", "True", 24)])).toEqual([[":a", "PartialDisruption", 0.01]]);
 });
 
-test("the time to keep grows in steps that overlap", () => {
+test("the cache time grows in overlapping steps", () => {
   expect(secondsOf(stepAfter(0, 100))).toBe(0);
   expect(secondsOf(stepAfter(0, 101))).toBe(15);
   expect(secondsOf(stepAfter(1, 95))).toBe(15);

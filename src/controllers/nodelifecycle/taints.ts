@@ -1,4 +1,4 @@
-/** Taints that follow from what a node says of itself, and how they are put on and taken off. */
+/** Taints that follow from the conditions of a node, and how they are added and removed. */
 
 import type { Node, Taint } from "../../api/core/v1/node.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -22,7 +22,7 @@ export interface TaintChange {
   readonly remove: readonly Taint[];
 }
 
-/** What to change so that the taints that keep new pods away say what the conditions say; undefined: nothing. */
+/** The changes that make the NoSchedule taints match the conditions; undefined: nothing changes. */
 export function scheduleTaintChange(node: Node, vocabulary: Vocabulary): TaintChange | undefined {
   const wanted = new Set<string>();
   for (const { type, status } of node.status?.conditions ?? []) {
@@ -39,7 +39,7 @@ export function scheduleTaintChange(node: Node, vocabulary: Vocabulary): TaintCh
   return add.length === 0 && remove.length === 0 ? undefined : { add, remove };
 }
 
-/** The taint that drives pods away from the node; undefined: it is ready. */
+/** The NoExecute taint of the node; undefined: it is ready. */
 export function executeTaint(node: Node, vocabulary: Vocabulary): Taint | undefined {
   const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
   const key = ready && keyByCondition["Ready"]?.[ready.status];

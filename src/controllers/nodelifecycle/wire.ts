@@ -1,4 +1,4 @@
-/** nodelifecycle: nodes that fall silent are said to be unreachable, taints follow conditions, and pods follow taints. */
+/** nodelifecycle: marks nodes that stop reporting as unreachable, taints nodes by their conditions, and evicts pods by taints. */
 
 import { Lease } from "../../api/coordination/v1/lease.ts";
 import { Node } from "../../api/core/v1/node.ts";
@@ -15,7 +15,7 @@ import { podsByNode } from "./pods-by-node.ts";
 import { executeTaint, executeTaintsOf, scheduleTaintChange, type TaintChange, taintsAfter } from "./taints.ts";
 import { zoneNameOf, zonesOf } from "./zones.ts";
 
-/** How often nodes that wait for their taint are looked at. */
+/** How often nodes that wait for their taint are processed. */
 const taintPassMs = 500;
 /** The one key of the queue of such passes. */
 const allNodes = "nodes";
@@ -28,7 +28,7 @@ export const nodeLifecycle: Controller = {
     const nodes = informers.of(Node);
     const pods = informers.of(Pod);
     const leases = informers.of(Lease, { namespace: vocabulary.word("orch-node-lease") });
-    // Only those are found that are not ready or were not.
+    // An index of nodes that are or were not ready.
     const bySilence = nodes.index("silence", (node) =>
       executeTaint(node, vocabulary) !== undefined || executeTaintsOf(node, vocabulary).length > 0 ? ["silent"] : [],
     );
@@ -114,7 +114,7 @@ export const nodeLifecycle: Controller = {
     };
     context.every(settings.nodeMonitorPeriodMs, monitor);
 
-    /** Taints that drive pods away are put on slowly: if most nodes seem silent, it is rather the network. */
+    /** NoExecute taints are added slowly: if most nodes seem unreachable, the network is the more likely cause. */
     const taintPass = async () => {
       const silent = bySilence.get("silent");
       const waiting = silent.filter((node) => needsExecuteTaint(node));

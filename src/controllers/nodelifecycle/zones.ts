@@ -1,4 +1,4 @@
-/** Zones of nodes: when so many nodes of a zone are not ready that the fault is rather with us, fewer pods are driven away. */
+/** Zones of nodes: if so many nodes of a zone are not ready that the fault is probably elsewhere, fewer pods are evicted. */
 
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";

@@ -1,4 +1,4 @@
-/** Whether a pod may be put on a node, by the labels and the name of the node. */
+/** Whether a pod may be scheduled on a node, by the labels and the name of the node. */
 
 import type { Node } from "../../api/core/v1/node.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../api/core/v1/pod/scheduling.ts";
@@ -12,7 +12,7 @@ export function fitsNode(spec: Pick<PodSpec, "nodeSelector" | "affinity">, node:
   return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, node));
 }
 
-/** A term that asks for nothing matches nothing. */
+/** An empty term matches nothing. */
 function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const { labels = {}, name } = node.metadata;

@@ -51,7 +51,7 @@ describe("taints", () => {
   ];
   for (const { why, toleration, fits } of rows)
     test(`${why}: ${fits}`, () => expect(tolerates(toleration, taint)).toBe(fits));
-  test("only taints of the effects that are asked for count", () => {
+  test("only taints of the given effects count", () => {
     expect([toleratesAll([], [taint], ["NoExecute"]), toleratesAll([], [taint], ["NoSchedule"])]).toEqual([
       true,
       false,

@@ -1,4 +1,4 @@
-/** Writes owner references: an orphan is adopted, and what a selector no longer matches is released. */
+/** Writes owner references: adopts orphans, and releases objects that the selector no longer matches. */
 
 import type { AnyObject, ResourceClient } from "../../client/contract.ts";
 import { hasReason } from "../../client/requests/send.ts";
@@ -13,7 +13,7 @@ export interface Adoption<T extends AnyObject> {
   readonly readOwner: () => Promise<AnyObject>;
 }
 
-/** All that belong to the owner afterwards. */
+/** All objects of the owner afterwards. */
 export async function adoptAndRelease<T extends AnyObject>(claims: Claims<T>, adoption: Adoption<T>): Promise<T[]> {
   await Promise.all(claims.release.map((object) => release(object, adoption)));
   if (claims.adopt.length === 0) return claims.owned;
@@ -46,7 +46,7 @@ async function release<T extends AnyObject>({ metadata }: T, { client, owner }: 
   try {
     await client.patch({ namespace: metadata.namespace, name: metadata.name ?? "" }, patch, strategic);
   } catch (error) {
-    // Gone, or another object by now, or without owners already.
+    // Deleted, replaced by another object, or already without owners.
     if (!hasReason(error, "NotFound", "Invalid")) throw error;
   }
 }

@@ -38,7 +38,7 @@ for (const { why, pod, deletingOwner, outcome } of rows) {
   });
 }
 
-test("what a further condition refuses is neither kept nor adopted", () => {
+test("an object that the further condition excludes is neither kept nor adopted", () => {
   const pods = [podOf({ name: "a", labels, owner: "me" }), podOf({ name: "b", labels })];
   const claims = claim(pods, { owner: { metadata: { uid: "me" } }, selector, accepts: () => false });
   expect([claims.owned.length, claims.adopt.length, claims.release.length]).toEqual([0, 0, 1]);

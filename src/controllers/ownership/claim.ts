@@ -22,7 +22,7 @@ export interface ClaimOptions<T> {
   readonly accepts?: (object: T) => boolean;
 }
 
-/** `candidates` are objects of the owner's namespace. An owner that is being deleted takes and gives nothing. */
+/** `candidates` are objects of the owner's namespace. A terminating owner adopts and releases nothing. */
 export function claim<T extends Owned>(candidates: readonly T[], options: ClaimOptions<T>): Claims<T> {
   const { owner, selector, accepts = () => true } = options;
   const claims: Claims<T> = { owned: [], adopt: [], release: [] };

@@ -1,4 +1,4 @@
-/** Tells the owners of objects of every change, and possible owners of every orphan. */
+/** Notifies the owners of objects of every change, and possible owners of every orphan. */
 
 import type { AnyObject } from "../../client/contract.ts";
 import type { Informer } from "../../client/informer/contract.ts";
@@ -16,7 +16,7 @@ export interface Following<O extends AnyObject, T extends AnyObject> {
   readonly selectorOf: (owner: O) => LabelSelector;
   /** Called with the key of an owner; `object` and `old`: what changed. */
   readonly changed: (key: string, object: T, old: T | undefined) => void;
-  /** What of an owner's own writes is seen. Absent: it does not count them. */
+  /** The expectations of the owner, which observed writes lower. Absent: it has none. */
   readonly expectations?: Expectations;
 }
 
@@ -47,7 +47,7 @@ export function followOwned<O extends AnyObject, T extends AnyObject>(following:
 
   return objects.on({
     add(object) {
-      // After a restart objects that are on their way out come as new ones.
+      // After a restart terminating objects appear as new ones.
       if (isDeleting(object)) return gone(object);
       if (controllerOf(object) === undefined) return tellPossibleOwners(object);
       const owner = ownerOf(object);

@@ -1,4 +1,4 @@
-/** Which volume fits a claim. */
+/** Finds the volume for a claim. */
 
 import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -7,7 +7,7 @@ import type { Environment } from "../../machinery/schema/schema.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { compareQuantities, parseQuantity } from "../../machinery/values/quantity.ts";
 
-/** Whether the volume is kept for this claim; one whose claimRef has no uid yet is kept for any claim of the name. */
+/** Whether the volume is reserved for this claim; without a uid in its claimRef it is reserved for any claim of the name. */
 export function isKeptFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const ref = spec?.claimRef;
   if (ref === undefined || ref.name !== metadata.name || ref.namespace !== metadata.namespace) return false;
@@ -27,7 +27,7 @@ export function misfit(
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-/** The volume that is kept for the claim, else the smallest that fits; among those, one with few access modes. */
+/** The volume that is reserved for the claim, otherwise the smallest that fits; among those, one with few access modes. */
 export function bestMatch(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],

@@ -1,4 +1,4 @@
-/** What a volume and a claim must look like when they are bound, and what becomes of a volume without its claim. */
+/** The fields of a bound volume and claim, and what happens to a volume without its claim. */
 
 import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -37,7 +37,7 @@ export function boundVolume(
     apiVersion: "v1",
     ...defined({ namespace, name, uid, resourceVersion }),
   };
-  // Who chose is remembered: what this controller bound it may unbind.
+  // An annotation records who chose: this controller may unbind what it bound itself.
   const metadata = known === undefined ? annotated(volume.metadata, names.boundByController) : volume.metadata;
   return { ...volume, metadata, spec: { ...volume.spec, claimRef } };
 }
@@ -55,7 +55,7 @@ export function boundClaim(
   return { ...claim, metadata: annotated(chosen, names.bindCompleted), spec: { ...claim.spec, volumeName } };
 }
 
-/** The status of a bound claim; undefined: it is so already. */
+/** The status of a bound claim; undefined: nothing changes. */
 export function boundClaimStatus(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
@@ -63,7 +63,7 @@ export function boundClaimStatus(
   const { status = {} } = claim;
   const accessModes = volume.spec?.accessModes ?? [];
   const isFirst = status.phase !== "Bound";
-  // An expansion under way says how large the volume is by now; only a new binding takes the volume's word.
+  // During an expansion the claim has the current size; only a new binding copies the size of the volume.
   const capacity = isFirst || status.capacity === undefined ? volume.spec?.capacity : status.capacity;
   const next = { ...status, phase: "Bound", accessModes, ...(capacity === undefined ? {} : { capacity }) };
   return sameJson(next, status) ? undefined : next;
@@ -83,7 +83,7 @@ export type Reclaim =
   /** Kept, or deleted by its provisioner. */
   { readonly phase: "Released" } | { readonly phase: "Failed"; readonly reason: string; readonly message: string };
 
-/** What becomes of a volume whose claim is gone. */
+/** What happens to a volume whose claim is gone. */
 export function reclaim({ spec, metadata }: PersistentVolume, names: BindNames, builtInPrefix: string): Reclaim {
   switch (spec?.persistentVolumeReclaimPolicy) {
     case "Delete": {

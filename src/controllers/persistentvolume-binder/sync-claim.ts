@@ -1,4 +1,4 @@
-/** Brings one claim further: finds it a volume, finishes its binding, or says that its volume is lost. */
+/** Reconciles one claim: finds a volume, completes the binding, or reports a lost volume. */
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -115,7 +115,7 @@ async function writePhase(
   claims.wrote(await context.client.of(PersistentVolumeClaim).updateStatus(next));
 }
 
-/** Both sides, one after the other: whatever has been written is found again and finished. */
+/** Both sides, one after the other: a binding that was interrupted is completed later. */
 async function bind(parts: BinderParts, volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<void> {
   const { context, names, volumes, claims } = parts;
   const volumeClient = context.client.of(PersistentVolume);

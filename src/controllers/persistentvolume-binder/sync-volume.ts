@@ -1,4 +1,4 @@
-/** Brings one volume further: says whether it is free, bound or left behind. */
+/** Reconciles one volume: sets whether it is available, bound or released. */
 
 import { PersistentVolume, type PersistentVolumeStatus } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -29,7 +29,7 @@ export async function syncVolume(parts: BinderParts, volume: PersistentVolume): 
   return undefined;
 }
 
-/** Before a volume is given up, the server is asked: the copy may be behind. */
+/** Before a volume is released, the server is read: the cache may be stale. */
 async function claimOf(
   { claims, context }: BinderParts,
   key: string,
@@ -54,7 +54,7 @@ async function release(parts: BinderParts, volume: PersistentVolume): Promise<vo
   await writePhase(parts, volume, outcome);
 }
 
-/** The claim chose another volume. What the user wrote stays, what this controller wrote goes. */
+/** The claim has another volume. A claimRef that the user wrote stays, one that this controller wrote is removed. */
 async function unbind({ context, names, volumes }: BinderParts, volume: PersistentVolume): Promise<void> {
   const isOurs = volume.metadata.annotations?.[names.boundByController] !== undefined;
   const { claimRef, ...spec } = volume.spec ?? {};

@@ -86,7 +86,7 @@ describe("the volume for a claim", () => {
   }
 });
 
-test("a finalizer protects what is used, and comes back when it is taken away", () => {
+test("a finalizer protects objects in use, and is added again when it is removed", () => {
   const gone = { metadata: { deletionTimestamp: "t", finalizers: ["p", "q"] } };
   expect(protectedFinalizers({ metadata: {} }, "p", () => false)).toEqual(["p"]);
   expect(protectedFinalizers(gone, "p", () => true)).toBeUndefined();
@@ -179,7 +179,7 @@ test("a pod's own volume gets a claim that the pod owns", () =>
     expect(made.metadata.ownerReferences?.[0]).toMatchObject({ kind: "Pod", uid: pod.metadata.uid, controller: true });
   }));
 
-test("a claim of another that has the name of a pod's own is left alone, and made for the pod when it is gone", () =>
+test("a claim of another owner with the name of a pod's claim is not used, and the pod's claim is created when it is gone", () =>
   run(async ({ client, create, until, untilAll }) => {
     const name = "p-scratch";
     const foreign = await create(PersistentVolumeClaim, { ...claim(), metadata: { namespace: "default", name } });

@@ -22,7 +22,7 @@ describe("a claim that is to become larger", () => {
   for (const { why, claim, wants } of rows) test(why, () => expect(wantsMore(claim)).toBe(wants));
 });
 
-describe("a change that is worth a look", () => {
+describe("a change that must be reconciled", () => {
   const rows = [
     { why: "more is asked for", now: claim("2Gi", "1Gi"), old: claim("1Gi", "1Gi"), grown: true },
     { why: "there is more", now: claim("2Gi", "2Gi"), old: claim("2Gi", "1Gi"), grown: true },
@@ -40,7 +40,7 @@ test("a volume belongs to the claim whose uid it names", () => {
   expect([isBoundTo(claim("1Gi"), volume("u")), isBoundTo(claim("1Gi"), volume("w"))]).toEqual([true, false]);
 });
 
-test("a claim that asks for more gets an event that names what it waits for", () =>
+test("a claim that requests more gets an event that names what it waits for", () =>
   withControllers([persistentVolumeExpander], async ({ client, create, untilAll }) => {
     const made = await create(PersistentVolumeClaim, {
       metadata: { namespace: "default", name: "c" },

@@ -1,4 +1,4 @@
-/** Whether a bound claim asks for more than its volume has. */
+/** Whether a bound claim requests more than its volume has. */
 
 import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -10,7 +10,7 @@ const capacity = ({ status }: PersistentVolumeClaim) => parseQuantity(status?.ca
 export const wantsMore = (claim: PersistentVolumeClaim): boolean =>
   claim.status?.phase === "Bound" && isMore(requested(claim), capacity(claim));
 
-/** Whether a change of the claim is worth a look: more is asked for, or it has become larger. */
+/** Whether a change of the claim must be reconciled: it requests more, or has become larger. */
 export const hasGrown = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean =>
   isMore(requested(claim), requested(old)) || isMore(capacity(claim), capacity(old));
 

@@ -9,7 +9,7 @@ import { podGcController } from "./wire.ts";
 
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
 
-describe("what is garbage", () => {
+describe("which pods are garbage", () => {
   const pods = [
     podOf({ name: "running" }),
     podOf({ name: "new", phase: "Succeeded", created: "2021-05-03T00:00:00Z" }),
@@ -33,7 +33,7 @@ describe("what is garbage", () => {
     ];
     expect(names(deleting.filter(isUnscheduledDeleting))).toEqual(["a"]);
   });
-  test("a node is missed after a while, counted again when it was back", () => {
+  test("a node counts as deleted after a while, counted again if it comes back", () => {
     const missing = createMissingNodes();
     expect(missing.overdue(new Set(["n"]), 0)).toEqual([]);
     expect(missing.overdue(new Set(["n"]), quarantineMs)).toEqual(["n"]);
@@ -42,7 +42,7 @@ describe("what is garbage", () => {
   });
 });
 
-test("a server that cannot tell of a node holds up no other garbage", async () => {
+test("a failed lookup of one node does not stop the collection of other pods", async () => {
   const clock = createManualClock(Date.now());
   const ref = { namespace: "default", name: "p" };
   const spec = { containers: [{ name: "c", image: "i" }] };

@@ -1,4 +1,4 @@
-/** Which pods are garbage: too many that have ended, those of nodes that are gone, and those that were never started. */
+/** Which pods are garbage: too many finished ones, those of deleted nodes, and terminating ones that were never scheduled. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { isDeleting, timeMs } from "../pods/state.ts";
@@ -20,7 +20,7 @@ export function surplusPods(pods: readonly Pod[], threshold: number): Pod[] {
 /** No node will ever end them. */
 export const isUnscheduledDeleting = (pod: Pod): boolean => isDeleting(pod) && !pod.spec?.nodeName;
 
-/** A node that is missing must stay so for this long: its registration may be on its way. */
+/** How long a node must be missing: its registration may be in progress. */
 export const quarantineMs = 40_000;
 
 export interface MissingNodes {

@@ -17,7 +17,7 @@ export const podGcController: Controller = {
     const pods = informers.of(Pod);
     const nodes = informers.of(Node);
     const missing = createMissingNodes();
-    // Each round reads these alone: of many pods hardly one is garbage.
+    // Each round reads only these: hardly any pod is garbage.
     const byNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
     const byState = pods.index("garbage", (pod) => [
       ...(hasEnded(pod) ? ["ended"] : []),
@@ -62,7 +62,7 @@ export const podGcController: Controller = {
       try {
         await client.of(Pod).delete({ namespace, name }, { gracePeriodSeconds: 0, uid, reason });
       } catch (error) {
-        // One pod that cannot be deleted must not keep the others.
+        // A pod that cannot be deleted must not prevent the deletion of others.
         if (!hasReason(error, "NotFound", "Conflict")) {
           log.warn("a pod could not be collected", { namespace, name, error: messageOf(error) });
         }

@@ -1,4 +1,4 @@
-/** Which pods go first when there are too many: those whose loss costs the least. */
+/** Which pods are deleted first when there are too many: those whose loss costs the least. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { isPodActive, isPodReady, podCondition, timeMs } from "./state.ts";
@@ -6,7 +6,7 @@ import { isPodActive, isPodReady, podCondition, timeMs } from "./state.ts";
 export interface DeletionOrder {
   /** The annotation with the cost of a deletion; absent: costs do not count (gate PodDeletionCost). */
   readonly costKey?: string | undefined;
-  /** Active pods of the same owner above, by which crowded nodes are found; absent: nodes do not count. */
+  /** Active pods of the same workload, to find crowded nodes; absent: nodes do not count. */
   readonly related?: readonly Pod[];
 }
 

@@ -1,4 +1,4 @@
-/** A new pod as a controller makes it of its template. */
+/** A new pod from the template of a controller. */
 
 import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
@@ -23,7 +23,7 @@ export function podFromTemplate(template: PodTemplateSpec | undefined, owner: Ow
   };
 }
 
-/** A dash at the end where that leaves a name that pods may have. */
+/** With a dash at the end if the result is a valid pod name prefix. */
 export function podNamePrefix(owner: string): string {
   const prefix = `${owner}-`;
   return isDns1123Subdomain(`${prefix.slice(0, -2)}a`).length === 0 ? prefix : owner;

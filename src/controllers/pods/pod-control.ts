@@ -8,7 +8,7 @@ import type { NewPod } from "./from-template.ts";
 
 export interface PodControl {
   create(owner: AnyObject, pod: NewPod): Promise<Pod>;
-  /** A pod that is gone already is not a failure. */
+  /** A pod that is already gone is not a failure. */
   delete(owner: AnyObject, pod: Pod, reason: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Pods for tests, as short as they can be. */
+/** Minimal pods for tests. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 

@@ -1,4 +1,4 @@
-/** What the status of a pod says to the controllers that count pods. */
+/** The state of a pod for controllers that count pods. */
 
 import type { Pod, PodCondition } from "../../api/core/v1/pod.ts";
 import { parseInstant } from "../../machinery/values/time.ts";
@@ -9,7 +9,7 @@ export function podCondition(pod: Pod, type: string): PodCondition | undefined {
 
 export const isPodReady = (pod: Pod): boolean => podCondition(pod, "Ready")?.status === "True";
 
-/** It has not ended, and it is not being deleted. */
+/** Neither finished nor terminating. */
 export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isDeleting(pod);
 
 export const isPodFinished = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";

@@ -29,10 +29,10 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return named.includes(name) || (own.includes(name) && !isShutDown(pod) && isControlledBy(claim, pod));
 }
 
-/** Its node agent is done with it, or it was deleted by force: it waits for its finalizers alone. */
+/** It has ended, or was deleted by force: it only waits for its finalizers. */
 const isShutDown = (pod: Pod): boolean => isDeleting(pod) && pod.metadata.deletionGracePeriodSeconds === 0;
 
-/** Whether this state of a pod may let go of a claim that an earlier one held. */
+/** Whether this state of a pod may release a claim that an earlier state used. */
 export function mayFreeClaims(pod: Pod): boolean {
   const { phase } = pod.status ?? {};
   return !pod.spec?.nodeName || phase === "Succeeded" || phase === "Failed" || isDeleting(pod);

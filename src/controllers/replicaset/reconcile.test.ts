@@ -10,12 +10,13 @@ const owner = (replicas: number, minReadySeconds = 0): ReplicaOwner => ({
 });
 
 describe("pods", () => {
-  test("missing ones are made, at most a burst at a time", () => {
+  test("missing pods are created, at most a burst at a time", () => {
     expect(planReplicas(owner(3), [podOf({})], {})).toEqual({ action: "create", count: 2 });
     expect(planReplicas(owner(10_000), [], {})).toEqual({ action: "create", count: burstReplicasMax });
   });
-  test("enough is enough", () => expect(planReplicas(owner(1), [podOf({})], {})).toEqual({ action: "none" }));
-  test("of too many the cheapest go", () => {
+  test("the desired number needs no change", () =>
+    expect(planReplicas(owner(1), [podOf({})], {})).toEqual({ action: "none" }));
+  test("of too many pods the cheapest are deleted", () => {
     const pods = [podOf({ name: "ready", ready: readyAt }), podOf({ name: "pending", phase: "Pending" })];
     expect(planReplicas(owner(1), pods, {})).toEqual({ action: "delete", pods: [pods[1]] });
   });
@@ -33,7 +34,7 @@ describe("status", () => {
       observedGeneration: 3,
     });
   });
-  test("a pod that is ready for too short a time is not available, and will be looked at again", () => {
+  test("a pod that is ready for too short a time is not available, and is checked again later", () => {
     expect(replicaStatus(owner(2, 10), pods, { nowMs }).availableReplicas).toBeUndefined();
     expect(reviewInMs(owner(2, 10), pods, nowMs)).toBe(5_001);
   });

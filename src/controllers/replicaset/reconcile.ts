@@ -1,4 +1,4 @@
-/** How many pods a ReplicaSet or a ReplicationController is away from what it asks for, and what its status says. */
+/** How many pods a ReplicaSet or a ReplicationController has too few or too many, and its status. */
 
 import type { ReplicaSetCondition, ReplicaSetStatus } from "../../api/apps/v1/replica-set.ts";
 import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
@@ -9,7 +9,7 @@ import { timeText } from "../../machinery/values/time.ts";
 import { type DeletionOrder, inDeletionOrder } from "../pods/deletion-order.ts";
 import { isPodAvailable, isPodReady, nextAvailableInMs } from "../pods/state.ts";
 
-/** At most this many pods are made or deleted in one go. */
+/** At most this many pods are created or deleted in one pass. */
 export const burstReplicasMax = 500;
 
 /** What both kinds have in common. */
@@ -57,7 +57,7 @@ export function replicaStatus(
   };
 }
 
-/** Zeros are left out, as the server does. */
+/** Zeros are omitted, as the server does. */
 export function counted<K extends string>(counts: Record<K, number>): Partial<Record<K, number>> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<Record<K, number>>;
 }

@@ -1,4 +1,4 @@
-/** The loop that ReplicaSets and ReplicationControllers share: as many pods as are asked for, and a status that says so. */
+/** The loop that ReplicaSets and ReplicationControllers share: the desired number of pods, and the status. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { AnyObject } from "../../client/contract.ts";
@@ -60,10 +60,10 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
     async sync(key) {
       const owner = owners.get(key);
       if (owner === undefined) return expectations.forget(key);
-      // Asked before the cache is read: what is seen meanwhile counts next time.
-      const isSettled = expectations.satisfied(key);
+      // Checked before the cache is read: what is observed meanwhile counts next time.
+      const isSynced = expectations.satisfied(key);
       const owned = await claimPods(owner);
-      const failure = isSettled && !isDeleting(owner) ? await manage(key, owner, owned) : undefined;
+      const failure = isSynced && !isDeleting(owner) ? await manage(key, owner, owned) : undefined;
       await writeStatus(owner, owned, failure);
       const inMs = reviewInMs(owner, owned, clock.now());
       if (inMs !== undefined) queue.addAfter(key, inMs);
@@ -81,9 +81,9 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
     });
   }
 
-  /** The failure that kept it from making or deleting all that is needed. */
+  /** The failure that stopped the creation or deletion of pods. */
   async function manage(key: string, owner: T, owned: readonly Pod[]): Promise<unknown> {
-    // Only who goes first depends on the others, which may be many.
+    // Only the order of deletion depends on the others, which may be many.
     const isTooMany = owned.length > wantedReplicas(owner);
     const related = isTooMany ? (family.relatedOf?.(owner) ?? [owner]).flatMap((each) => podsOf.ownedBy(each)) : [];
     const plan = planReplicas(owner, owned, { costKey, related });
@@ -117,7 +117,7 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
           expectations.deletionObserved(key, keyOf(pod));
           throw error;
         }
-        // It may have been gone before, and then no event comes.
+        // It may have been gone before; then there is no event.
         if (pods.get(keyOf(pod))?.metadata.uid !== pod.metadata.uid) expectations.deletionObserved(key, keyOf(pod));
       }),
     );

@@ -25,7 +25,7 @@ const makeReady = ({ client }: Scenario, pod: Pod) =>
     );
 
 describe("replicaset", () => {
-  test("makes the pods that are asked for, and no more when they become ready", () =>
+  test("creates the desired pods, and no more when they become ready", () =>
     withControllers([replicaSetController], async (scenario) => {
       await scenario.create(ReplicaSet, replicaSet(20));
       const pods = await scenario.untilAll(Pod, namespace, (all) => all.length === 20);
@@ -86,7 +86,7 @@ describe("replicaset", () => {
       await scenario.until(ReplicaSet, { namespace, name: "rs" }, ({ status }) => status?.conditions === undefined);
     }));
 
-  test("speaks the vocabulary of the server", () =>
+  test("uses the vocabulary of the server", () =>
     withControllers(
       [replicaSetController],
       async (scenario) => {
@@ -105,7 +105,7 @@ describe("replicaset", () => {
     ));
 });
 
-test("a replication controller is worked on in the same way", () =>
+test("a replication controller is reconciled in the same way", () =>
   withControllers([replicationControllerController], async (scenario) => {
     const metadata = { name: "rc", namespace };
     await scenario.create(ReplicationController, { metadata, spec: { replicas: 2, selector: labels, template } });

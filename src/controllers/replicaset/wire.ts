@@ -1,4 +1,4 @@
-/** replicaset: every ReplicaSet has the pods it asks for. */
+/** replicaset: gives every ReplicaSet its desired number of pods. */
 
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";

@@ -1,4 +1,4 @@
-/** replicationcontroller: every ReplicationController has the pods it asks for. */
+/** replicationcontroller: gives every ReplicationController its desired number of pods. */
 
 import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";

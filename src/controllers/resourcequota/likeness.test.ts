@@ -37,7 +37,7 @@ describe("pods that no quota can tell apart are alike", () => {
     test(why, () => expect(podLikeness(pod) === podLikeness(podOf())).toBe(alike));
 });
 
-test("what many of a sort use is what one uses, times their number", () => {
+test("the usage of equal pods is that of one, times their number", () => {
   const amounts = amountsOf({ cpu: "150m", memory: "1Gi" });
   const texts = (count: number) => [...multiplied(amounts, count)].map(([name, { text }]) => `${name}=${text}`);
   expect(texts(1)).toEqual(["cpu=150m", "memory=1Gi"]);

@@ -1,8 +1,8 @@
-/** Which pods are alike for every quota, so that one of them stands for all. */
+/** Which pods are equal for every quota, so that one of them is decoded for all. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 
-/** All that the meter and its scopes look at, and what decides whether a pod has ended. */
+/** All fields that usage and scopes depend on, and those that decide whether a pod has ended. */
 export function podLikeness({ metadata, spec, status }: Pod): string {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   return JSON.stringify([

@@ -1,4 +1,4 @@
-/** How much of a quota is used: adds up what objects use, and says what its status must be. */
+/** Adds up the usage of objects, and computes the status of a quota. */
 
 import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
@@ -28,20 +28,20 @@ export interface Counted {
 
 /** How far the count may be trusted where it is lower than the status. */
 export interface Lowering {
-  /** What objects have given back since the status was last written. */
+  /** The usage that objects have released since the status was last written. */
   readonly freed: Amounts;
-  /** Whether the quota has not changed for so long that no creation which it was charged for can be under way. */
-  readonly isSettled: boolean;
+  /** Whether the quota has been unchanged for so long that no charged create can be in progress. */
+  readonly isStable: boolean;
 }
 
 /**
- * The status as it should be; undefined: it is so already.
+ * The desired status; undefined: nothing changes.
  *
- * A creation is charged before its object is stored, so the status may rightly say more than what can be counted now. Lowering
- * it to the count would let others take the same again:
+ * A create is charged before its object is stored, so the status may correctly be higher than the count. Lowering it to the
+ * count would let others use the same amount again:
  *
- *     used 3, counted 2                 a creation is under way: 3 stays, until the quota is settled
- *     used 3, counted 1, freed 1        one was deleted, one creation is under way: 2
+ *     used 3, counted 2                 a create is in progress: 3 stays, until the quota is stable
+ *     used 3, counted 1, freed 1        one was deleted, one create is in progress: 2
  *
  * A change of the limits is counted at once, as in v1.21.
  */
@@ -52,7 +52,7 @@ export function nextStatus(
 ): ResourceQuotaStatus | undefined {
   const hard = quota.spec?.hard ?? {};
   const known = quota.status ?? {};
-  const isTrusted = lowering.isSettled || !sameAmounts(known.hard ?? {}, hard);
+  const isTrusted = lowering.isStable || !sameAmounts(known.hard ?? {}, hard);
   const used = isTrusted ? usedOf(quota, counted) : notBelow(usedOf(quota, counted), known.used ?? {}, lowering.freed);
   if (sameAmounts(known.hard ?? {}, hard) && sameAmounts(known.used ?? {}, used)) return undefined;
   return { hard: { ...hard }, used };
@@ -88,7 +88,7 @@ function notBelow(
   return Object.fromEntries(used);
 }
 
-/** What `quota` gets back when `old` becomes `next`; undefined: it is gone. */
+/** What `quota` is credited when `old` becomes `next`; undefined: it was deleted. */
 export function freedBy(
   quota: ResourceQuota,
   { usage, isInScope }: Pick<Counted, "usage" | "isInScope">,

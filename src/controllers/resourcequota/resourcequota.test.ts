@@ -20,33 +20,33 @@ const quota = (more: Partial<ResourceQuota> = {}): ResourceQuota => ({
   ...more,
 });
 
-const settled = { freed: new Map(), isSettled: true };
+const stable = { freed: new Map(), isStable: true };
 
 describe("the status of a quota", () => {
-  test("has the limits and what is used of them", () => {
-    expect(nextStatus(quota(), [things(2)], settled)).toEqual({ hard: { things: "5" }, used: { things: "2" } });
+  test("has the limits and their usage", () => {
+    expect(nextStatus(quota(), [things(2)], stable)).toEqual({ hard: { things: "5" }, used: { things: "2" } });
   });
-  test("is left alone where it is right, however amounts are written", () => {
+  test("is not written if nothing changes, however amounts are written", () => {
     const status = { hard: { things: "5000m" }, used: { things: "2" } };
-    expect(nextStatus(quota({ status }), [things(2)], settled)).toBeUndefined();
+    expect(nextStatus(quota({ status }), [things(2)], stable)).toBeUndefined();
   });
   test("drops limits that are gone", () => {
     const status = { hard: { things: "5", more: "1" }, used: { things: "2", more: "1" } };
-    expect(nextStatus(quota({ status }), [things(2)], settled)).toEqual({
+    expect(nextStatus(quota({ status }), [things(2)], stable)).toEqual({
       hard: { things: "5" },
       used: { things: "2" },
     });
   });
   test("counts objects in all of its scopes only", () => {
     const scoped = quota({ spec: { hard: { things: "5" }, scopes: ["BestEffort"] } });
-    expect(nextStatus(scoped, [things(2)], settled)?.used).toEqual({ things: "0" });
-    expect(nextStatus(scoped, [things(2, ({ scopeName }) => scopeName === "BestEffort")], settled)?.used).toEqual({
+    expect(nextStatus(scoped, [things(2)], stable)?.used).toEqual({ things: "0" });
+    expect(nextStatus(scoped, [things(2, ({ scopeName }) => scopeName === "BestEffort")], stable)?.used).toEqual({
       things: "2",
     });
   });
 });
 
-describe("while creations may be under way", () => {
+describe("is not lowered while creates may be in progress", () => {
   const status = { hard: { things: "5" }, used: { things: "3" } };
   const cases = [
     { why: "what was charged and is not stored yet stays", count: 2, freed: 0, used: undefined },
@@ -57,14 +57,14 @@ describe("while creations may be under way", () => {
   for (const { why, count, freed, used } of cases) {
     test(why, () => {
       const amounts = new Map([["things", quantityOf(String(freed))]]);
-      const next = nextStatus(quota({ status }), [things(count)], { freed: amounts, isSettled: false });
+      const next = nextStatus(quota({ status }), [things(count)], { freed: amounts, isStable: false });
       expect(next?.used?.["things"]).toBe(used);
     });
   }
 
-  test("changed limits come with the count", () => {
+  test("is recounted when limits change", () => {
     const changed = quota({ spec: { hard: { things: "6" } }, status });
-    const next = nextStatus(changed, [things(1)], { freed: new Map(), isSettled: false });
+    const next = nextStatus(changed, [things(1)], { freed: new Map(), isStable: false });
     expect(next).toEqual({ hard: { things: "6" }, used: { things: "1" } });
   });
 
@@ -84,7 +84,7 @@ describe("while creations may be under way", () => {
   });
 });
 
-test("pods, objects of other kinds and their number are counted, and given back when they go or end", () =>
+test("pods and objects of other kinds are counted, and credited when they are deleted or end", () =>
   withControllers([resourceQuotaController], async ({ client, create, until }) => {
     const ref = { namespace: "default", name: "q" };
     const hard = { pods: "5", "count/pods": "5", "requests.cpu": "2", configmaps: "9", "count/deployments.apps": "3" };

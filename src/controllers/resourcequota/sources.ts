@@ -1,4 +1,4 @@
-/** Where the objects are that a quota counts: pods, claims and services by what they ask for, all others by their number. */
+/** The objects that quotas count: pods, claims and services by their usage, all others by their number. */
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
@@ -19,7 +19,7 @@ export interface Source extends Omit<Counted, "groups"> {
   groups(namespace: string): readonly Group[];
 }
 
-/** Something in the namespace changed what is used. */
+/** A change of the usage of a namespace. */
 export interface UsageChange {
   readonly namespace: string;
   readonly source: Pick<Counted, "usage" | "isInScope">;

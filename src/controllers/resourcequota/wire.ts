@@ -14,7 +14,7 @@ import { createSources } from "./sources.ts";
 const givenBackMs = 20;
 const checkMs = 1_000;
 /** The longest that a creation may be under way after it was charged: the default of --request-timeout. */
-const settledMs = 60_000;
+const stableAfterMs = 60_000;
 
 /** What the controller remembers of one quota. */
 interface Memory {
@@ -56,13 +56,13 @@ export const resourceQuotaController: Controller = {
         const memory = memoryOf(key);
         const freed = new Map(memory.freed);
         const counted = found.map((source) => ({ ...source, groups: source.groups(namespace) }));
-        const restMs = memory.changedMs + settledMs - clock.monotonic();
-        const status = nextStatus(quota, counted, { freed, isSettled: restMs <= 0 });
+        const restMs = memory.changedMs + stableAfterMs - clock.monotonic();
+        const status = nextStatus(quota, counted, { freed, isStable: restMs <= 0 });
         if (status !== undefined) {
           await ifThere(client.of(ResourceQuota).updateStatus({ ...quota, status }));
           takeFrom(memory.freed, freed);
         }
-        // The rest of what is used too much, by creations that failed, is given back when the quota is settled.
+        // The rest of what is used too much, by creations that failed, is credited when the quota is stable.
         if (restMs > 0) queue.addAfter(key, restMs);
       },
     });

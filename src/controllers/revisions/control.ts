@@ -1,4 +1,4 @@
-/** Finds, makes and drops the ControllerRevisions of an owner. */
+/** Finds, creates and deletes the ControllerRevisions of an owner. */
 
 import { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
 import type { AnyObject, Client } from "../../client/contract.ts";
@@ -31,7 +31,7 @@ export interface NewRevision {
 export interface RevisionControl {
   /** Oldest first; orphans that the selector matches are adopted. */
   list(owner: RevisionOwner): Promise<ControllerRevision[]>;
-  /** A name that something else has taken raises the count. */
+  /** A name that another object has raises the collision count. */
   create(
     owner: RevisionOwner,
     revision: NewRevision,
@@ -51,7 +51,7 @@ export function createRevisionControl(client: Client, informer: Informer<Control
   return {
     async list({ object, reference, selector, read }) {
       const claims = claim(revisionsOf.candidatesOf(object), { owner: object, selector });
-      // One that stopped matching keeps its owner, as v1.21 has it.
+      // A revision that stopped matching keeps its owner, as in v1.21.
       const adoption = { client: resource, owner: reference, readOwner: read };
       return sortRevisions(await adoptAndRelease({ ...claims, release: [] }, adoption));
     },

@@ -24,12 +24,12 @@ describe("the revision of a template", () => {
   });
 });
 
-test("a revision gives the template back", () => {
+test("the template can be restored from a revision", () => {
   expect(templateOf(revisionOf("a", 1))).toEqual(template("a"));
   expect(templateOf({ metadata: {}, data: { spec: 1 }, revision: 1 })).toBeUndefined();
 });
 
-test("the oldest ones that nothing uses go, beyond the limit", () => {
+test("the oldest unused revisions are deleted, beyond the limit", () => {
   const sorted = sortRevisions(["d", "b", "c", "a"].map((image) => revisionOf(image, image.charCodeAt(0))));
   const names = (limit: number) =>
     surplusRevisions(sorted, new Set(["r-a"]), limit).map(({ metadata }) => metadata.name);

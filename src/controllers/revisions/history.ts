@@ -1,4 +1,4 @@
-/** Revisions of a template: which one an owner is at, which one a pod is of, and which are no longer needed. */
+/** Revisions of a template: the current one of an owner, the one of a pod, and those that are no longer needed. */
 
 import type { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
 import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
@@ -9,12 +9,12 @@ import { canonicalJson } from "./hash.ts";
 /** On pods: the revision that they were created from. */
 export const podRevisionLabel = "controller-revision-hash";
 
-/** What a revision keeps: a patch that puts the whole template back. */
+/** The data of a revision: a patch that restores the whole template. */
 export function revisionData(template: PodTemplateSpec | undefined): unknown {
   return { spec: { template: { ...template, $patch: "replace" } } };
 }
 
-/** The template of a revision; undefined: somebody has written something else there. */
+/** The template of a revision; undefined: its data is not a template. */
 export function templateOf({ data }: ControllerRevision): PodTemplateSpec | undefined {
   const spec = isObject(data) ? data["spec"] : undefined;
   const template = isObject(spec) ? spec["template"] : undefined;

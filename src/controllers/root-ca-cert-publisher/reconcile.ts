@@ -1,4 +1,4 @@
-/** What the ConfigMap with the root authorities must hold. */
+/** The content of the ConfigMap with the root authorities. */
 
 import type { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { Namespace } from "../../api/core/v1/namespace.ts";
@@ -6,7 +6,7 @@ import { sameJson } from "../../machinery/schema/json-value.ts";
 
 export type RootCaChange = { readonly create: ConfigMap } | { readonly update: ConfigMap } | undefined;
 
-/** What to write so that the namespace knows `rootCa`; undefined: nothing. Labels and the like stay as they are. */
+/** What to write so that the namespace has `rootCa`; undefined: nothing. Labels and annotations are kept. */
 export function publishRootCa(
   namespace: Namespace | undefined,
   known: ConfigMap | undefined,

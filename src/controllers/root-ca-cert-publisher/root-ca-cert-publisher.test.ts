@@ -16,13 +16,13 @@ const cases = [
   { why: "left alone where it is right", namespace: active, known: map({ "ca.crt": "PEM" }), change: "none" },
   { why: "put back where it was changed", namespace: active, known: map({ "ca.crt": "x" }), change: "update" },
   {
-    why: "foreign keys are taken out",
+    why: "foreign keys are removed",
     namespace: active,
     known: map({ "ca.crt": "PEM", more: "x" }),
     change: "update",
   },
   {
-    why: "a namespace that is going gets none",
+    why: "a terminating namespace gets none",
     namespace: { ...active, status: { phase: "Terminating" } },
     known: undefined,
     change: "none",
@@ -36,7 +36,7 @@ for (const { why, namespace, known, change } of cases) {
   });
 }
 
-test("every namespace has the authorities, again when they are deleted or changed", () =>
+test("every namespace has the authorities, which are restored when they are deleted or changed", () =>
   withControllers(
     [rootCaCertPublisher],
     async ({ client, until }) => {

@@ -17,7 +17,7 @@ export interface KindName {
 export interface ScaleClient {
   /** Where objects of the kind are; undefined: the server does not know it. */
   addressOf(name: KindName): Promise<ResourceAddress | undefined>;
-  /** Whether objects of the kind can be scaled at all. */
+  /** Whether objects of the kind can be scaled. */
   isScalable(address: ResourceAddress): Promise<boolean>;
   get(address: ResourceAddress, ref: Ref): Promise<Scale>;
   /** Fails when the object has changed since the scale was read. */

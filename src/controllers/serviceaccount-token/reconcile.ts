@@ -24,7 +24,7 @@ export function accountOf(secret: Secret, names: TokenNames): string | undefined
   return secret.type === names.type ? secret.metadata.annotations?.[names.account] : undefined;
 }
 
-/** Whether the Secret is of this very account; one that names no uid is of any account of the name. */
+/** Whether the Secret belongs to this account; one without a uid belongs to any account of the name. */
 export function isTokenOf(secret: Secret, account: ServiceAccount, names: TokenNames): boolean {
   if (accountOf(secret, names) !== account.metadata.name) return false;
   const uid = secret.metadata.annotations?.[names.uid] ?? "";
@@ -43,7 +43,7 @@ export function hasListedToken(
   });
 }
 
-/** What the Secret lacks; undefined: nothing. */
+/** What the Secret is missing; undefined: nothing. */
 export function missingParts(
   { data = {} }: Secret,
   rootCa: string | undefined,

@@ -30,7 +30,7 @@ for (const { why, given, is } of cases) {
   });
 }
 
-test("a Secret lacks what is empty, and authorities that are not the current ones", () => {
+test("empty keys and outdated authorities count as missing", () => {
   const data = { token: "eA==", namespace: "eA==", "ca.crt": Buffer.from("PEM").toString("base64") };
   expect(missingParts({ metadata: {}, data }, "PEM")).toBeUndefined();
   expect(missingParts({ metadata: {}, data: { ...data, "ca.crt": "eA==" } }, "PEM")).toMatchObject({ authority: true });
@@ -44,7 +44,7 @@ const withTokens = (run: (scenario: Scenario) => Promise<void>) =>
   });
 const text = (given: Secret, key: string) => Buffer.from(given.data?.[key] ?? "", "base64").toString();
 
-test("an account gets a listed token Secret, another when it is deleted, and it goes with the account", () =>
+test("an account gets a listed token Secret, another one when it is deleted, and it is deleted with the account", () =>
   withTokens(async ({ client, create, until, untilGone }) => {
     const ref = { namespace: "default", name: "robot" };
     await create(ServiceAccount, { metadata: ref });
@@ -63,7 +63,7 @@ test("an account gets a listed token Secret, another when it is deleted, and it 
     await untilGone(Secret, { namespace: "default", name: second });
   }));
 
-test("a Secret that asks for a token is filled, and deleted when its account is not there", () =>
+test("a Secret that requests a token is filled, and deleted when its account does not exist", () =>
   withTokens(async ({ create, until, untilGone }) => {
     await create(ServiceAccount, { metadata: { namespace: "default", name: "robot" } });
     const ask = (name: string, of: string): Secret => ({

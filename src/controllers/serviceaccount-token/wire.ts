@@ -1,4 +1,4 @@
-/** serviceaccount-token: every account has a Secret with a token, and token Secrets go with their account. */
+/** serviceaccount-token: gives every account a Secret with a token, and deletes token Secrets with their account. */
 
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
@@ -8,7 +8,7 @@ import { hasReason, ifThere, isNamespaceTerminating } from "../../client/request
 import type { Controller } from "../contract.ts";
 import { accountOf, filled, hasListedToken, isTokenOf, missingParts, tokenNames } from "./reconcile.ts";
 
-/** Letters and digits of generated names: those that make no words. */
+/** Letters and digits of generated names, chosen so that they form no words. */
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 const suffixLength = 5;
 
@@ -30,7 +30,7 @@ export const serviceAccountToken: Controller = {
       return sign({ namespace, account: { name, uid }, secretName });
     };
 
-    /** Makes a Secret and lists it; a Secret that could not be listed is taken back. */
+    /** Creates a Secret and lists it; a Secret that could not be listed is deleted again. */
     const giveToken = async (account: ServiceAccount) => {
       const { name: accountName = "", namespace = "", uid } = account.metadata;
       const suffix = Array.from({ length: suffixLength }, () => suffixAlphabet[random(suffixAlphabet.length)]).join("");
@@ -133,7 +133,7 @@ export const serviceAccountToken: Controller = {
   },
 };
 
-/** Takes a Secret that is gone out of the list of its account. */
+/** Removes a deleted Secret from the list of its account. */
 async function unlist(
   accounts: ResourceClient<ServiceAccount>,
   ref: { readonly namespace: string; readonly name: string },

@@ -4,7 +4,7 @@ import type { Namespace } from "../../api/core/v1/namespace.ts";
 
 export const accountsOfEveryNamespace: readonly string[] = ["default"];
 
-/** The names of those that are missing; none for a namespace that is going or gone. */
+/** The names of missing accounts; none for a namespace that is terminating or deleted. */
 export function missingAccounts(namespace: Namespace | undefined, has: (name: string) => boolean): readonly string[] {
   if (namespace === undefined || namespace.status?.phase !== "Active") return [];
   return accountsOfEveryNamespace.filter((name) => !has(name));

@@ -22,7 +22,7 @@ export const serviceAccountController: Controller = {
           try {
             await client.of(ServiceAccount).create({ metadata: { namespace: name, name: account } });
           } catch (error) {
-            // Another made it, or the namespace is going.
+            // Another client created it, or the namespace is terminating.
             if (!hasReason(error, "AlreadyExists") && !isNamespaceTerminating(error)) throw error;
           }
         }

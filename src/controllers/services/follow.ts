@@ -1,4 +1,4 @@
-/** Tells services of changes of their own, and of the pods that they select. */
+/** Notifies services of their own changes, and of those of the pods that they select. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
@@ -38,7 +38,7 @@ export function followServices({ services, pods, changed }: ServiceFollowing): v
   });
 }
 
-/** A service without a selector selects nothing: somebody else looks after its endpoints. */
+/** A service without a selector selects nothing: its endpoints are managed elsewhere. */
 export function selects(service: Service, labels: Labels): boolean {
   const selector = Object.entries(service.spec?.selector ?? {});
   return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);

@@ -1,4 +1,4 @@
-/** Which pods are behind a service, under which addresses, ports and names. */
+/** The pods behind a service, with their addresses, ports and names. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service, ServicePort } from "../../api/core/v1/service.ts";
@@ -10,7 +10,7 @@ export const isHeadless = (service: Service): boolean => {
   return clusterIP === "" || clusterIP === "None";
 };
 
-/** A pod that may come back counts, ready or not. `terminating`: whether pods that are being deleted count as well. */
+/** A pod that may be restarted counts, ready or not. `terminating`: whether pods that are being deleted count as well. */
 export function mayServe(pod: Pod, terminating: boolean): boolean {
   const { phase, podIP, podIPs } = pod.status ?? {};
   if (!podIP && !podIPs?.length) return false;

@@ -1,4 +1,4 @@
-/** When the change happened that endpoints are written for: by it one measures how long they take to reach the nodes. */
+/** The time of the change that caused a write of endpoints, to measure how long they take to reach the nodes. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
@@ -34,7 +34,7 @@ export function createTriggerTimes(): TriggerTimes {
       }
       const serviceMs = timeMs(service.metadata.creationTimestamp) ?? 0;
       known.set(key, { serviceMs, podsMs });
-      // Of a new service its own time counts, not that of pods which were there before.
+      // For a new service its own creation time counts, not that of existing pods.
       if (before === undefined) return timeText(serviceMs);
       if (serviceMs > before.serviceMs) changes.push(serviceMs);
       return changes.length === 0 ? undefined : timeText(Math.min(...changes));

@@ -1,4 +1,4 @@
-/** Pods of a StatefulSet: their names, their claims, and whether they are what they should be. */
+/** Pods of a StatefulSet: their names, their claims, and whether they match the set. */
 
 import type { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -8,7 +8,7 @@ import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { type NewPod, podFromTemplate } from "../pods/from-template.ts";
 import { podRevisionLabel } from "../revisions/history.ts";
 
-/** The ordinal of a pod that has the name of one of the set; undefined: it is somebody else. */
+/** The ordinal of a pod with a name of the set; undefined: it is not one. */
 export function ordinalOf(set: StatefulSet, pod: Pod): number | undefined {
   const prefix = `${set.metadata.name}-`;
   const { name = "" } = pod.metadata;
@@ -52,7 +52,7 @@ export function newPod(
 
 type Volumes = NonNullable<NonNullable<Pod["spec"]>["volumes"]>;
 
-/** Claims first; a volume of the template with the name of a claim gives way. */
+/** Claims first; they replace volumes of the template with the same name. */
 function volumesFor(set: StatefulSet, ordinal: number, given: Volumes): { volumes?: Volumes } {
   const templates = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? "");
   const claims = templates.map((name) => ({

@@ -52,13 +52,13 @@ const rows: Row[] = [
   { why: "the next one waits until it is ready", set: setOf(3), pods: ["0 new"], steps: [] },
   { why: "and comes then", set: setOf(3), pods: ["0 new ready"], steps: ["create 1 update"] },
   {
-    why: "a pod that is ready but not running holds up the next",
+    why: "a pod that is ready but not running delays the next",
     set: setOf(2),
     pods: ["0 new Pending ready"],
     steps: [],
   },
   {
-    why: "in parallel all come at once",
+    why: "in parallel all are created at once",
     set: setOf(3, parallel),
     pods: ["1 new"],
     steps: ["create 0 update", "create 2 update"],
@@ -71,7 +71,7 @@ const rows: Row[] = [
   },
   { why: "one that is being deleted holds up everything", set: setOf(2), pods: ["0 new ready deleting"], steps: [] },
   {
-    why: "the highest goes first",
+    why: "the highest is deleted first",
     set: setOf(1),
     pods: ["0 new ready", "1 new ready", "2 new ready"],
     steps: ["delete web-2"],
@@ -85,7 +85,7 @@ const rows: Row[] = [
   { why: "an unhealthy lower one holds up scaling down", set: setOf(1), pods: ["0 new", "1 new ready"], steps: [] },
   { why: "the first unhealthy one may go", set: setOf(1), pods: ["0 new ready", "1 new"], steps: ["delete web-1"] },
   {
-    why: "in parallel all go at once",
+    why: "in parallel all are deleted at once",
     set: setOf(1, parallel),
     pods: ["0 new", "1 new", "2 new"],
     steps: ["delete web-2", "delete web-1"],
@@ -101,7 +101,7 @@ const rows: Row[] = [
   { why: "pods below the partition stay", set: setOf(2, partitioned), pods: ["0 old ready", "1 new ready"], steps: [] },
   { why: "and come back as they were", set: setOf(2, partitioned), pods: ["1 new ready"], steps: ["create 0 current"] },
   {
-    why: "OnDelete waits for somebody to delete them",
+    why: "OnDelete waits until the pods are deleted",
     set: setOf(1, { updateStrategy: { type: "OnDelete" } }),
     pods: ["0 old ready"],
     steps: [],
@@ -111,14 +111,14 @@ const rows: Row[] = [
 describe("steps", () => {
   for (const row of rows) test(row.why, () => expect(steps(row.set, row.pods)).toEqual(row.steps));
 
-  test("a label that was changed is put back", () => {
+  test("a changed label is restored", () => {
     const pod = podFrom("0 new ready");
     const changed = { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [nameLabel]: "x" } } };
     const input = { set: setOf(1), pods: [changed], current: "new", update: "new", collisionCount: 0, nameLabel };
     expect(planStatefulSet(input).steps).toEqual([{ do: "repair", pod: changed, ordinal: 0 }]);
   });
 
-  test("a set that is being deleted does nothing more", () => {
+  test("a terminating set does nothing more", () => {
     const set = setOf(1);
     const deleting = { ...set, metadata: { ...set.metadata, deletionTimestamp: "2021-05-01T00:00:00Z" } };
     expect(steps(deleting, [])).toEqual([]);
@@ -174,6 +174,6 @@ test("a pod has its name as host name, its revision, and its claims as volumes",
   ]);
 });
 
-test("a set that asks for billions of pods at once gets some at a time", () => {
+test("a set with billions of replicas gets a limited number at a time", () => {
   expect(plan(setOf(2_147_483_647, parallel), []).steps).toHaveLength(podsPerPassMax);
 });

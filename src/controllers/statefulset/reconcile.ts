@@ -1,4 +1,4 @@
-/** One pass over a StatefulSet: what to do to its pods, in order, and what its status says afterwards. */
+/** One pass over a StatefulSet: the steps for its pods, in order, and its status afterwards. */
 
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps/v1/stateful-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
@@ -6,14 +6,14 @@ import { isDeleting, isPodReady } from "../pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";
 import { hasIdentity, hasStorage, ordinalOf, revisionOf } from "./pod.ts";
 
-/** At most this many pods are made in one pass; their appearance brings the next. A set may ask for two billion. */
+/** At most this many pods are created in one pass; their events start the next. A set may have two billion replicas. */
 export const podsPerPassMax = 500;
 
 export type PodStep =
   | { readonly do: "create"; readonly ordinal: number; readonly revision: "current" | "update" }
-  /** `failed`: since it has failed, and another takes its place. */
+  /** `failed`: because it has failed and is replaced. */
   | { readonly do: "delete"; readonly pod: Pod; readonly failed?: boolean }
-  /** Its labels or claims are not what they should be. */
+  /** Its labels or claims do not match the set. */
   | { readonly do: "repair"; readonly pod: Pod; readonly ordinal: number };
 
 export interface StatefulSetPlan {
@@ -25,7 +25,7 @@ export interface StatefulSetInput {
   readonly set: StatefulSet;
   /** All that it owns. */
   readonly pods: readonly Pod[];
-  /** Names of the revisions that pods are of, and are to become. */
+  /** Names of the current and the update revision. */
   readonly current: string;
   readonly update: string;
   readonly collisionCount: number;
@@ -100,7 +100,7 @@ interface Pass {
   readonly wanted: number;
 }
 
-/** Makes missing pods and repairs others, from the lowest ordinal upwards. False: the rest must wait. */
+/** Creates missing pods and repairs others, from the lowest ordinal upwards. False: the rest must wait. */
 function fillUp(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): boolean {
   const { set, nameLabel } = input;
   const { steps, counts, isOrdered, wanted } = pass;
@@ -126,7 +126,7 @@ function fillUp(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pa
   return true;
 }
 
-/** Deletes pods beyond those wanted, from the highest ordinal downwards. False: the rest must wait. */
+/** Deletes superfluous pods, from the highest ordinal downwards. False: the rest must wait. */
 function takeAway(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): boolean {
   const { steps, counts, isOrdered, wanted } = pass;
   const ordinals = [...byOrdinal.keys()].sort((a, b) => a - b);
@@ -138,7 +138,7 @@ function takeAway(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, 
       if (isOrdered) return false;
       continue;
     }
-    // An unhealthy one may go only when it is what holds up all others.
+    // An unhealthy pod is deleted only if it is the one that delays all others.
     if (isOrdered && !isRunningAndReady(pod) && ordinal !== firstUnhealthy) return false;
     steps.push({ do: "delete", pod });
     count(counts, revisionOf(pod), input, -1);
@@ -147,7 +147,7 @@ function takeAway(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, 
   return true;
 }
 
-/** Of the pods above the partition, the highest one of an old revision goes, once all above it are healthy. */
+/** Of the pods above the partition, the highest one of an old revision is deleted, once all above it are healthy. */
 function replaceOne(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): void {
   const { set, update } = input;
   const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;

@@ -57,7 +57,7 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
       try {
         await withEvent(set, "create", what, () => client.of(PersistentVolumeClaim).create(claim), "success");
       } catch (error) {
-        // It was left by an earlier pod, and the cache is behind.
+        // It belonged to an earlier pod, and the cache is stale.
         if (!hasReason(error, "AlreadyExists")) throw error;
       }
     }
@@ -83,7 +83,7 @@ export function createStatefulPods(options: StatefulPodsOptions): StatefulPods {
     await withEvent(set, "update", `Pod ${name} in`, () => pods.update(withIdentity(set, pod, ordinal, nameLabel)));
   }
 
-  /** Does it, and records what came of it. What is there already, or gone already, is no news. */
+  /** Does it, and records the result as an Event. An object that already exists, or is already gone, is not recorded. */
   async function withEvent(
     set: StatefulSet,
     verb: "create" | "delete" | "update",

@@ -34,7 +34,7 @@ const makeReady = ({ client }: Scenario, ordinal: number) =>
       { subresource: "status" },
     );
 
-test("pods come in order with their claims, and an update goes from the top down", () =>
+test("pods are created in order with their claims, and updated from the highest ordinal down", () =>
   withControllers([statefulSetController], async (scenario) => {
     const { client, create, until, untilAll } = scenario;
     await create(StatefulSet, set);

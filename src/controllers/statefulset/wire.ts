@@ -1,4 +1,4 @@
-/** statefulset: every StatefulSet has pods with stable names and claims, made and replaced in order. */
+/** statefulset: gives every StatefulSet pods with stable names and claims, created and replaced in order. */
 
 import { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
 import { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
@@ -89,7 +89,7 @@ function startStatefulSets(context: ControllerContext) {
     for (const revision of surplusRevisions(known, inUse, limit)) await revisions.delete(revision);
   }
 
-  /** The revision of the current template: found, raised to the newest, or made. */
+  /** The revision of the current template: found, raised to the newest, or created. */
   async function updateRevision(set: StatefulSet, owner: RevisionOwner, known: readonly ControllerRevision[]) {
     const collisionCount = set.status?.collisionCount ?? 0;
     const data = revisionData(set.spec?.template);

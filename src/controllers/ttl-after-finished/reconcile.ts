@@ -4,7 +4,7 @@ import type { Job } from "../../api/batch/v1/job.ts";
 import { finishedCondition } from "../job/reconcile.ts";
 import { isDeleting, timeMs } from "../pods/state.ts";
 
-/** Until then; not above zero: now. Undefined: it is to stay, or has not ended, or is on its way out. */
+/** Milliseconds until then; zero or less: now. Undefined: it has no TTL, has not finished, or is terminating. */
 export function deleteInMs(job: Job, nowMs: number): number | undefined {
   const seconds = job.spec?.ttlSecondsAfterFinished;
   const endedMs = timeMs(finishedCondition(job)?.lastTransitionTime);

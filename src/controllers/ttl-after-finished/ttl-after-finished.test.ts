@@ -13,7 +13,7 @@ const ended = (type: string): JobStatus => ({
 
 const rows = [
   {
-    why: "a completed job goes after its time",
+    why: "a completed job is deleted after its TTL",
     spec: { ttlSecondsAfterFinished: 100 },
     status: ended("Complete"),
     inMs: 40_000,
@@ -26,7 +26,7 @@ for (const { why, spec, status, inMs } of rows) {
   test(why, () => expect(deleteInMs(jobOf(spec, status), nowMs)).toBe(inMs));
 }
 
-test("a time that is given to a job which has ended counts from its end", () =>
+test("a TTL that is set on a finished job counts from its end", () =>
   withControllers([ttlAfterFinishedController], async ({ client, create, until }) => {
     const ref = { namespace: "default", name: "j" };
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };

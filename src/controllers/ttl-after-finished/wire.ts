@@ -1,4 +1,4 @@
-/** ttl-after-finished: jobs that have ended are deleted after the time that they say. */
+/** ttl-after-finished: deletes finished jobs after their TTL. */
 
 import { Job } from "../../api/batch/v1/job.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
@@ -20,7 +20,7 @@ export const ttlAfterFinishedController: Controller = {
         const cached = jobs.get(key);
         if (cached === undefined || !isDue(key, cached)) return;
         try {
-          // The time may have been changed just now, and what is deleted is gone.
+          // The TTL may just have been changed, and a delete cannot be undone.
           const job = await client.of(Job).get(splitKey(key));
           if (!isDue(key, job)) return;
           const { uid, resourceVersion } = job.metadata;

@@ -1,6 +1,6 @@
-/** How long node agents may keep Secrets and ConfigMaps before they look again: longer in larger clusters. */
+/** How long node agents may cache Secrets and ConfigMaps: longer in larger clusters. */
 
-/** Steps overlap, so that a cluster near a border does not switch to and fro. */
+/** Steps overlap, so that a cluster near a boundary does not switch back and forth. */
 const steps: readonly { readonly from: number; readonly to: number; readonly seconds: number }[] = [
   { from: 0, to: 100, seconds: 0 },
   { from: 90, to: 500, seconds: 15 },

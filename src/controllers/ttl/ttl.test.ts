@@ -4,7 +4,7 @@ import { withControllers } from "../scenario.suite.ts";
 import { secondsOf, stepAfter } from "./reconcile.ts";
 import { ttlController } from "./wire.ts";
 
-describe("how long node agents may keep what they have read", () => {
+describe("how long node agents may cache objects", () => {
   const rows = [
     { why: "a small cluster reads at once", counts: [1], seconds: 0 },
     { why: "up to a hundred nodes", counts: [100], seconds: 0 },
