@@ -42,7 +42,7 @@ describe("certificate requests", () => {
     expect(verifyCertificateRequest(request)).toBe(false);
   });
 
-  test("text around the block does not matter, another block or none does", () => {
+  test("text around the block is ignored; another type of block, or none, is refused", () => {
     const { pem } = makeRequest(ann);
     expect(commonName(parseCertificateRequestPem(`before\n${pem}after`).subject)).toBe("ann");
     const certificate = makeCertificate({ subject: ann });
@@ -71,7 +71,7 @@ describe("PEM", () => {
     ]);
   });
 
-  test("headers are seen", () => {
+  test("headers are read", () => {
     const [block] = parsePem("-----BEGIN A-----\nProc-Type: 4\n\nb25l\n-----END A-----\n");
     expect(block).toMatchObject({ hasHeaders: true, der: Buffer.from("one") });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createKeyedMutex } from "./keyed-mutex.ts";
 
-test("work of one key is done one after the other, also after a failure; other keys do not wait", async () => {
+test("work for one key runs one after the other, also after a failure; other keys do not wait", async () => {
   const mutex = createKeyedMutex();
   const done: string[] = [];
   let release = () => {};

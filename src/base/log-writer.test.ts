@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createLog, type LogWriter, logPendingMax, logTextMax } from "./log-writer.ts";
 
-/** Keeps what was written; `take` says how many bytes of a write are taken, or which error it ends with. */
+/** Keeps what was written; `take` decides how many bytes of a write are accepted, or which error it has. */
 function record(take: (bytes: number, count: number) => number | NodeJS.ErrnoException = (bytes) => bytes) {
   let text = "";
   let count = 0;
@@ -85,7 +85,7 @@ describe("the log of the commands", () => {
     expect(second).toMatchObject({ msg: "round" });
   });
 
-  test("a reader that takes little or nothing for the moment gets everything", async () => {
+  test("a slow reader gets everything", async () => {
     const out = record((bytes, count) => (count === 0 ? failure("EAGAIN") : Math.min(bytes, 7)));
     const log = createLog({ verbosity: 0, write: out.write });
     log.info("one");
@@ -94,7 +94,7 @@ describe("the log of the commands", () => {
     expect(out.records().map(({ msg }) => msg)).toEqual(["one", "two"]);
   });
 
-  test("a reader that has gone costs nothing more", async () => {
+  test("after the reader has gone nothing is kept", async () => {
     const out = record(() => failure("EPIPE"));
     const log = createLog({ verbosity: 0, write: out.write });
     log.info("one");

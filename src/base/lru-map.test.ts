@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LruMap } from "./lru-map.ts";
 
-test("the entry that was not used for the longest time makes place for a new one", () => {
+test("the least recently used entry is removed for a new one", () => {
   const map = new LruMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -10,7 +10,7 @@ test("the entry that was not used for the longest time makes place for a new one
   expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([1, undefined, 3, 2]);
 });
 
-test("a value that is set again pushes nothing out", () => {
+test("replacing a value removes no other entry", () => {
   const map = new LruMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BudgetHold, createMemoryBudget, Suspended } from "./memory-budget.ts";
 
-test("what fits begins at once, the rest in the order of asking, and the largest alone", async () => {
+test("work that fits begins at once, the rest in order, and the largest alone", async () => {
   const budget = createMemoryBudget(10);
   const begun: string[] = [];
   const enter = async (name: string, size: number) => {
@@ -29,7 +29,7 @@ test("what fits begins at once, the rest in the order of asking, and the largest
   expect(budget.enter(10)).toBeUndefined();
 });
 
-test("what is released while it waits makes room for others, and is taken again in line", async () => {
+test("a suspended hold leaves its memory to others, and waits in line to resume", async () => {
   const budget = createMemoryBudget(10);
   const hold = new BudgetHold(budget, new Suspended(100), 8);
   budget.enter(8);
@@ -48,7 +48,7 @@ test("what is released while it waits makes room for others, and is taken again 
   expect(budget.enter(10)).toBeUndefined();
 });
 
-test("only so much waits outside of the budget; what ends there is counted no more", () => {
+test("the amount of suspended work is limited, and work that ends there is no longer counted", () => {
   const budget = createMemoryBudget(10);
   const suspended = new Suspended(10);
   const holds = [6, 6, 4].map((size) => {
@@ -60,7 +60,7 @@ test("only so much waits outside of the budget; what ends there is counted no mo
   expect(suspended.add(10)).toBe(true);
 });
 
-test("a hold that ends while it waits leaves its place to others", async () => {
+test("a hold that ends while it waits leaves the line", async () => {
   const budget = createMemoryBudget(10);
   budget.enter(10);
   const hold = new BudgetHold(budget, new Suspended(100), 10);

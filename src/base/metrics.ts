@@ -3,7 +3,7 @@
 /** New label values beyond this count as "other": a client must not be able to fill the memory with them. */
 export const seriesMax = 2_000;
 
-/** What is known of a metric before anything is counted. */
+/** The declaration of a metric. */
 export interface MetricDeclaration {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram" | "summary";
@@ -22,7 +22,7 @@ export interface Metric {
   readonly declaration: MetricDeclaration;
   /** The lines of the metric, with its help and type. Both texts are the declaration's unless given. */
   text(name?: string, help?: string): string;
-  /** Brings values up to date that take time to learn. Absent: `text` needs no preparation. */
+  /** Updates values that take time to read. Absent: `text` needs no preparation. */
   refresh?(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ function all<Value>(tree: Tree<Value>, from = ""): [string, Value][] {
 const key = fc.integer({ min: 0, max: 400 }).map((n) => `k${String(n).padStart(3, "0")}`);
 const step = fc.oneof(fc.tuple(fc.constant("set"), key), fc.tuple(fc.constant("delete"), key));
 
-test("holds what a sorted map holds, after any sequence of writes", () => {
+test("has the same entries as a sorted map, after any sequence of writes", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 1_500, size: "max" }), key, key, (steps, from, end) => {
       const model = new Map<string, number>();
@@ -65,7 +65,7 @@ test("older trees stay as they were while newer ones are made", () => {
   );
 });
 
-test("a write leaves the tree it started from as it was", () => {
+test("a write does not change the tree it started from", () => {
   const before = treeFrom(
     Array.from({ length: 100 }, (_, n) => `k${String(n).padStart(3, "0")}`),
     Array.from({ length: 100 }, (_, n) => n),
@@ -77,7 +77,7 @@ test("a write leaves the tree it started from as it was", () => {
   expect(treeGet(after, "k050")).toBe(-1);
 });
 
-test("deleting a key that is not there gives the very same tree", () => {
+test("deleting a missing key returns the same tree", () => {
   const tree = treeSet(emptyTree as Tree<number>, "a", 1);
   expect(treeDelete(tree, "b")).toBe(tree);
 });

@@ -5,7 +5,7 @@ function workFor(ms: number): void {
   for (const begin = performance.now(); performance.now() - begin < ms; );
 }
 
-test("work on a little needs no turns", () => {
+test("small work needs no slices", () => {
   expect(timeSliceFor(atOnceBytesMax)).toBeUndefined();
   expect(timeSliceFor(atOnceBytesMax + 1)).toBeInstanceOf(TimeSlice);
 });
@@ -19,7 +19,7 @@ test("a time slice is over after its time, and the next one starts from zero", a
   expect(slice.isLong).toBe(false);
 });
 
-test("the clock is not asked at every small step", () => {
+test("the clock is not read at every small step", () => {
   const slice = new TimeSlice();
   workFor(15);
   const steps = Array.from({ length: 16 }, () => slice.isOver);
@@ -55,14 +55,14 @@ describe("work in steps", () => {
     expect(() => finish(asking(Promise.resolve(7)))).toThrow(/waits/);
   });
 
-  test("can be done in turns with others", async () => {
+  test("can run in time slices", async () => {
     const log: string[] = [];
     setImmediate(() => log.push("others"));
     expect([await inTimeSlices(work(log)), log]).toEqual(["done", ["one", "others", "two"]]);
   });
 });
 
-test("of many works at once one has its turn each time the event loop comes round", async () => {
+test("only one of many waiting slices runs in each turn of the event loop", async () => {
   let rounds = 0;
   const counting = () => {
     rounds++;
@@ -84,7 +84,7 @@ test("of many works at once one has its turn each time the event loop comes roun
   expect(new Set(seen.flat()).size).toBe(60);
 });
 
-test("between two turns others get theirs", async () => {
+test("other work runs between two slices", async () => {
   let served = false;
   setImmediate(() => {
     served = true;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTokenBucket } from "./token-bucket.ts";
 
-test("a full bucket lets its burst through, and then one for each token that has come in", () => {
+test("a full bucket allows its burst, and then one for each new token", () => {
   const bucket = createTokenBucket({ perSecond: 2, burst: 3 }, 1_000);
   expect([1, 2, 3, 4].map(() => bucket.take(1_000))).toEqual([true, true, true, false]);
   expect(bucket.take(1_499)).toBe(false);
@@ -14,7 +14,7 @@ test("a bucket never holds more than its burst", () => {
   expect([1, 2, 3].map(() => bucket.take(1_000_000))).toEqual([true, true, false]);
 });
 
-test("a clock that goes back fills nothing and breaks nothing", () => {
+test("a clock that goes back adds no tokens", () => {
   const bucket = createTokenBucket({ perSecond: 1, burst: 1 }, 10_000);
   expect(bucket.take(5_000)).toBe(true);
   expect(bucket.take(1_000)).toBe(false);

@@ -119,7 +119,7 @@ describe("an answer is refused", () => {
     await expect(callerWith().post(urlOf(silent), "", { timeoutMs: 200 })).rejects.toMatchObject({ code: "TIMEOUT" });
   });
 
-  test("when the certificate is of somebody else, or the system does not know its authority", async () => {
+  test("when the certificate has another name, or an unknown authority", async () => {
     const server = await serve(json);
     const { url } = server;
     await expect(callerWith().post({ url, authority: "" }, "", soon)).rejects.toMatchObject({ code: "UNREACHABLE" });
@@ -127,7 +127,7 @@ describe("an answer is refused", () => {
   });
 });
 
-describe("where the server connects to (N28)", () => {
+describe("the addresses that the server connects to (N28)", () => {
   const spellings = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::ffff:127.0.0.1]", "localhost"];
   for (const host of spellings) {
     test(`${host} is checked as the address it means`, async () => {
@@ -156,7 +156,7 @@ describe("where the server connects to (N28)", () => {
   });
 });
 
-test("what waits for one webhook is bounded, and others are not held up (F13)", async () => {
+test("the queue of one webhook is bounded, and others do not wait (F13)", async () => {
   const stuck = await serve(() => {});
   const fine = await serve(json);
   const caller = callerWith();
@@ -181,7 +181,7 @@ test("a kept connection that the other side has closed meanwhile is replaced", a
   for (const body of ["1", "2", "3"]) expect((await caller.post(urlOf(server), body, soon)).status).toBe(200);
 });
 
-test("after closing nothing is connected to any more, and calls under way end", async () => {
+test("after closing no connection is opened, and calls in progress end", async () => {
   const stuck = await serve(() => {});
   const caller = callerWith();
   const waiting = caller.post(urlOf(stuck), "", soon);

@@ -12,7 +12,7 @@ export const headBytesMax = 14;
 /** Fixed by the RFC. */
 const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** What a server answers to the key of a client. */
+/** The answer of a server to the key of a client. */
 export function acceptOf(key: string): string {
   return createHash("sha1").update(key).update(acceptSuffix).digest("base64");
 }

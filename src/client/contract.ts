@@ -1,4 +1,4 @@
-/** What clients of a server share: how requests travel, and what can be asked of one resource. */
+/** The contract of clients of a server: how requests are sent, and the calls of one resource. */
 
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
@@ -7,7 +7,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 /** One request, as the global fetch takes it, with a path in place of a URL. Inside the process or over HTTPS. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The least that every object has. Objects are plain JSON in the server's vocabulary. */
+/** The members that every object has. Objects are plain JSON in the server's vocabulary. */
 export interface AnyObject {
   apiVersion?: string;
   kind?: string;
@@ -89,9 +89,8 @@ export interface DeleteOptions extends WriteOptions {
 }
 
 /**
- * Everything that can be asked of one resource. A refusal is a StatusError (`machinery/status/status.ts`), told apart by
- * its `reason`: NotFound, AlreadyExists, Conflict, Invalid, Expired, TooManyRequests.
- * The namespace of a write is the object's own.
+ * All calls of one resource. A refusal is a StatusError (`machinery/status/status.ts`), distinguished by its `reason`:
+ * NotFound, AlreadyExists, Conflict, Invalid, Expired, TooManyRequests. The namespace of a write is the object's own.
  */
 export interface ResourceClient<T extends AnyObject> {
   readonly address: ResourceAddress;
@@ -115,8 +114,8 @@ export interface ResourceClient<T extends AnyObject> {
 }
 
 /**
- * One object as a copy of a resource holds it. A server in the same process shares the entries it keeps anyway, so that no second
- * copy is needed: their objects are decoded when they are read.
+ * One object in the cache of an informer. A server in the same process shares the entries of its own cache, so that no second
+ * copy is needed: objects are decoded when they are read.
  */
 export interface Held<T> {
   /** "" for cluster-wide kinds. */

@@ -15,7 +15,7 @@ import { PolicyRule } from "../api/rbac/v1/rules.ts";
 import { ObjectMetaStruct } from "../machinery/schema/object-meta.ts";
 import type { Field, StructSchema } from "../machinery/schema/schema.ts";
 
-/** What people look up with `explain`. */
+/** Descriptions that `explain` shows. */
 const lookedUp: readonly Field[] = [
   ...[ObjectMetaStruct, LabelSelector, PodSpec, Container, EnvVar, ServiceSpec, ServicePort],
   ...[DeploymentSpec, StatefulSetSpec, DaemonSetSpec, JobSpec, CronJobSpec],

@@ -22,7 +22,7 @@ import { liveCreate, liveUpdate } from "../registry/write.suite.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
 
-/** Together they stay within a few seconds; a failure prints the seed that brings it back. */
+/** Together they take a few seconds; a failure prints the seed that repeats it. */
 const objectsOfEachKind = 15;
 const brokenObjectsOfEachKind = 10;
 
@@ -36,7 +36,7 @@ function forEachSeed(runs: number, check: (source: Source) => void): void {
   );
 }
 
-test("of every kind an object that has only its version can be shown as a row, which is what a bookmark is", () => {
+test("every kind can show a bookmark, an object with only its version, as a row", () => {
   const environment = testEnvironment();
   for (const kind of allKinds(environment)) {
     const bookmark = decodeKind(kind, { metadata: { resourceVersion: "1" } });
@@ -50,7 +50,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
     for (const kind of allKinds(environment)) {
       const name = `${kind.apiVersion} ${kind.kind}`;
 
-      test(`${name}: every form gives the object back`, () => {
+      test(`${name}: every form decodes to the same object`, () => {
         forEachSeed(objectsOfEachKind, (source) => {
           const object = someObject(kind, source);
           expect(decodeKind(kind, object)).toEqual(object);
@@ -65,7 +65,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
         });
       });
 
-      test(`${name}: defaults, checks, conversions and cells take whatever they get`, () => {
+      test(`${name}: defaults, checks, conversions and cells accept any object`, () => {
         forEachSeed(objectsOfEachKind, (source) => {
           live(kind, someObject(kind, source), someObject(kind, source));
         });
@@ -81,7 +81,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
         });
       });
 
-      test(`${name}: what is not an object of the kind is refused, and nothing else happens`, () => {
+      test(`${name}: an invalid object is refused, and nothing else happens`, () => {
         forEachSeed(brokenObjectsOfEachKind, (source) => {
           const broken = breakSomewhere(arbitraryObject(kind.schema, source), source);
           try {
@@ -113,7 +113,7 @@ function fieldsSet(kind: BoundKind, object: ApiObject): string {
   }
 }
 
-/** The way of an object through everything that its kind declares. */
+/** Passes an object through everything that its kind declares. */
 function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
   const { family, life } = kind;
   const { environment, hub } = family;
@@ -146,7 +146,7 @@ function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
 
 const wrong = [null, true, -1, 1.5, "text", [], {}, [null], { a: 1 }, Number.MAX_SAFE_INTEGER];
 
-/** Puts something of another type in place of one or two values. */
+/** Replaces one or two values with values of another type. */
 function breakSomewhere(object: Record<string, unknown>, source: Source): Record<string, unknown> {
   const places: (() => void)[] = [];
   const visit = (value: unknown) => {

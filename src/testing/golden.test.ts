@@ -16,7 +16,7 @@ const read = (kind: BoundKind, form: string) => readFileSync(`${folder}${goldenN
 
 describe("golden files", () => {
   for (const kind of allKinds(testEnvironment())) {
-    test(`${kind.apiVersion} ${kind.kind} looks as it always has`, () => {
+    test(`${kind.apiVersion} ${kind.kind} matches its golden files`, () => {
       const forms = goldenForms(kind);
       for (const [form, text] of Object.entries(forms)) {
         const hint = "npm run golden writes them again; clients will notice every difference";
@@ -24,7 +24,7 @@ describe("golden files", () => {
       }
     });
 
-    test(`all forms of ${kind.apiVersion} ${kind.kind} are one object, and give the same bytes again`, () => {
+    test(`all forms of ${kind.apiVersion} ${kind.kind} are one object, and encode to the same bytes`, () => {
       const object = goldenObject(kind);
       const json = decodeKind(kind, decodeJson(Buffer.from(read(kind, "json"))));
       const yaml = decodeKind(kind, decodeYaml(Buffer.from(read(kind, "yaml"))));

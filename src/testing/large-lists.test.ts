@@ -1,4 +1,4 @@
-/** Objects with long lists: whatever looks through a list looks at each item a few times, however many there are. */
+/** Objects with long lists: code that reads a list reads each item a few times, however many there are. */
 
 import { expect, test } from "vitest";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
@@ -15,12 +15,12 @@ import { allKinds, testEnvironment } from "./all-kinds.ts";
 
 const few = 16;
 const many = 4 * few;
-/** Four times the items take four times the looks, and sorting a little more. Looking at all for each would take sixteen times. */
+/** Four times the items take four times the reads, and sorting a little more. Reading all for each would take sixteen times. */
 const growthMax = 6;
 
 /** By kind, lists that are multiplied by what is beside them, and why that is bounded. */
 const multiplied: Readonly<Record<string, readonly string[]>> = {
-  // What all versions say alike v1 says for each; decoding bounds the members of the whole.
+  // v1 repeats for each version what others have once; decoding limits the members of the object.
   CustomResourceDefinition: ["spec.versions", "spec.additionalPrinterColumns"],
   // Each of one list is compared with each of the other, up to `sysctlPairsMax`.
   PodSecurityPolicy: ["spec.allowedUnsafeSysctls", "spec.forbiddenSysctls"],
@@ -36,7 +36,7 @@ for (const kind of allKinds(environment)) {
   if (kind !== kind.family.hub) continue; // what other versions declare is on the way of the hub as well
   const found: Place[] = [];
   find(kind.schema, [], (place) => found.push(place));
-  test(`${kind.apiVersion} ${kind.kind}: every list and map is looked through a few times, however long it is`, () => {
+  test(`${kind.apiVersion} ${kind.kind}: every list and map is read a few times, however long it is`, () => {
     const full = decodeKind(kind, fullObject(kind.schema));
     defaultKind(kind, full);
     const tooOften = found.flatMap((place) =>
@@ -76,7 +76,7 @@ function find(schema: StructSchema, at: Path, take: (place: Place) => void): voi
   }
 }
 
-/** How often something of the list is read on the way of objects through all that their kind declares. */
+/** How often parts of the list are read while objects pass through everything that their kind declares. */
 function looks(kind: BoundKind, full: ApiObject, { path, schema, struct }: Place, length: number, sort: Sort): number {
   let count = 0;
   const watched = (value: unknown): unknown => {
@@ -150,7 +150,7 @@ function different(schema: Schema, value: unknown, id: number): unknown {
   }
 }
 
-/** The way of an object through everything that its kind declares. */
+/** Passes an object through everything that its kind declares. */
 function live(kind: BoundKind, make: (isOld?: boolean) => ApiObject): void {
   const { family } = kind;
   const { hub } = family;

@@ -1,4 +1,4 @@
-/** Objects with more problems than a function takes arguments, or anybody reads: they are refused like any other. */
+/** Objects with more problems than a function takes arguments: they are refused like any other. */
 
 import { expect, test } from "vitest";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";

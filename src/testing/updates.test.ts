@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
 
-/** Served by paths of their own, in the version that writes prefer. */
+/** Kinds with their own paths, in the preferred version. */
 const resources = (isAsked: (kind: BoundKind) => boolean): string[] => {
   const found = allKinds(testEnvironment()).filter((kind) => kind.resource !== "" && isAsked(kind));
   return [...new Set(found.map(({ resource }) => resource))].sort();
 };
 
-describe("how kinds take a PUT", () => {
-  test("these are made where there is none yet", () => {
+describe("how kinds handle a PUT", () => {
+  test("these are created by a PUT", () => {
     expect(resources(({ family }) => family.life.createOnUpdate === true)).toEqual([
       "clusterrolebindings",
       "clusterroles",
@@ -23,7 +23,7 @@ describe("how kinds take a PUT", () => {
     ]);
   });
 
-  test("these are not replaced without a word on which state, in any version", () => {
+  test("these require a resourceVersion, in any version", () => {
     const isAsked = ({ life, compat }: BoundKind) =>
       life.unconditionalUpdate === false || compat.checksVersion === true;
     const asked = resources(isAsked);

@@ -16,7 +16,7 @@ describe("the orch vocabulary", () => {
 });
 
 describe("the kubernetes vocabulary", () => {
-  test("renames groups that have a domain and leaves the others", () => {
+  test("renames groups that have a domain and no others", () => {
     expect(
       ["", "apps", "policy", "coordination.orch.io", "flowcontrol.apiserver.orch.io"].map(kubernetes.group),
     ).toEqual(["", "apps", "policy", "coordination.k8s.io", "flowcontrol.apiserver.k8s.io"]);
@@ -105,13 +105,13 @@ describe("the kubernetes vocabulary", () => {
     ).toEqual(["kubeletVersion", "kubeProxyVersion", "kubeletEndpoint", "kubeletConfigKey", "constructor"]);
   });
 
-  test("answers for every text, and a stream of words beyond the cache changes no answer", () => {
+  test("renames every text, and gives the same results beyond the limit of the cache", () => {
     fc.assert(fc.property(fc.string(), (text) => typeof kubernetes.word(text) === "string"));
     for (let i = 0; i < cachedWordsMax + 10; i++) kubernetes.word(`orch-${i}`);
     expect(kubernetes.word("orch-1")).toBe("kube-1");
   });
 
-  test("leaves texts alone that hold none of the names", () => {
+  test("does not change texts without any of the names", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!/orch|kvstore|ctl/i.test(text));

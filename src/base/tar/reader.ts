@@ -76,7 +76,7 @@ function readPairs(block: Buffer): { name?: string; linkName?: string; size?: nu
   return found;
 }
 
-/** What arrives, in the amounts that are asked for. */
+/** The input, in the requested amounts. */
 class Bytes {
   readonly #source: AsyncIterator<Uint8Array>;
   #kept: Buffer = Buffer.alloc(0);

@@ -74,7 +74,7 @@ describe("an archive that was written", () => {
     );
   });
 
-  test("is understood by tar, and what tar writes in each of its formats by us", async () => {
+  test("is read by tar, and archives of tar in each of its formats are read by us", async () => {
     const folder = mkdtempSync(join(tmpdir(), "orch-tar-"));
     const long = `${"deep/".repeat(30)}${"n".repeat(120)}`;
     try {
@@ -107,7 +107,7 @@ describe("an archive that was written", () => {
     }
   });
 
-  test("must have files of the size that was said", async () => {
+  test("must have files of the declared size", async () => {
     const shrunk = { ...header("a", { size: 3 }), body: [Buffer.from("x")] };
     const grown = { ...header("a", { size: 3 }), body: [Buffer.from("xxxx")] };
     await expect(collect(writeTar([shrunk]))).rejects.toThrow("a has shrunk while it was copied");
@@ -115,7 +115,7 @@ describe("an archive that was written", () => {
   });
 });
 
-describe("an archive of a stranger", () => {
+describe("a hostile archive", () => {
   const pax = (text: string) => {
     const size = Buffer.byteLength(text);
     const body = Buffer.alloc(Math.ceil(size / blockBytes) * blockBytes);
@@ -143,7 +143,7 @@ describe("an archive of a stranger", () => {
       await expect(read(bytes)).rejects.toThrow(TarError);
     });
 
-  test("gets no more than an error, whatever it holds", async () => {
+  test("causes at most an error, whatever it contains", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
         await read(Buffer.from(bytes)).catch((error: unknown) => expect(error).toBeInstanceOf(TarError));

@@ -7,7 +7,7 @@ import type { ExecPlugin } from "./exec-plugin.ts";
 import { execPluginOf } from "./exec-plugin.ts";
 import { ConfigError, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
 
-/** What flags say; absent or empty: what the configuration says. */
+/** The values of flags; absent or empty: those of the configuration are used. */
 export interface AccessOverrides {
   readonly context?: string;
   readonly cluster?: string;
@@ -26,7 +26,7 @@ export interface AccessOverrides {
   readonly asGroups?: readonly string[];
 }
 
-/** Whom a caller acts for. */
+/** The user to impersonate. */
 export interface Impersonation {
   readonly user: string;
   readonly groups: readonly string[];

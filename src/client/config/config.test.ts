@@ -46,13 +46,13 @@ const two = () =>
   );
 
 describe("several files", () => {
-  test("become one, in which the first entry of a name wins", () => {
+  test("are merged, and the first entry of a name wins", () => {
     const merged = mergeConfigs([one(), { path: "absent", value: undefined }, two()]);
     expect(merged.clusters.get("c")?.value).toEqual({ server: "https://one:6443/" });
     expect(merged.clusters.get("d")?.file).toBe(join(folder, "two"));
     expect(merged.currentContext).toBe("dev");
   });
-  test("are found by flag, then by the environment, then at home; only a flag's must exist", () => {
+  test("are found by flag, then by the environment, then in the home folder; only that of a flag must exist", () => {
     expect(configPaths({ explicit: "/x", env: { KUBECONFIG: "/y" }, home: "/h" }).paths).toEqual(["/x"]);
     expect(configPaths({ explicit: "", env: { KUBECONFIG: "/y:/z:" }, home: "/h" }).paths).toEqual(["/y", "/z"]);
     expect(configPaths({ explicit: "", env: {}, home: "/h" }).paths).toEqual(["/h/.orch/config", "/h/.kube/config"]);
@@ -95,7 +95,7 @@ describe("access", () => {
   });
   const refused = [
     {
-      why: "a context that is not there",
+      why: "a missing context",
       flags: { context: "nope" },
       says: "context was not found for specified context: nope",
     },
@@ -111,7 +111,7 @@ describe("access", () => {
   ];
   for (const { why, flags, says } of refused)
     test(`refuses ${why}`, () => expect(() => resolveAccess(merged(), flags)).toThrow(says));
-  test("is nothing where nothing names a server", () => expect(resolveAccess(mergeConfigs([]), {})).toBeUndefined());
+  test("is undefined if nothing names a server", () => expect(resolveAccess(mergeConfigs([]), {})).toBeUndefined());
   test("inside a cluster comes from the environment and a mounted folder", () => {
     writeFileSync(join(folder, "token"), "t\n");
     const config = inClusterConfig({ KUBERNETES_SERVICE_HOST: "::1", KUBERNETES_SERVICE_PORT: "6443" }, [folder]);
@@ -142,7 +142,7 @@ contexts: [{name: x, context: {cluster: c, user: u}}]`,
     if (plugin === undefined) throw new Error("no plugin");
     return new PluginCredentials(plugin, { clock, env: { PATH: process.env["PATH"] }, isInteractive: false });
   };
-  test("run a command relative to the file, with what they may know in the environment", async () => {
+  test("run a command relative to the file, with the cluster information in the environment", async () => {
     script(
       "plugin",
       `printf '{"apiVersion":"${version}","status":{"token":"%s"}}' "$(printf '%s' "$ORCH_EXEC_INFO$X$1" | base64 -w0)"`,
@@ -153,7 +153,7 @@ contexts: [{name: x, context: {cluster: c, user: u}}]`,
     const info = `{"kind":"ExecCredential","apiVersion":"${version}","spec":{"cluster":{"server":"https://h","config":{"a":1}}}}`;
     expect(Buffer.from(token, "base64").toString()).toBe(`${info}envarg`);
   });
-  test("are asked again when what they gave has expired or was refused, and not before", async () => {
+  test("run again only when their credential has expired or was refused", async () => {
     script(
       "counter",
       `echo x >> "${folder}/count"\nprintf '{"apiVersion":"${version}","status":{"token":"%s","expirationTimestamp":"1970-01-01T00:00:10Z"}}' "$(wc -l < "${folder}/count")"`,
@@ -229,7 +229,7 @@ describe("the transport", () => {
       requestTimeoutMs: 0,
     });
   };
-  test("speaks TLS with the certificate of the configuration, and acts for others", async () => {
+  test("uses TLS with the certificate of the configuration, and impersonates", async () => {
     const admin = await open();
     const response = await admin.fetch("/api/v1/namespaces/default");
     expect([response.status, ((await response.json()) as { kind: string }).kind]).toEqual([200, "Namespace"]);

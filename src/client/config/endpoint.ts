@@ -4,7 +4,7 @@ import type { ClientUser, Endpoint } from "../../base/callout.ts";
 
 /**
  * The endpoint that a client configuration (decoded from YAML or JSON) names as current: a cluster entry for the service
- * and a user entry for us. Throws an Error that says what is missing, never what a secret is. `readFile` gets paths as
+ * and a user entry for us. Throws an Error that says what is missing, and never contains a secret. `readFile` gets paths as
  * they are written.
  */
 export function parseEndpoint(configuration: unknown, readFile: (path: string) => string): Endpoint {

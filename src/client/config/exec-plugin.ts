@@ -7,14 +7,14 @@ import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts"
 import { ConfigError, type Located, textOf } from "./file.ts";
 import type { PluginMetrics } from "./plugin-metrics.ts";
 
-/** What the configuration says of a plugin. */
+/** The configuration of a plugin. */
 export interface ExecPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly apiVersion: string;
   readonly installHint: string;
-  /** What the plugin learns of the cluster; undefined: nothing, as provideClusterInfo is not set. */
+  /** The cluster information for the plugin; undefined: provideClusterInfo is not set. */
   readonly cluster: JsonObject | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PluginCredential {
 /** Versions of both vocabularies; v1 came later and has the same form. */
 const knownVersion = /^client\.authentication\.(orch|k8s)\.io\/(v1alpha1|v1beta1|v1)$/;
 
-/** Plugins print a small object; more is a mistake. */
+/** Plugins print a small object; longer output is an error. */
 export const pluginOutputBytesMax = 1024 * 1024;
 
 export function execPluginOf(
@@ -53,7 +53,7 @@ export function execPluginOf(
   };
 }
 
-/** The part of the cluster's entry that plugins may see, and what its extension for them says. */
+/** The part of the cluster's entry that plugins may see, and its extension for them. */
 function clusterInfo(cluster: JsonObject, server: string): JsonObject {
   const info: Record<string, unknown> = { server };
   for (const key of ["tls-server-name", "insecure-skip-tls-verify", "certificate-authority-data", "proxy-url"])
@@ -67,7 +67,7 @@ function clusterInfo(cluster: JsonObject, server: string): JsonObject {
 export interface PluginSurroundings {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether a person sits at the standard input, which the plugin then gets. */
+  /** Whether the standard input is interactive, and is passed to the plugin. */
   readonly isInteractive: boolean;
   /** Absent: nothing is counted. */
   readonly metrics?: PluginMetrics | undefined;

@@ -1,4 +1,4 @@
-/** Client configuration files: what one holds, and how several become one configuration. */
+/** Client configuration files: their contents, and how several are merged into one configuration. */
 
 import { dirname, isAbsolute, join } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
@@ -11,7 +11,7 @@ export interface Located {
   readonly file: string | undefined;
 }
 
-/** What files and overrides say together. The maps keep the order of the files. */
+/** The merged configuration of files and overrides. The maps keep the order of the files. */
 export interface MergedConfig {
   readonly clusters: ReadonlyMap<string, Located>;
   readonly users: ReadonlyMap<string, Located>;
@@ -27,7 +27,7 @@ export interface ConfigFile {
   readonly value: JsonObject | undefined;
 }
 
-/** A configuration that cannot be used; the message says which file or entry is wrong, never what a secret is. */
+/** A configuration that cannot be used; the message names the wrong file or entry, and never contains a secret. */
 export class ConfigError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

@@ -1,4 +1,4 @@
-/** Tells how long the client certificates of credential plugins last, under the names of v1.21. */
+/** Measures how long the client certificates of credential plugins last, under the names of v1.21. */
 
 import { X509Certificate } from "node:crypto";
 import { Histogram, type Metric, Reading } from "../../base/metrics.ts";

@@ -5,7 +5,7 @@ import { clientConfiguration, printClientConfiguration, serverOf, updateClientCo
 const at = (port: number) => clientConfiguration({ server: `https://127.0.0.1:${port}`, key: "k" }, kubernetes);
 
 describe("a client configuration that its user has changed", () => {
-  test("is left as it is while nothing has to change", () => {
+  test("is not rewritten if nothing changes", () => {
     const text = printClientConfiguration(at(6443)).replace("{", "{ ");
     expect(updateClientConfiguration(text, at(6443))).toBe(text);
   });
@@ -27,7 +27,7 @@ describe("a client configuration that its user has changed", () => {
     });
   });
 
-  test("is read as YAML too, which is what kubectl makes of it", () => {
+  test("is also read as YAML, as kubectl writes it", () => {
     const yaml = `apiVersion: v1
 kind: Config
 clusters:
@@ -45,7 +45,7 @@ current-context: kubernetes
     expect(serverOf(JSON.stringify(next))).toBe("https://127.0.0.1:7443");
   });
 
-  test("is made again when it is damaged or of something else", () => {
+  test("is recreated when it is damaged or of another kind", () => {
     for (const text of ["{", "- a", "kind: Pod", ""]) {
       expect(updateClientConfiguration(text, at(6443))).toBe(printClientConfiguration(at(6443)));
       expect(serverOf(text)).toBeUndefined();

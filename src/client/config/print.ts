@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
-/** What somebody needs to speak to a server as one user. PEM texts; absent parts are left out. */
+/** What a client needs to reach a server as one user. PEM texts; absent parts are omitted. */
 export interface Access {
   readonly server: string;
   /** The name of the user in the file. Default: the vocabulary's own admin. */

@@ -10,7 +10,7 @@ import { type PluginCredential, PluginCredentials, type PluginSurroundings } fro
 
 export interface Transport {
   readonly fetch: Fetch;
-  /** A connection of its own, with the same credentials; an answer of 401 is tried again with new ones. */
+  /** A separate connection, with the same credentials; after a 401 it is retried with new ones. */
   readonly upgrade: Upgrade;
   /** Closes idle connections. */
   close(): void;
@@ -139,7 +139,7 @@ function sendOnce(connections: Connections, sending: Sending): Promise<Response>
   });
 }
 
-/** The time-out is for the answer alone: what follows may take as long as it likes. */
+/** The timeout applies to the answer only: the stream after it has none. */
 function upgradeOnce(connections: Connections, asked: UpgradeRequest, sending: Sending): Promise<Upgraded | Response> {
   const { access, path, headers, credential, timeoutMs } = sending;
   const target = new URL(access.server + path);
@@ -168,7 +168,7 @@ function upgradeOnce(connections: Connections, asked: UpgradeRequest, sending: S
     });
     call.on("upgrade", (answer, socket, head) => {
       settled();
-      // Another protocol has its own idea of when to send how much.
+      // Another protocol has its own flow control.
       socket.setTimeout(0);
       socket.setNoDelay(true);
       resolve({ socket, head, headers: toHeaders(answer) });

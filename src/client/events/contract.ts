@@ -1,11 +1,11 @@
-/** A recorder writes an Event for everything that happens to an object, without ever blocking its caller. */
+/** A recorder writes Events about objects, without ever blocking its caller. */
 
 import type { AnyObject } from "../contract.ts";
 
 export interface Recorder {
   /**
-   * Says what happened to `object` (which needs kind and apiVersion); resolves nothing and never throws: an event that
-   * cannot be written is logged and forgotten. `reason` is one word in CamelCase.
+   * Records what happened to `object` (which needs kind and apiVersion). Never throws: an Event that cannot be written is
+   * logged and dropped. `reason` is one word in CamelCase.
    */
   event(object: AnyObject | ObjectReference, type: "Normal" | "Warning", reason: string, message: string): void;
 }
@@ -24,6 +24,6 @@ export interface ObjectReference {
 export interface Recorders {
   /** As `component`: "deployment-controller". */
   of(component: string): Recorder;
-  /** Writes what waits, then nothing any more. */
+  /** Writes the waiting Events, then stops. */
   close(): Promise<void>;
 }

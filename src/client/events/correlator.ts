@@ -1,4 +1,4 @@
-/** Decides what becomes of an event: a new object, a count in one that is there, one for many, or nothing. As v1.21. */
+/** Decides how an Event is written, as in v1.21: as a new object, as a count in an existing one, aggregated, or not. */
 
 import type { Clock } from "../../base/clock.ts";
 
@@ -12,16 +12,16 @@ export interface EventDraft {
 }
 
 export type Correlated =
-  /** Too many of this source about this object. */
+  /** Dropped: too many of this source about this object. */
   | { readonly action: "drop" }
-  /** The first of its sort. Call `written` with the object. */
+  /** The first of its kind. Call `written` with the object. */
   | Counted<"create">
-  /** The object `name` is there already. */
+  /** The object `name` already exists. */
   | (Counted<"count"> & { readonly name: string });
 
 interface Counted<Action extends string> {
   readonly action: Action;
-  /** What the event is remembered by. */
+  /** The key of the Event. */
   readonly key: string;
   readonly message: string;
   /** How often it happened, this time included. */
@@ -29,13 +29,13 @@ interface Counted<Action extends string> {
   readonly firstTimestampMs: number;
 }
 
-/** Of events that differ in their message alone, so many are written in `similarMs`; further ones become one. */
+/** How many Events that differ only in their message are written in `similarMs`; further ones are aggregated. */
 export const similarEventsMax = 10;
 const similarMs = 600_000;
 /** Events about one object from one source: a burst, then one every five minutes. */
 export const eventBurstMax = 25;
 const eventRefillMs = 300_000;
-/** What is remembered of past events; the least recent is forgotten. */
+/** How many past Events are remembered; the least recent is dropped. */
 export const eventMemoryMax = 4096;
 
 export interface Correlator {
@@ -75,7 +75,7 @@ export function createCorrelator(clock: Clock): Correlator {
     record.messages.add(message);
     similar.set(group, record);
     if (record.messages.size < similarEventsMax) return { key: `${group}\n${message}`, message };
-    // One message stays out, so that the set does not grow with every further one.
+    // One message is not stored, so that the set does not grow with every further one.
     for (const first of record.messages) {
       record.messages.delete(first);
       break;

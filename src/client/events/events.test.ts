@@ -25,7 +25,7 @@ test("the same event again is counted", () => {
   expect(correlator.correlate(draft("a"))).toMatchObject({ action: "count", name: "p.1", count: 2 });
 });
 
-test("many that differ in their message become one, for ten minutes", () => {
+test("many Events that differ in their message are aggregated, for ten minutes", () => {
   const clock = createManualClock(0);
   const correlator = createCorrelator(clock);
   const messages = Array.from({ length: similarEventsMax }, (_, at) => correlator.correlate(draft(`m${at}`)));
@@ -35,7 +35,7 @@ test("many that differ in their message become one, for ten minutes", () => {
   expect(correlator.correlate(draft("later"))).toMatchObject({ message: "later" });
 });
 
-test("a source that says too much about an object is not heard for a while, about others it is", () => {
+test("a source with too many Events about one object is limited for a while, but not about others", () => {
   const clock = createManualClock(0);
   const correlator = createCorrelator(clock);
   for (let at = 0; at < eventBurstMax; at++) correlator.correlate(draft("a"));

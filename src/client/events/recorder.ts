@@ -79,14 +79,14 @@ async function write(
     source: { component: draft.component },
     firstTimestamp: timeText(correlated.firstTimestampMs),
     lastTimestamp: now,
-    // The count goes on when the event itself has expired on the server.
+    // The count continues when the Event itself has expired on the server.
     count: correlated.count,
     type: draft.type,
   });
   correlator.written(correlated.key, made.metadata.name ?? "");
 }
 
-/** False: the event is not there any more. */
+/** False: the Event no longer exists. */
 async function count(
   events: ResourceClient<AnyObject & Record<string, unknown>>,
   clock: Clock,

@@ -1,10 +1,10 @@
-/** What an informer promises: a copy of a resource that follows the server, with indexes and handlers. */
+/** The contract of an informer: a cache of a resource that follows the server, with indexes and handlers. */
 
 import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
 import type { AnyObject, ResourceAddress } from "../contract.ts";
 
 /**
- * Objects are shared by everybody and must not be changed: copy one with `structuredClone` before writing it. Inside the process of
+ * Objects are shared and must not be changed: copy one with `structuredClone` before writing it. Inside the process of
  * a server they are decoded from its entries when they are read, so two reads may give two equal objects: compare uids and
  * resourceVersions. Reading many costs time; an index or `select` finds the few.
  */
@@ -19,7 +19,7 @@ export interface Informer<T extends AnyObject> {
   list(namespace?: string): readonly T[];
   /** Those that a selector of labels matches; the others are not decoded. Absent namespace: of all. */
   select(namespace: string | undefined, selector: LabelMatcher): readonly T[];
-  /** Objects by what `valuesOf` says of each; the same name gives the same index. Kept up to date from now on. */
+  /** Objects by the values that `valuesOf` returns for each; the same name gives the same index. Kept up to date from now on. */
   index(name: string, valuesOf: (object: T) => readonly string[]): Index<T>;
   /**
    * Calls `handler` for every object that is there, then for every change, in order. The copy already has the new state
@@ -57,7 +57,7 @@ export interface Informers {
   at(address: ResourceAddress): Informer<ApiObject>;
   /** Metadata alone. */
   metadata(address: ResourceAddress): Informer<AnyObject>;
-  /** What a running informer of whole objects knows of one; undefined: none follows the resource, or it is not there. */
+  /** An object in a running informer; undefined: no informer follows the resource, or the object does not exist. */
   peek(address: ResourceAddress, key: string): AnyObject | undefined;
   /** Ends one that was asked for by address, since its resource is gone. */
   forget(address: ResourceAddress): void;

@@ -13,7 +13,7 @@ import { createInformers } from "./informers.ts";
 const clientOf = (fetch: Fetch) => createClient({ fetch, vocabulary: orch, clock: systemClock, userAgent: "test" });
 
 interface Faults {
-  /** What becomes of the lines of a watch. */
+  /** How the lines of a watch are changed. */
   lines?(line: string): readonly string[];
   /** Whether a request fails before it is sent. */
   fails?(path: string): boolean;
@@ -94,7 +94,7 @@ async function follows(faults: Faults): Promise<{ heard: Map<string, number> }> 
   return { heard };
 }
 
-describe("an informer ends with what the server has", () => {
+describe("an informer ends with the state of the server", () => {
   const random = seededRandom(7);
   const sometimes = (chance: number) => random() < chance;
   const cases: Readonly<Record<string, Faults>> = {
@@ -121,7 +121,7 @@ describe("an informer ends with what the server has", () => {
   }
 });
 
-test("old events that come again do not bring back what is gone", async () => {
+test("repeated old events do not restore deleted objects", async () => {
   const past: string[] = [];
   const { heard } = await follows({
     lines(line) {

@@ -1,4 +1,4 @@
-/** An informer: a store that a reflector keeps up to date, and the handlers that hear of it. */
+/** An informer: a store that a reflector keeps up to date, and its handlers. */
 
 import type { Log } from "../../base/log.ts";
 import type { AnyObject, Held, ResourceAddress } from "../contract.ts";
@@ -77,7 +77,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     if (known?.revision === held.revision && known !== undefined) return;
     const object = this.#prepare(held.object());
     let old = known?.object();
-    // Deleted and made again while the watch was down: both must be heard.
+    // Deleted and recreated while the watch was down: handlers must see both.
     if (old !== undefined && old.metadata.uid !== object.metadata.uid) {
       this.#drop(key);
       old = undefined;
@@ -94,7 +94,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     const object = last === undefined ? old : this.#prepare(last.object());
     for (const handler of this.#handlers) this.#call(() => handler.delete?.(object));
   }
-  /** One handler that fails must not keep the others from hearing. */
+  /** A handler that fails must not affect the others. */
   #call(tell: () => void): void {
     try {
       tell();

@@ -1,4 +1,4 @@
-/** All informers of one client: one for each resource and selection, started when somebody asks for it. */
+/** All informers of one client: one for each resource and selection, started on first use. */
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";

@@ -13,7 +13,7 @@ export interface Receiver<T> {
   /** The parts since the last `listed` were everything there is. */
   listed(): void;
   changed(type: "ADDED" | "MODIFIED" | "DELETED", held: Held<T>): void;
-  /** A list broke off: the parts so far mean nothing. */
+  /** The list was interrupted: the parts so far are invalid. */
   restarted(): void;
 }
 
@@ -30,7 +30,7 @@ export interface ReflectorOptions<T> {
 
 /** How long a watch lasts at least, and twice that at most, so that not all end at once. */
 export const watchSeconds = 300;
-/** How long after a failure the server is asked again; doubled by each further failure. */
+/** The delay after a failure; doubled by each further failure. */
 export const reconnectMs = 200;
 export const reconnectMsMax = 30_000;
 
@@ -48,7 +48,7 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
         since = reached;
         failures = 0;
       }
-      // A server that ends every watch at once must not be asked again and again without a pause.
+      // A server that ends every watch at once must not be called again without a pause.
       if (since === before) await sleep(clock, reconnectMs, signal);
     } catch (error) {
       if (signal.aborted) return;

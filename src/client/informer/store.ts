@@ -10,7 +10,7 @@ export class Store<T> {
   readonly #byNamespace = new Map<string, Set<string>>();
   readonly #failed: (index: string, error: unknown) => void;
 
-  /** `failed`: an index could not read an object, which it leaves out. */
+  /** `failed`: an index could not read an object, which it omits. */
   constructor(failed: (index: string, error: unknown) => void) {
     this.#failed = failed;
   }

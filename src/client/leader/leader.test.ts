@@ -15,7 +15,7 @@ function candidate(fetch: Fetch, identity: string): LeaderOptions {
 }
 const never = new AbortController().signal;
 
-test("of two one leads, and the other follows at once when it is released", async () => {
+test("only one of two leads, and the other takes over at once when the lease is released", async () => {
   const server = await createServer({ controllers: false });
   const first = await acquireLeadership(candidate(server.fetch, "one"), never);
   let isSecond = false;
@@ -47,7 +47,7 @@ test("a leader whose renewals fail holds nothing before another takes over", asy
   await server.close();
 });
 
-test("a lease that took long to read says when it was written", async () => {
+test("a lease that took long to read is stamped with the time of its write", async () => {
   const server = await createServer({ controllers: false });
   let readMs = 0;
   const slow: Fetch = async (path, init) => {
@@ -66,7 +66,7 @@ test("a lease that took long to read says when it was written", async () => {
   await server.close();
 });
 
-test("waiting ends when it is no longer wanted", async () => {
+test("waiting ends when the signal aborts", async () => {
   const server = await createServer({ controllers: false });
   const first = await acquireLeadership(candidate(server.fetch, "one"), never);
   const stop = new AbortController();

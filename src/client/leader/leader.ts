@@ -36,7 +36,7 @@ export interface Leadership {
   readonly signal: AbortSignal;
   /** False from the moment on at which another may hold the lease, whatever this process has noticed. */
   isHeld(): boolean;
-  /** Lets others take over at once. */
+  /** Releases the lease, so that others take over at once. */
   release(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export async function acquireLeadership(options: LeaderOptions, signal: AbortSig
   };
 }
 
-/** One try to take or renew the lease. What is seen of others is timed by our own clock: theirs may be wrong. */
+/** One attempt to take or renew the lease. Renewals of others are timed by our own clock: theirs may be wrong. */
 function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptions) {
   const { clock, identity, lease, leaseDurationMs } = options;
   let seen = "";

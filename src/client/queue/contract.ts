@@ -1,4 +1,4 @@
-/** What a work queue promises: every key that was added is worked on after it was added, one worker at a time. */
+/** The contract of a work queue: every added key is processed after it was added, by one worker at a time. */
 
 export interface WorkQueue {
   /** A key that waits already is not added twice; one that is being worked on is worked on once more afterwards. */
@@ -13,7 +13,7 @@ export interface WorkQueue {
   /** Keys that wait for a worker. */
   readonly depth: number;
   readonly stats: QueueStats;
-  /** Nothing begins any more. Resolves when the work under way has ended. */
+  /** Starts no further work. Resolves when the work in progress has ended. */
   close(): Promise<void>;
 }
 

@@ -54,7 +54,7 @@ test("no more workers than allowed, in the order of adding", async () => {
   expect(log).toEqual(["a", "b"]);
 });
 
-test("failures are tried again with growing delays, without holding up others", async () => {
+test("failures are retried with growing delays, without delaying others", async () => {
   const { clock, log, queue, end } = open();
   queue.add("bad");
   await turn();
@@ -82,7 +82,7 @@ test("failures are tried again with growing delays, without holding up others", 
   await queue.close();
 });
 
-test("of several delays the earliest counts", async () => {
+test("of several delays the earliest is used", async () => {
   const { clock, log, queue, end } = open();
   queue.addAfter("a", 100);
   queue.addAfter("a", 50);

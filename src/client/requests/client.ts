@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly clock: Clock;
   /** "orch-controller-manager/v1.21.0": servers name field managers after its first part. */
   readonly userAgent: string;
-  /** The entries of a server in the same process. Undefined: this resource is not there, or has to be asked for like any other. */
+  /** The entries of a server in the same process. Undefined: this resource is not available there, and is read by requests. */
   readonly shared?: ((address: ResourceAddress) => ListWatch<ApiObject> | undefined) | undefined;
   /** Absent: requests are not counted. */
   readonly observe?: ObserveRequest | undefined;
@@ -36,7 +36,7 @@ export function createClient({ fetch, vocabulary, clock, userAgent, shared, obse
     listWatch(address, part) {
       const options = { address, send, ...(part === "metadata" ? { metadataOnly } : {}) };
       const asked = listWatchOf(createResourceClient<ApiObject>(options));
-      // Asked again by each call: resources come and go.
+      // Looked up by each call: resources may be added and removed.
       const current = () => shared?.(address) ?? asked;
       return { address, list: (query) => current().list(query), watch: (query) => current().watch(query) };
     },

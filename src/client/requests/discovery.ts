@@ -40,7 +40,7 @@ function firstOfEach(all: readonly DiscoveredResource[]): DiscoveredResource[] {
   });
 }
 
-// What follows reads answers of the server; their form is part of the API.
+// The functions below read answers of the server; their form is part of the API.
 
 function coreVersions(body: unknown): GroupVersion[] {
   return ((body as { versions?: string[] }).versions ?? []).map((version) => ({ group: "", version }));

@@ -19,7 +19,7 @@ import { apiVersionOf, collectionPath, objectPath, withQuery } from "./address.t
 import { readLines } from "./frames.ts";
 import { hasReason, type JsonRequest, type Sender, statusError } from "./send.ts";
 
-/** How many objects are asked for at once where the whole list is wanted. */
+/** The chunk size when the whole list is read. */
 export const chunkItems = 500;
 
 const patchTypes = {
@@ -32,7 +32,7 @@ const patchTypes = {
 export interface ResourceClientOptions {
   readonly address: ResourceAddress;
   readonly send: Sender;
-  /** Metadata alone is read: what its representations are called. Absent: whole objects are. */
+  /** The representations if only metadata is read. Absent: whole objects are read. */
   readonly metadataOnly?: { readonly one: string; readonly list: string } | undefined;
 }
 
@@ -137,7 +137,7 @@ async function listInChunks<T>(
         next = chunk.continue;
       }
     } catch (error) {
-      // The state that the list began with is gone: begin again. A first chunk cannot expire.
+      // The state that the list began with has expired: start again. A first chunk cannot expire.
       if (!hasReason(error, "Expired", "Gone") || items.length === 0) throw error;
     }
   }

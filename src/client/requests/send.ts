@@ -1,4 +1,4 @@
-/** One request and its answer: JSON both ways, refusals as StatusErrors, another try when the server asks for it. */
+/** One request and its answer: JSON both ways, refusals as StatusErrors, retries when the server asks for them. */
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import { isObject } from "../../machinery/schema/json-value.ts";
@@ -30,7 +30,7 @@ export interface SenderOptions {
   readonly observe?: ObserveRequest | undefined;
 }
 
-/** How often a request is sent again because the server said when to come back. */
+/** How often a request is retried after a Retry-After of the server. */
 export const requestRetriesMax = 10;
 
 export function createSender({ fetch, clock, userAgent, observe }: SenderOptions): Sender {
@@ -82,7 +82,7 @@ function initOf({ method, body, contentType, accept, signal }: JsonRequest, user
   };
 }
 
-/** As v1.21's clients: only 429 and server errors that say when to come back are tried again. */
+/** As clients of v1.21: only 429 and server errors with Retry-After are retried. */
 function retryAfterMs(response: Response): number | undefined {
   if (response.status !== 429 && response.status < 500) return undefined;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
@@ -127,7 +127,7 @@ export function hasReason(error: unknown, ...reasons: readonly StatusReason[]): 
   return error instanceof StatusError && error.reason !== undefined && reasons.includes(error.reason);
 }
 
-/** What the call answers; undefined: the object is not there (any more). */
+/** The result of the call; undefined: the object does not exist. */
 export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -1,4 +1,4 @@
-/** What streams to containers share, whatever protocol carries them: how a connection is taken over, and channels inside of it. */
+/** The contract of streams to containers, whatever protocol carries them: how a connection is taken over, and its channels. */
 
 import type { Duplex } from "node:stream";
 
@@ -20,7 +20,7 @@ export interface Upgraded {
 /** Asks the server to speak another protocol on the connection; an answer without one is a Response. */
 export type Upgrade = (path: string, request: UpgradeRequest) => Promise<Upgraded | Response>;
 
-/** The server answered with something else than the protocol it was asked for; the body is not read yet. */
+/** The server did not accept the requested protocol; the body is not read yet. */
 export class UpgradeRefused extends Error {
   readonly response: Response;
   constructor(response: Response) {
@@ -30,7 +30,7 @@ export class UpgradeRefused extends Error {
   }
 }
 
-/** The other side, or what is between, broke the rules of the protocol or went away. */
+/** The other side, or a proxy in between, violated the protocol or disconnected. */
 export class StreamBroken extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);
@@ -45,7 +45,7 @@ export interface ChannelData {
 
 /** Numbered channels of bytes, each in order, over one connection. */
 export interface ChannelConnection {
-  /** Whether the other side can be told that one channel has ended while the others go on. */
+  /** Whether one channel can be ended while the others continue. */
   readonly canEnd: boolean;
   /** What arrives, until the other side ends the connection; read once. Nothing more is taken from the network before it is asked for. */
   received(): AsyncIterable<ChannelData>;

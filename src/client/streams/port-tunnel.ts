@@ -1,26 +1,26 @@
-/** One connection to a port of a pod, over a WebSocket of its own: bytes in both directions, and what the node says went wrong. */
+/** One connection to a port of a pod, over its own WebSocket: bytes in both directions, and the error of the node. */
 
 import { type ChannelConnection, StreamBroken, type Upgrade } from "./contract.ts";
 import { openWebSocketChannels } from "./websocket-channels.ts";
 
 const channels = { data: 0, error: 1 } as const;
-/** What the node says of a failure; more is cut off. */
+/** The length of an error of the node; longer ones are cut. */
 export const tunnelErrorBytesMax = 16 * 1024;
 
 export interface PortTunnelOptions {
   /** Of the pod's subresource, without a query. */
   readonly path: string;
   readonly port: number;
-  /** The server's own word for the protocol: "channel.k8s.io". */
+  /** The server's own name of the protocol: "channel.k8s.io". */
   readonly protocol: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface PortTunnel {
-  /** Until the pod ends the connection. Throws what the node says, if it says something. */
+  /** Until the pod ends the connection. Throws the error of the node, if there is one. */
   received(): AsyncIterable<Buffer>;
   send(data: Uint8Array): Promise<void>;
-  /** Nothing more will be sent; without an effect where the protocol has no such word. */
+  /** Nothing more will be sent; without effect if the protocol cannot express it. */
   end(): Promise<void>;
   close(): void;
 }

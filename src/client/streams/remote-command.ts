@@ -12,14 +12,14 @@ export interface RemoteCommandOptions {
   readonly path: string;
   readonly hasStdin: boolean;
   readonly isTerminal: boolean;
-  /** The server's own words for the protocols: "channel.k8s.io" and "v4.k8s.io". */
+  /** The server's own names of the protocols: "channel.k8s.io" and "v4.k8s.io". */
   readonly protocols: { readonly channels: string; readonly streams: string };
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Opens the streams. A WebSocket does for everything but input that ends: servers of v1.21 cannot be told of an end there, so it is
- * offered over SPDY first. The process starts with the connection, so no second way is tried once one was accepted.
+ * offered over SPDY first. The process starts with the connection, so no second protocol is tried once one was accepted.
  */
 export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommandOptions): Promise<ChannelConnection> {
   const { path, hasStdin, isTerminal, protocols, signal } = options;
@@ -34,14 +34,14 @@ export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommand
     if (!(error instanceof UpgradeRefused) || !isAboutTheWay(error.response)) throw error;
     const { response } = error;
     return await second().catch((other: unknown) => {
-      // Of two refusals the one with a Status says more, and the second is in the words that kubectl's users know.
+      // Of two refusals the one with a Status is more helpful; otherwise the second one, whose wording kubectl users know.
       throw other instanceof UpgradeRefused && !isStatus(other.response) && isStatus(response) ? error : other;
     });
   }
 }
 
 /**
- * Whether the other way may be open. A Status is about the request itself, but for one: a WebSocket needs the right to get, SPDY the
+ * Whether the other protocol may be allowed. A Status is about the request itself, but for one: a WebSocket needs the right to get, SPDY the
  * right to create, and roles often have only the second.
  */
 function isAboutTheWay(response: Response): boolean {
@@ -69,7 +69,7 @@ function streamsOf(hasStdin: boolean, isTerminal: boolean) {
 /** How a process ended: its code, or why it could not be run. */
 export type Ending = { readonly exitCode: number } | { readonly problem: string };
 
-/** Reads the Status that the server sends on the error channel as its last word. */
+/** Reads the Status that the server sends last on the error channel. */
 export function readEnding(sent: Buffer): Ending {
   const text = sent.toString("utf8");
   let status: unknown;
@@ -91,7 +91,7 @@ export function readEnding(sent: Buffer): Ending {
   return { exitCode: Number(code) };
 }
 
-/** The error channel holds one Status; more is a mistake. */
+/** The error channel carries one Status; more is an error. */
 export const endingBytesMax = 64 * 1024;
 
 /** Collects what arrives on the error channel. */
@@ -105,7 +105,7 @@ export class EndingReader {
     this.#parts.push(Buffer.from(data));
   }
 
-  /** Undefined: nothing was said, which is how a server ends that knows no exit codes. */
+  /** Undefined: no Status was sent, as by a server without exit codes. */
   get ending(): Ending | undefined {
     return this.#bytes === 0 ? undefined : readEnding(Buffer.concat(this.#parts));
   }

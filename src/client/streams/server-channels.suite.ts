@@ -13,11 +13,11 @@ export interface ServerChannels {
   /** Once, when the connection is gone. */
   onClose: () => void;
   send(channel: number, data: Uint8Array): Promise<void>;
-  /** Ends everything in the way that the protocol asks for. */
+  /** Ends everything as the protocol requires. */
   end(): void;
 }
 
-/** Also the frames of a server that breaks the rules. */
+/** Also the frames of a server that violates the protocol. */
 export const switching = (lines: readonly string[]): string =>
   `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${lines.join("\r\n")}\r\n\r\n`;
 
@@ -116,7 +116,7 @@ export function acceptSpdy(socket: Duplex, head: Buffer, protocol: string, count
           const id = payload.readUInt32BE(0);
           const type = (await headersOf(inflate, payload.subarray(10)))["streamtype"] ?? "";
           streams.set(id, numbers[type]!);
-          // A reply, a ping and settings, all of which a client must live with.
+          // A reply, a ping and settings, all of which a client must accept.
           socket.write(frame(0x80030002, 0, payload.subarray(0, 4)));
           socket.write(frame(0x80030006, 0, Buffer.from([0, 0, 0, 2])));
           socket.write(frame(0x80030004, 0, Buffer.from([0, 0, 0, 0])));

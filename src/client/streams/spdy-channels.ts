@@ -1,6 +1,6 @@
 /**
- * Channels over SPDY/3.1, each a stream of its own: what v1.21 speaks besides WebSockets, whose protocol of that time cannot tell a
- * container that its input has ended.
+ * Channels over SPDY/3.1, each a stream of its own: the protocol of v1.21 besides WebSockets, whose channels cannot signal
+ * the end of input in that version.
  */
 
 import type { Duplex } from "node:stream";

@@ -27,7 +27,7 @@ function arriving(bytes: Buffer, size = 1000): Duplex {
 const closing = encodeFrame(opcodes.close, Buffer.from([3, 232]));
 
 describe("a WebSocket", () => {
-  test("brings messages whole, however they were cut on the way", async () => {
+  test("delivers whole messages, however they were fragmented", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 3 }), { maxLength: 5 }),
@@ -77,7 +77,7 @@ describe("channels over SPDY", () => {
     return got.map(({ channel, data }) => [channel, data.toString("latin1")]);
   };
 
-  test("bring what the server sends, until it has ended all of them", async () => {
+  test("deliver what the server sends, until it has ended all of them", async () => {
     const bytes = Buffer.concat([
       controlFrame(frameTypes.synReply, Buffer.alloc(4)),
       dataFrame(3, Buffer.from("out"), false),
@@ -130,7 +130,7 @@ describe("a tunnel to a port", () => {
     await expect(read([message(0, Buffer.from([0x35, 0x12]))])).rejects.toThrow("connected port 4661 instead of 4660");
   });
 
-  test("ends with what the node says, as far as it is bounded", async () => {
+  test("ends with the error of the node, cut to its limit", async () => {
     const say = (text: string) => message(1, Buffer.concat([Buffer.from([0x34, 0x12]), Buffer.from(text)]));
     await expect(read([say("no such port")])).rejects.toThrow(/^no such port$/);
     const error: unknown = await read([say("x".repeat(tunnelErrorBytesMax)), message(1, Buffer.from("yyy"))]).catch(

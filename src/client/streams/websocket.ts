@@ -46,7 +46,7 @@ export class WebSocketConnection {
     await this.#write(isText ? opcodes.text : opcodes.binary, data);
   }
 
-  /** Whole messages until the server closes the connection in the way that the protocol asks for. */
+  /** Whole messages until the server closes the connection as the protocol requires. */
   async *messages(): AsyncGenerator<Message> {
     let parts: Buffer[] = [];
     let partBytes = 0;
@@ -72,7 +72,7 @@ export class WebSocketConnection {
     throw new StreamBroken("the connection was lost", { cause: this.#failure });
   }
 
-  /** Says goodbye and does not wait long for an answer. */
+  /** Sends a close frame and does not wait long for an answer. */
   close(): void {
     if (this.#isClosing) return;
     this.#sayClose(closeCodes.normal);
@@ -143,7 +143,7 @@ export class WebSocketConnection {
     this.#socket.end();
     const timer = setTimeout(() => this.#socket.destroy(), closingMs);
     this.#socket.once("close", () => clearTimeout(timer));
-    // Its answer to our goodbye must be read, or the connection would stay half open.
+    // Its answer to our close frame must be read, or the connection would stay half open.
     this.#socket.resume();
   }
 
