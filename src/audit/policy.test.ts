@@ -32,7 +32,7 @@ describe("a rule of an audit policy", () => {
     { why: "names users", rule: { users: ["bob"] }, request: request(), matches: false },
     { why: "names groups of users", rule: { userGroups: ["dev", "qa"] }, request: request(), matches: true },
     {
-      why: "about users misses who is not known",
+      why: "about users does not match unauthenticated callers",
       rule: { users: ["ann"] },
       request: request({ user: undefined }),
       matches: false,
@@ -40,20 +40,20 @@ describe("a rule of an audit policy", () => {
     { why: "names verbs", rule: { verbs: ["list"] }, request: request(), matches: false },
     { why: "names namespaces", rule: { namespaces: ["b"] }, request: request(), matches: false },
     {
-      why: "with an empty namespace is about cluster-scoped requests",
+      why: "with an empty namespace matches cluster-scoped requests",
       rule: { namespaces: [""] },
       request: request({ namespace: "" }),
       matches: true,
     },
     {
-      why: "about a group is about all its resources",
+      why: "about a group matches all its resources",
       rule: { resources: [{ group: "" }] },
       request: request(),
       matches: true,
     },
     { why: "of another group misses", rule: { resources: [{ group: "apps" }] }, request: request(), matches: false },
     {
-      why: "for a resource misses its subresources",
+      why: "for a resource does not match its subresources",
       rule: { resources: [{ group: "", resources: ["pods"] }] },
       request: request({ subresource: "log" }),
       matches: false,
@@ -65,7 +65,7 @@ describe("a rule of an audit policy", () => {
       matches: true,
     },
     {
-      why: "for all subresources is about the resource too",
+      why: "for all subresources matches the resource too",
       rule: { resources: [{ group: "", resources: ["pods/*"] }] },
       request: request(),
       matches: true,
@@ -83,7 +83,7 @@ describe("a rule of an audit policy", () => {
       matches: false,
     },
     {
-      why: "about resources misses other paths",
+      why: "about resources does not match other paths",
       rule: { resources: [{ group: "" }] },
       request: path("/version"),
       matches: false,
@@ -91,7 +91,7 @@ describe("a rule of an audit policy", () => {
     { why: "about paths misses resources", rule: { nonResourceURLs: ["*"] }, request: request(), matches: false },
     { why: "about a path", rule: { nonResourceURLs: ["/version"] }, request: path("/version/x"), matches: false },
     {
-      why: "about everything that begins so",
+      why: "with a star matches every path with the prefix",
       rule: { nonResourceURLs: ["/health*"] },
       request: path("/healthz"),
       matches: true,

@@ -26,7 +26,7 @@ const request: AuditedRequest = {
   name: "",
 };
 
-test("the events of a request show its origin alike, and each what was known at its time", () => {
+test("all events of a request show its origin, and each shows what was known at its time", () => {
   const events: AuditEvent[] = [];
   const clock = createManualClock(request.receivedMs + 1);
   const audit = createAudit({

@@ -84,7 +84,7 @@ describe("the log file", () => {
     return openLogFile(options).then((file) => ({ file, clock, path }));
   };
 
-  test("is set aside when it is full, under the time of that moment, readable by its owner only", async () => {
+  test("is rotated when it is full, with the time in its name, readable by its owner only", async () => {
     const { file, path } = await open();
     await file.append("0123456789\n");
     await file.append("abcdefghij\n");
@@ -95,7 +95,7 @@ describe("the log file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("loses no line and cuts none however often it is set aside, also within one moment (A14 in docs/security-rows.md)", async () => {
+  test("loses and cuts no line however often it is rotated, also within one millisecond (A14 in docs/security-rows.md)", async () => {
     const { file, clock } = await open({ bytesMax: 60 });
     const lines = Array.from({ length: 600 }, (_, index) => `${JSON.stringify({ index, text: "x".repeat(20) })}\n`);
     const appended: Promise<void>[] = [];
@@ -128,7 +128,7 @@ describe("the log file", () => {
     expect(gunzipSync(readFileSync(join(folder, old[1]!))).toString()).toContain("line 4");
   });
 
-  test("drops old files that are older than they may be", async () => {
+  test("deletes files beyond the maximum age", async () => {
     const { file, clock, path } = await open({ ageMsMax: 60_000 });
     await file.append("0123456789\n");
     await file.append("0123456789\n");
@@ -138,7 +138,7 @@ describe("the log file", () => {
     expect(existsSync(backupName(path, Date.parse("2021-06-01T12:00:00Z")))).toBe(false);
   });
 
-  test("in a folder that is not there is refused at once", async () => {
+  test("in a missing folder is refused at once", async () => {
     await expect(open({ path: join(folder, "none/audit.log") })).rejects.toThrow("ENOENT");
   });
 });
@@ -197,7 +197,7 @@ describe("the log", () => {
     expect(printed).toBe(logUnprintedMax + 3);
   });
 
-  test("on a full disk loses events, counts them, and lets requests go on", async () => {
+  test("on a full disk loses events, counts them, and does not block requests", async () => {
     const metrics = createAuditMetrics();
     const sink = createLogSink({ file: full, print, mode: "blocking", clock: systemClock, metrics });
     sink.write(event("1"));
@@ -217,7 +217,7 @@ describe("batches", () => {
   const options = { bufferSize: 5, sizeMax: 2, waitMs: 1_000, perSecond: 0, burst: 0 };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-  test("go when they are full or when time is over, and the last ones at the end", async () => {
+  test("are sent when they are full or after their time, and the last ones on close", async () => {
     const clock = createManualClock(0);
     const batches: string[][] = [];
     const take = async (batch: readonly AuditEvent[]) => void batches.push(batch.map(idOf));
@@ -264,7 +264,7 @@ describe("batches", () => {
 describe("the webhook", () => {
   const print = (one: AuditEvent) => printEvent(one, "audit.orch.io", "v1");
 
-  test("posts an EventList, and tries again after a pause that grows", async () => {
+  test("posts an EventList, and retries after growing pauses", async () => {
     const clock = createManualClock(0);
     const lists: unknown[] = [];
     let failures = 2;
@@ -284,7 +284,7 @@ describe("the webhook", () => {
     expect(lists[0]).toMatchObject({ kind: "EventList", items: [{ auditID: "1" }, { auditID: "2" }] });
   });
 
-  test("gives up in the end; a request fails with it only in strict mode", async () => {
+  test("gives up eventually; a request fails with it only in strict mode", async () => {
     let posts = 0;
     const clock = createManualClock(0);
     const post = async () => {

@@ -40,7 +40,7 @@ const ask = async (secret: ApiObject | undefined, given = token) =>
   await authenticatorFor(secret).authenticateToken(given);
 
 describe("bootstrap tokens", () => {
-  test("a token is a user of its own in the group of bootstrappers", async () => {
+  test("each token is its own user in the group of bootstrappers", async () => {
     expect(accepted(await ask(secretOf(good)))).toEqual({
       user: { name: "system:bootstrap:abc123", uid: "", groups: ["system:bootstrappers"], extra: new Map() },
       by: "bootstrap",
@@ -74,11 +74,11 @@ describe("bootstrap tokens", () => {
     test(`${why}: refused`, async () => expect(await ask(secret)).toBe("rejected"));
   }
 
-  test("a time zone of its own is understood", async () => {
+  test("an expiration in another time zone is read", async () => {
     accepted(await ask(secretOf({ ...good, expiration: "2026-06-01T01:30:00+01:00" })));
   });
 
-  test("a wrong secret is refused however near it is (N25, A09 in docs/security-rows.md)", async () => {
+  test("a wrong secret is refused however similar it is (N25, A09 in docs/security-rows.md)", async () => {
     for (const given of [
       "abc123.0123456789abcdeg",
       "abc123.1123456789abcdef",
@@ -116,7 +116,7 @@ describe("guessing (A10)", () => {
     accepted(await guess(token, "10.0.0.3"));
   });
 
-  test("the memory of sources has a bound", async () => {
+  test("the number of remembered sources is bounded", async () => {
     const limit = createGuessLimit({ clock: time, failuresPerMinute: 1 });
     for (let i = 0; i <= sourcesMax; i++) limit.count(`s${i}`);
     limit.check("s0");

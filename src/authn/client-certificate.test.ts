@@ -87,14 +87,14 @@ describe("client certificates", () => {
     { why: "of another authority that came along", peer: () => peer(leaf({ issuer: otherRoot }), otherRoot) },
     { why: "without a name", peer: () => peer(leaf({ subject: [[o, "system:masters"]] })) },
     {
-      why: "issued by somebody who is not an authority",
+      why: "issued by a certificate that is not an authority",
       peer: () => {
         const user = leaf({ subject: [[cn, "user"]] });
         return peer(leaf({ issuer: user }), user);
       },
     },
     {
-      why: "below an authority that may have none below it",
+      why: "below an authority whose path length is exceeded",
       peer: () => {
         const first = makeCertificate({ subject: [[cn, "a"]], issuer: root, authority: true, pathLength: 0 });
         const second = makeCertificate({ subject: [[cn, "b"]], issuer: first, authority: true });
@@ -144,7 +144,7 @@ describe("client certificates", () => {
     expect(user.name).toBe("ann\u0000admin");
   });
 
-  test("a long chain ends at the bound (N27)", async () => {
+  test("the length of a chain is limited (N27)", async () => {
     const links: Authority[] = [root];
     for (let i = 0; i < chainLengthMax + 1; i++) {
       links.push(makeCertificate({ subject: [[cn, `i${i}`]], issuer: links[i]!, authority: true }));
@@ -179,7 +179,7 @@ describe("client certificates", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test("a certificate that ends while its connection is open is refused from then on", async () => {
+  test("a certificate that expires while its connection is open is refused from then on", async () => {
     const short = createManualClock(clock.now());
     const onShort = createClientCertificate({ authorities: () => authorities, clock: short });
     const presented = credentials({ certificate: peer(leaf({ notAfter: new Date("2026-06-01T00:01:00Z") })) });

@@ -65,13 +65,13 @@ describe("the front proxy", () => {
     expect(await ask({ x_remote_user: "dave" })).toBeUndefined();
   });
 
-  test("the first user header with a value counts", async () => {
+  test("the first user header with a value is used", async () => {
     expect(accepted(await ask({ "x-alt-user": "eve" })).user.name).toBe("eve");
     expect(accepted(await ask({ "x-remote-user": "", "x-alt-user": "eve" })).user.name).toBe("eve");
     expect(await ask({ "x-remote-group": "system:masters" })).toBeUndefined();
   });
 
-  test("without the proxy's certificate its headers mean nothing", async () => {
+  test("without the proxy's certificate its headers are ignored", async () => {
     const headers = { "x-remote-user": "dave" };
     const plain = createFrontProxy({ ...options, allowedNames: [] });
     expect(await plain.authenticate(credentials({ headers }))).toBeUndefined();
@@ -79,12 +79,12 @@ describe("the front proxy", () => {
     expect(await ask(headers, ["front"], { der: foreign.der, chain: [] })).toBe("rejected");
   });
 
-  test("only the allowed names may be the proxy, where there are any (B10)", async () => {
+  test("only the allowed names may act as the proxy, if there are any (B10)", async () => {
     expect(await ask({ "x-remote-user": "dave" }, ["other"])).toBe("rejected");
     expect(accepted(await ask({ "x-remote-user": "dave" }, [])).user.name).toBe("dave");
   });
 
-  test("all headers that could name somebody are listed as secret (N17)", () => {
+  test("all headers that could name a user are listed as secret (N17)", () => {
     expect(proxyHeaders(options)).toEqual([
       "x-remote-user",
       "x-alt-user",

@@ -64,14 +64,14 @@ describe("calls to other services", () => {
     expect(visits).toBe(1);
   });
 
-  test("an answer that is too large or does not come is an error", async () => {
+  test("an answer that is too large or does not arrive is an error", async () => {
     const large = await serve((_request, response) => response.end("x".repeat(5_000)));
     await expect(call(large)).rejects.toMatchObject({ code: "TOO_LARGE" });
     const silent = await serve(() => {});
     await expect(call(silent, { timeoutMs: 100 })).rejects.toMatchObject({ code: "TIMEOUT" });
   });
 
-  test("a certificate of somebody else is not accepted", async () => {
+  test("a certificate of another authority is not accepted", async () => {
     const url = await serve((_request, response) => response.end("{}"));
     const other = makeCertificate({ subject: [["2.5.4.3", "root"]], authority: true });
     await expect(call(url, { tls: { ca: other.pem } })).rejects.toBeInstanceOf(CallError);
@@ -122,7 +122,7 @@ describe("the token webhook", () => {
   };
   const ann = { username: "ann", uid: "1", groups: ["dev", 7], extra: { __proto__: null, scope: ["a"] } };
 
-  test("asks in the configured version and trusts the answer", async () => {
+  test("is called in the configured version, and its answer is used", async () => {
     const { webhook, seen } = await setup(() => ({ authenticated: true, user: ann }), "v1beta1");
     expect(accepted(await webhook.authenticateToken("t", ["api"]))).toEqual({
       user: { name: "ann", uid: "1", groups: ["dev"], extra: new Map([["scope", ["a"]]]) },
@@ -138,7 +138,7 @@ describe("the token webhook", () => {
     ]);
   });
 
-  test("one token is one call for as long as the answer is good, however many ask (N33)", async () => {
+  test("one token causes one call while the answer is valid, whatever the number of requests (N33)", async () => {
     const { webhook, seen, clock } = await setup(({ token }) => ({ authenticated: token === "good", user: ann }));
     await Promise.all(Array.from({ length: 20 }, () => webhook.authenticateToken("good")));
     accepted(await webhook.authenticateToken("good"));
@@ -151,12 +151,12 @@ describe("the token webhook", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("an answer for other audiences is none", async () => {
+  test("an answer for other audiences is refused", async () => {
     const { webhook } = await setup(() => ({ authenticated: true, user: ann, audiences: ["vault"] }));
     expect(await webhook.authenticateToken("t", ["api"])).toBe("rejected");
   });
 
-  test("a service that fails is a refusal that is not remembered, and nothing of the token is logged (C30)", async () => {
+  test("a failure of the service is a refusal that is not cached, and the token is not logged (C30)", async () => {
     const logged: unknown[] = [];
     let calls = 0;
     const webhook = createWebhookToken({
@@ -250,7 +250,7 @@ describe("OpenID Connect", () => {
     expect(await oidc.authenticateToken(`${(await sign(hd)).slice(0, -6)}AAAAAA`)).toBe("rejected");
   });
 
-  test("keys are read again when the provider turns them, but not at everybody's will", async () => {
+  test("keys are fetched again when the provider rotates them, at a limited rate", async () => {
     const { oidc, sign, state, clock } = await setup();
     accepted(await oidc.authenticateToken(await sign({ n: 1 })));
     state.kid = "k2";
@@ -261,7 +261,7 @@ describe("OpenID Connect", () => {
     expect(state.fetches).toBe(2);
   });
 
-  test("a document of another issuer is not believed", async () => {
+  test("a document of another issuer is refused", async () => {
     const { oidc, sign, state } = await setup();
     const token = await sign({});
     state.issuer = "https://evil";
@@ -288,11 +288,11 @@ describe("tokens in WebSocket protocols", () => {
   const ask = async (protocols: string | string[], upgrade = "websocket") =>
     await authenticator.authenticate(credentials({ headers: { upgrade, "sec-websocket-protocol": protocols } }));
 
-  test("a token beside another protocol is taken", async () => {
+  test("a token beside another protocol is accepted", async () => {
     expect(accepted(await ask(`${carry("good")}, v4.channel`)).user.name).toBe("ann");
     expect(accepted(await ask([carry("good"), "v4.channel"])).user.name).toBe("ann");
   });
-  test("a wrong one is rejected, none is none", async () => {
+  test("a wrong token is rejected, and an absent one is not a credential", async () => {
     expect(await ask(`${carry("bad")}, x`)).toBe("rejected");
     expect(await ask(carry("good"))).toBe("rejected");
     expect(await ask(`${carry("good")}, ${carry("good")}`)).toBe("rejected");

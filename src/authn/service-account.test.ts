@@ -67,7 +67,7 @@ function setup(more: Partial<ServiceAccountOptions> = {}) {
 }
 
 describe("service-account tokens", () => {
-  test("a token is its account, with the groups of all accounts and of its namespace", async () => {
+  test("a token authenticates its account, with the groups of all accounts and of its namespace", async () => {
     const { sign, ask } = setup();
     expect(accepted(await ask(await sign()))).toEqual({
       user: {
@@ -110,7 +110,7 @@ describe("service-account tokens", () => {
     });
   }
 
-  test("an object on its way out keeps its tokens for a minute", async () => {
+  test("the tokens of a terminating object stay valid for a minute", async () => {
     const { sign, ask, objects, clock } = setup();
     const token = await sign();
     const account = objects.get("account/ns/sa")!;
@@ -135,7 +135,7 @@ describe("service-account tokens", () => {
     expect(await ask(tampered)).toBe("rejected");
   });
 
-  test("audiences asked for are answered with those the token has", async () => {
+  test("the result lists the requested audiences that the token has", async () => {
     const { sign, ask } = setup();
     const token = await sign({}, ["vault", issuer]);
     expect(accepted(await ask(token)).audiences).toEqual([issuer]);
@@ -147,7 +147,7 @@ describe("service-account tokens", () => {
     expect(await ask(await sign())).toBe("rejected");
   });
 
-  test("tokens kept in Secrets are good while the Secret holds them", async () => {
+  test("tokens kept in Secrets are valid while the Secret contains them", async () => {
     const { signer, ask, put, objects } = setup();
     const token = await signer.signLegacy({ namespace: "ns", account: { name: "sa", uid: "u1" }, secretName: "s" });
     expect(await ask(token)).toBe("rejected");
@@ -159,7 +159,7 @@ describe("service-account tokens", () => {
     expect(await ask(token)).toBe("rejected");
   });
 
-  test("without lookup a kept token is good by its signature alone", async () => {
+  test("without lookup a kept token is valid by its signature alone", async () => {
     const { signer, ask, objects } = setup({ lookupLegacy: false });
     objects.clear();
     const token = await signer.signLegacy({ namespace: "ns", account: { name: "sa", uid: "u1" }, secretName: "s" });
@@ -285,7 +285,7 @@ describe("key discovery", () => {
     ]);
     expect(JSON.stringify(keySet)).not.toMatch(/"d"|"p"|"q"/);
   });
-  test("an issuer that is not an https URL has none", () => {
+  test("an issuer that is not an https URL has no discovery", () => {
     expect(discoveryDocuments({ issuer: "local", url: () => "https://h", keys: () => keys })).toBeUndefined();
   });
 });

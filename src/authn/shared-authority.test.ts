@@ -15,7 +15,7 @@ describe("one authority for clients and proxy (A01 in docs/security-rows.md)", (
       );
     }
   });
-  test("is no danger where names are required, and two authorities of one name are two", () => {
+  test("is accepted if names are required; two authorities of the same name are different", () => {
     expect(sharedAuthorityProblem({ clientCa: clients, proxyCa: clients, allowedNames: ["front"] })).toBeUndefined();
     expect(sharedAuthorityProblem({ clientCa: clients, proxyCa: other, allowedNames: [] })).toBeUndefined();
   });

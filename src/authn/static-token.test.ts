@@ -24,7 +24,7 @@ describe("static tokens", () => {
     }
   });
 
-  test("a token that is nearly right is as wrong as any other (N25)", async () => {
+  test("a token that is nearly right is refused like any other (N25)", async () => {
     for (const token of ["t-", "t-11", "T-1", "t-1 ", " t-1"]) expect(await ask(tokens, token)).toBe("rejected");
   });
 
@@ -35,7 +35,7 @@ describe("static tokens", () => {
     expect(seen).toEqual([]);
   });
 
-  test("what is said about a bad file never contains a token (C30)", () => {
+  test("the error about a bad file never contains a token (C30)", () => {
     expect(() => createStaticToken({ csv: "canary-token,ann\n" })).toThrow(/^(?!.*canary).*3 columns/);
     expect(() => createStaticToken({ csv: 'canary-token,"ann\n' })).toThrow(/^(?!.*canary).*line 1/);
     const warnings: string[] = [];
@@ -44,7 +44,7 @@ describe("static tokens", () => {
     expect(warnings.join()).not.toContain("canary");
   });
 
-  test("of two lines with one token the last counts", async () => {
+  test("of two lines with the same token the last is used", async () => {
     const twice = createStaticToken({ csv: "t,ann,1\nt,bob,2\n" });
     expect(accepted(await ask(twice, "t")).user.name).toBe("bob");
   });

@@ -34,7 +34,7 @@ describe("the union of authenticators", () => {
     });
   }
 
-  test("headers that carry secrets or names never travel further (D04, N17)", () => {
+  test("headers that carry secrets or names are never passed on (D04, N17)", () => {
     const union = createUnion({
       authenticators: [saying(ann)],
       secretHeaders: ["authorization", "x-remote-user", "x-remote-extra-*"],
@@ -84,14 +84,14 @@ describe("tokens of several kinds", () => {
     name,
     authenticateToken: (given) => (given === token ? { user: userNamed(name), by: name } : "rejected"),
   });
-  test("each is asked until one accepts", async () => {
+  test("each is tried until one accepts", async () => {
     const union = createTokenUnion([knowing("a", "one"), knowing("b", "two")]);
     expect(accepted(await union.authenticateToken("b")).by).toBe("two");
     expect(await union.authenticateToken("c")).toBe("rejected");
     expect(await createTokenUnion([]).authenticateToken("c")).toBe("rejected");
   });
 
-  test("a token without audiences is good for the server's own", async () => {
+  test("a token without audiences is valid for the server's own", async () => {
     const tokens = withServerAudiences(knowing("a", "one"), ["api", "api2"]);
     expect(accepted(await tokens.authenticateToken("a", ["x", "api"])).audiences).toEqual(["api"]);
     expect(accepted(await tokens.authenticateToken("a")).audiences).toBeUndefined();
@@ -104,7 +104,7 @@ describe("the group of everyone who has authenticated", () => {
     { why: "is added last", user: userNamed("ann", ["dev"]), groups: ["dev", "system:authenticated"] },
     { why: "is not added twice", user: userNamed("a", ["system:authenticated"]), groups: ["system:authenticated"] },
     {
-      why: "is not added to who is not",
+      why: "is not added to anonymous users",
       user: userNamed("a", ["system:unauthenticated"]),
       groups: ["system:unauthenticated"],
     },

@@ -16,7 +16,7 @@ describe("policy files", () => {
     ]);
   });
 
-  test("in the old form what is left out matches everything, but only who has authenticated", () => {
+  test("in the old form an omitted field matches everything, but only for authenticated users", () => {
     expect(parsePolicies('{"readonly":true}', orch)).toEqual([
       {
         user: "",
@@ -37,7 +37,7 @@ describe("policy files", () => {
     });
   });
 
-  test("the group is the vocabulary's own", () => {
+  test("the group has the name of the vocabulary", () => {
     const text = '{"apiVersion":"abac.authorization.kubernetes.io/v1beta1","kind":"Policy","spec":{"user":"ann"}}';
     expect(parsePolicies(text, kubernetes)).toHaveLength(1);
     expect(() => parsePolicies(text, orch)).toThrow("line 1");

@@ -14,7 +14,7 @@ import { createRbac } from "./rbac.ts";
 import { RbacIndex } from "./rbac-index.ts";
 import type { SubjectNames } from "./subject-names.ts";
 
-/** Questions asked of each authorizer; ORCH_ACCESS_QUESTIONS=1000000 for the long run. */
+/** Requests checked with each authorizer; ORCH_ACCESS_QUESTIONS=1000000 for the long run. */
 const questions = Number(process.env.ORCH_ACCESS_QUESTIONS ?? 40_000);
 const seed = Number(process.env.ORCH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const questionsPerWorld = 50;

@@ -1,4 +1,4 @@
-/** Allows everything; for clusters that need no authorization at all. */
+/** Allows everything; for clusters without authorization. */
 
 import type { Authorizer, RulesAnswer } from "./contract.ts";
 

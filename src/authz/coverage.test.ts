@@ -59,7 +59,7 @@ describe("coverage of rules by rules", () => {
     test(why, () => expect(ask(owned, wanted).covered).toBe(covered));
   }
 
-  test("what is missing is named in single rights, the first few of them", () => {
+  test("missing rights are named one by one, the first few of them", () => {
     expect(ask([pods(["get"])], [pods(["get", "delete"])])).toEqual({
       covered: false,
       missing: [{ verbs: ["delete"], apiGroups: [""], resources: ["pods"] }],
@@ -69,7 +69,7 @@ describe("coverage of rules by rules", () => {
     expect(ask([], [pods(verbs)])).toMatchObject({ missing: { length: missingShownMax } });
   });
 
-  test("lists that multiply without end are refused, not computed", () => {
+  test("lists whose product is too large are refused", () => {
     const many = (prefix: string) => Array.from({ length: 1_000 }, (_, i) => `${prefix}${i}`);
     const huge = { verbs: many("v"), apiGroups: many("g"), resources: many("r"), resourceNames: many("n") };
     const owned = [

@@ -52,7 +52,7 @@ const forbidden = (resource: string) =>
   expect.objectContaining({ code: 403, details: { group: "rbac.authorization.orch.io", kind: resource, name: "x" } });
 
 describe("users cannot grant rights that they do not hold (D05 in docs/security-rows.md)", () => {
-  test("a role of one's own rights may be written, any other may not", async () => {
+  test("a user may write a role only with rights that the user holds", async () => {
     const { write } = setup();
     await write("roles", role("endpoints"));
     await write("roles", {});
@@ -61,15 +61,15 @@ describe("users cannot grant rights that they do not hold (D05 in docs/security-
     }
   });
 
-  test("the rights that are missing are named", async () => {
+  test("missing rights are named", async () => {
     await expect(setup().write("roles", role("secrets"))).rejects.toThrow(/"bob".*\n.*"secrets"/);
   });
 
-  test("rights in a namespace are none in the cluster", async () => {
+  test("rights in a namespace do not apply to the cluster", async () => {
     await expect(setup().write("clusterroles", role("endpoints"))).rejects.toEqual(forbidden("clusterroles"));
   });
 
-  test("an aggregated role needs every right, also to be written once it is one", async () => {
+  test("writing an aggregated role needs every right, also for an update", async () => {
     const { write } = setup();
     const aggregated = { aggregationRule: { clusterRoleSelectors: [] } };
     await expect(write("clusterroles", aggregated)).rejects.toEqual(forbidden("clusterroles"));
@@ -104,7 +104,7 @@ describe("users cannot grant rights that they do not hold (D05 in docs/security-
     await expect(write("clusterrolebindings", to("none", "ClusterRole"))).rejects.toMatchObject({ code: 404 });
   });
 
-  test("bind is asked for the role by name, in the namespace of the binding", async () => {
+  test("the verb bind is checked for the role by name, in the namespace of the binding", async () => {
     const { asked, write } = setup();
     await write("rolebindings", { roleRef: { kind: "Role", name: "own" } });
     expect(asked).toMatchObject([{ verb: "bind", resource: "roles", namespace: "ns", name: "own" }]);
@@ -123,7 +123,7 @@ describe("users cannot grant rights that they do not hold (D05 in docs/security-
     await expect(update({ labels: { a: "b" } })).rejects.toEqual(forbidden("roles"));
   });
 
-  test("members of system:masters are exempt; deletes and other kinds are not looked at", async () => {
+  test("members of system:masters are exempt; deletes and other kinds are not checked", async () => {
     const { write, check } = setup();
     const masters = { name: "x", uid: "", groups: ["system:masters"], extra: new Map() };
     await write("roles", role("*", ["*"]), { user: masters });

@@ -57,7 +57,7 @@ const ask = (graph: NodeGraph, what: Partial<Attributes>, name = "system:node:n1
 const allows = (graph: NodeGraph, what: Partial<Attributes>, name?: string, groups?: string[]) =>
   ask(graph, what, name, groups).outcome === "allow";
 
-describe("what a pod needs", () => {
+describe("the references of a pod", () => {
   test("every Secret, ConfigMap, claim and account it names", () => {
     const { node, references } = podReferences(pod, mirror);
     expect(node).toBe("n1");
@@ -73,7 +73,7 @@ describe("what a pod needs", () => {
     expect(podReferences(own, mirror).references).toEqual([]);
   });
 
-  test("a volume brings the Secrets that a node mounts it with, not those of controllers", () => {
+  test("a volume includes the Secrets that a node needs to mount it, not those of controllers", () => {
     expect(
       volumeReferences({
         spec: {
@@ -172,13 +172,13 @@ describe("the node authorizer", () => {
     expect(allows(graph, { ...token, subresource: "" })).toBe(false);
   });
 
-  test("what every node may do follows the role of nodes", () => {
+  test("the rights of all nodes follow the role of nodes", () => {
     const graph = new NodeGraph();
     expect(allows(graph, { verb: "list", resource: "services", name: "" })).toBe(true);
     expect(allows(graph, { verb: "delete", resource: "nodes", name: "n1" })).toBe(false);
   });
 
-  test("a node is known by name and group together", () => {
+  test("a node is recognized by name and group together", () => {
     const services = { verb: "list", resource: "services", name: "" };
     expect(allows(new NodeGraph(), services, "system:node:n1", [])).toBe(false);
     expect(allows(new NodeGraph(), services, "n1", ["system:nodes"])).toBe(false);

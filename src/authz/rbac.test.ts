@@ -58,7 +58,7 @@ describe("RBAC", () => {
     expect(decision).toEqual({ outcome: "none", reason: "" });
   });
 
-  test("a binding to a missing role grants nothing and says so", async () => {
+  test("a binding to a missing role grants nothing, and the reason names it", async () => {
     const { index, authorizer } = world();
     index.setBinding(bind("dev", "c", { kind: "Role", name: "gone" }, { kind: "Group", name: "ops" }));
     expect(await authorizer.authorize(question(user("bob", "ops"), {}))).toEqual({
@@ -120,7 +120,7 @@ describe("RBAC", () => {
     }
   });
 
-  test("thousands of bindings of others, and of one's own group, cost one decision nothing to speak of", async () => {
+  test("thousands of other bindings, also of the user's group, do not slow down a decision", async () => {
     const { index, authorizer } = world();
     for (let i = 0; i < 5_000; i++) {
       index.setRole("dev", `r${i}`, [
@@ -139,7 +139,7 @@ describe("RBAC", () => {
 });
 
 describe("explanations", () => {
-  test("every way that grants it is listed", () => {
+  test("every path that grants a right is listed", () => {
     const { index } = world();
     index.setBinding(bind("", "all", { kind: "ClusterRole", name: "everything" }, { kind: "Group", name: "ops" }));
     const { allowed, granted } = explain(index, question(user("ann", "ops"), {}));
@@ -156,7 +156,7 @@ describe("explanations", () => {
     ]);
   });
 
-  test("where nothing grants it, the nearest rule and the missing one are shown", () => {
+  test("if nothing grants it, the closest rule and the missing one are shown", () => {
     expect(explain(world().index, question(user("ann"), { verb: "delete", name: "x" }))).toEqual({
       allowed: false,
       granted: [],
@@ -173,7 +173,7 @@ describe("explanations", () => {
     });
   });
 
-  test("everybody who may is found, in the namespace and cluster-wide", () => {
+  test("all subjects with the right are found, in the namespace and cluster-wide", () => {
     const { index } = world();
     index.setBinding(bind("", "all", { kind: "ClusterRole", name: "everything" }, { kind: "Group", name: "ops" }));
     index.setBinding(bind("other", "b", { kind: "ClusterRole", name: "everything" }, { kind: "User", name: "eve" }));

@@ -50,7 +50,7 @@ function fakeRegistry(hidden: ReadonlySet<string> = new Set()) {
 const discovery = "clusterrolebindings//system:discovery";
 
 describe("reconciliation at the start", () => {
-  test("an empty store gets everything, roles before bindings; a full one nothing", async () => {
+  test("an empty store gets all objects, roles before bindings; a complete one gets none", async () => {
     const { registry, objects, writes } = fakeRegistry();
     await reconcileBootstrapObjects({ registry, catalog });
     expect(objects.size).toBe(bootstrapObjects({ vocabulary: orch }).length);
@@ -61,7 +61,7 @@ describe("reconciliation at the start", () => {
     expect(writes).toEqual([]);
   });
 
-  test("rights and subjects that were taken out come back, additions stay", async () => {
+  test("removed rights and subjects are restored, additions stay", async () => {
     const { registry, objects, writes } = fakeRegistry();
     await reconcileBootstrapObjects({ registry, catalog });
     const added = { kind: "User", apiGroup: "rbac.authorization.orch.io", name: "eve" };
@@ -90,7 +90,7 @@ describe("reconciliation at the start", () => {
     expect(writes).toEqual([]);
   });
 
-  test("a binding to another role is made again", async () => {
+  test("a binding to another role is recreated", async () => {
     const { registry, objects, writes } = fakeRegistry();
     await reconcileBootstrapObjects({ registry, catalog });
     objects.set(discovery, { ...objects.get(discovery)!, roleRef: { kind: "ClusterRole", name: "other" } });
@@ -104,7 +104,7 @@ describe("reconciliation at the start", () => {
     await reconcileBootstrapObjects({ registry, catalog });
   });
 
-  test("selectors of an aggregated role come back; its rules are the controller's", () => {
+  test("selectors of an aggregated role are restored; its rules belong to the controller", () => {
     const admin = bootstrapObjects({ vocabulary: orch }).find(({ metadata }) => metadata.name === "admin")!;
     const existing: ApiObject = { ...admin, aggregationRule: null, rules: [{ verbs: ["get"] }] };
     expect(merge(admin, existing)).toMatchObject({

@@ -59,7 +59,7 @@ describe("the union of authorizers", () => {
     expect((await union.authorize(nearly)).outcome).toBe("none");
   });
 
-  test("rules of all modules are joined, and one that does not know makes the list incomplete", async () => {
+  test("the rules of all authorizers are joined, and one that cannot list rules makes the list incomplete", async () => {
     const union = createUnion([masters, alwaysAllow, saying(none(""))]);
     expect(await union.rulesFor?.(user, "ns")).toMatchObject({
       resourceRules: [{ verbs: ["*"] }],
@@ -94,7 +94,7 @@ describe("the authorization webhook", () => {
     return { authorizer: createWebhookAuthorizer(options), questions, clock };
   }
 
-  test("asks in the configured version, without empty fields", async () => {
+  test("is called in the configured version, without empty fields", async () => {
     const { authorizer, questions } = setup(() => ({ allowed: true, reason: "fine" }), "v1beta1");
     expect(await authorizer.authorize(asked)).toEqual({ outcome: "allow", reason: "fine" });
     expect(questions).toEqual([
@@ -119,7 +119,7 @@ describe("the authorization webhook", () => {
     ]);
   });
 
-  test("remembers answers for their time, and asks once for all who ask at the same time", async () => {
+  test("answers are cached for their time, and concurrent requests share one call", async () => {
     const { authorizer, questions, clock } = setup(() => ({ allowed: true }));
     await Promise.all([authorizer.authorize(asked), authorizer.authorize(asked)]);
     await authorizer.authorize(asked);
@@ -142,7 +142,7 @@ describe("the authorization webhook", () => {
     });
   }
 
-  test("a service that fails allows nothing and is asked again", async () => {
+  test("a failing service allows nothing and is called again", async () => {
     const { authorizer, questions } = setup(() => {
       throw new Error("down");
     });
@@ -151,7 +151,7 @@ describe("the authorization webhook", () => {
     expect(questions).toHaveLength(2);
   });
 
-  test("the memory has a bound, and long questions are not kept", async () => {
+  test("the cache is bounded, and long requests are not cached", async () => {
     const { authorizer, questions } = setup(() => ({ allowed: true }));
     for (let i = 0; i <= webhookCacheEntriesMax; i++) await authorizer.authorize({ ...asked, name: `n${i}` });
     await authorizer.authorize({ ...asked, name: "n0" });

@@ -43,7 +43,7 @@ function start(narrowEdit = false) {
 }
 
 describe("the roles every server starts with", () => {
-  test("there are as many as v1.21 has, each marked as its own", () => {
+  test("there are as many as in v1.21, each with the bootstrapping label", () => {
     const objects = bootstrapObjects({ vocabulary: orch });
     const count = (kind: string) => objects.filter((object) => object.kind === kind).length;
     expect([count("ClusterRole"), count("ClusterRoleBinding"), count("Role"), count("RoleBinding")]).toEqual([
@@ -55,7 +55,7 @@ describe("the roles every server starts with", () => {
     }
   });
 
-  test("they speak the vocabulary of their server", () => {
+  test("they use the vocabulary of their server", () => {
     const text = JSON.stringify(bootstrapObjects({ vocabulary: kubernetes }));
     expect(text).not.toMatch(/orch/);
     expect(text).toContain('"system:kube-scheduler"');
