@@ -73,13 +73,13 @@ resources:
     ]);
   });
 
-  test("is read under the name that v1.21's documentation once gave it by mistake", () => {
+  test("is read under the wrong name that the documentation of v1.21 once had", () => {
     const text =
       "apiVersion: v1\nkind: EncryptionConfig\nresources: [{resources: [secrets], providers: [{identity: {}}]}]";
     expect(parse(text)).toEqual([{ resources: ["secrets"], providers: [{ type: "identity" }] }]);
   });
 
-  test.each([16, 24, 32])("takes AES keys of %i bytes, several of one provider", (bytes) => {
+  test.each([16, 24, 32])("accepts AES keys of %i bytes, several of one provider", (bytes) => {
     const key = (name: string) => `{name: ${name}, secret: ${Buffer.alloc(bytes, name).toString("base64")}}`;
     for (const type of ["aescbc", "aesgcm"]) {
       const [found] = parse(of(`[{${type}: {keys: [${key("new")}, ${key("old")}]}}, {identity: {}}]`));

@@ -62,7 +62,7 @@ describe("providers with a key in the file", () => {
     { provider: secretbox, prefix: "k8s:enc:secretbox:v1:key1:" },
   ];
   for (const { provider, prefix } of cases) {
-    test(`${prefix} the value is stored under the prefix of v1.21, never twice alike, and read again`, async () => {
+    test(`${prefix} the value is stored under the prefix of v1.21, never twice the same, and read again`, async () => {
       const encryption = await open(fileOf(provider));
       const value = await stored(encryption);
       expect(value.toString("latin1").startsWith(prefix)).toBe(true);
@@ -80,7 +80,7 @@ describe("providers with a key in the file", () => {
     });
   }
 
-  test("the other vocabulary has a prefix of its own", async () => {
+  test("the other vocabulary has its own prefix", async () => {
     const encryption = await openEncryption({
       read: async () => fileOf(aescbc("key1")).replace("apiserver.config.k8s.io", "apiserver.config.orch.io"),
       familyOf: (resource) => `core/${resource}` as FamilyId,
@@ -99,7 +99,7 @@ describe("providers with a key in the file", () => {
     expect(message).toMatch(/k8s:enc:aesgcm:v1:key1:.*was moved/);
   });
 
-  test("a resource without a rule is stored as it is; encrypted bytes of it are refused", async () => {
+  test("a resource without a rule is not encrypted; its encrypted bytes are refused", async () => {
     const encryption = await open(fileOf(aescbc("key1")));
     const other = "/core/configmaps/default/a";
     expect((await stored(encryption, other)).equals(plain)).toBe(true);
@@ -112,7 +112,7 @@ describe("providers with a key in the file", () => {
 });
 
 describe("several providers", () => {
-  test("the first one writes, all of them read, and what another one wrote is stale", async () => {
+  test("the first one writes, all of them read, and values of another one are stale", async () => {
     const former = await open(fileOf(aescbc("key1"), "{identity: {}}"));
     const value = await stored(former);
     const next = await open(fileOf(secretbox, aescbc("key1"), "{identity: {}}"));
@@ -124,7 +124,7 @@ describe("several providers", () => {
     expect(await keyId(await stored(next))).toBe(next.transformer.writesWith(family));
   });
 
-  test("identity in front decrypts what was encrypted, and writes in the clear", async () => {
+  test("with identity first, encrypted values are read, and new ones are written in plain text", async () => {
     const value = await stored(await open(fileOf(aescbc("key1"))));
     const leaving = await open(fileOf("{identity: {}}", aescbc("key1")));
     expect(await read(leaving, value)).toBe(plain.toString());
@@ -230,7 +230,7 @@ describe("a KMS plugin on a Unix socket", () => {
     expect(await read(encryption, await stored(encryption))).toBe(plain.toString());
   });
 
-  test("a negative cache size asks the plugin each time", async () => {
+  test("with a negative cache size the plugin is called each time", async () => {
     const kms = await startPlugin();
     const encryption = await open(fileOf(kmsOf(kms, ", cachesize: -1")));
     const value = await stored(encryption);
@@ -276,7 +276,7 @@ describe("a KMS plugin on a Unix socket", () => {
     expect(await namesAfter(fileOf(aescbc("key1")))).toEqual([]);
   });
 
-  test("one that does not answer fails the write and the read; both may work later", async () => {
+  test("a plugin that does not answer fails the write and the read; both may work later", async () => {
     const kms = await startPlugin();
     const encryption = await open(fileOf(kmsOf(kms, ", timeout: 300ms")));
     const value = await stored(encryption);

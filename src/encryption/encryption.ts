@@ -87,7 +87,7 @@ export async function openEncryption(options: EncryptionOptions): Promise<Encryp
     const families = new Map<FamilyId, readonly Provider[]>();
     for (const { resources, providers } of rules) {
       const list = providers.flatMap(providersOf);
-      // A resource that is named twice gets the providers of both places, in the order of the file, as in v1.21.
+      // A resource that is named twice gets the providers of both entries, in the order of the file, as in v1.21.
       for (const family of resources.map(familyOf)) families.set(family, [...(families.get(family) ?? []), ...list]);
     }
     const former = plugins;
@@ -107,7 +107,7 @@ export async function openEncryption(options: EncryptionOptions): Promise<Encryp
       if (!isFirst) metrics.reloaded(false);
       throw error;
     } finally {
-      known = text; // a broken file is complained about once, not every few seconds
+      known = text; // a broken file is logged once, not every few seconds
     }
     if (isFirst) return;
     metrics.reloaded(true);

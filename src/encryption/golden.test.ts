@@ -5,7 +5,7 @@ import type { FamilyId } from "../machinery/schema/identity.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { openEncryption } from "./encryption.ts";
 
-// Values that were once stored, in the layouts of v1.21. They must stay readable for ever.
+// Stored values in the layouts of v1.21. They must stay readable forever.
 const key = "/core/secrets/default/a";
 const object = '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"}}';
 const file = `{apiVersion: apiserver.config.k8s.io/v1, kind: EncryptionConfiguration, resources: [{resources: [secrets], providers: [

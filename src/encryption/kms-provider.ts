@@ -1,4 +1,4 @@
-/** Envelope encryption: each value has a data key of its own, which a KMS plugin encrypts and which is stored beside the value. */
+/** Envelope encryption: each value has its own data key, which a KMS plugin encrypts and which is stored with the value. */
 
 import { randomBytes } from "node:crypto";
 import { LruMap } from "../base/lru-map.ts";

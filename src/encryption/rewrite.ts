@@ -1,4 +1,4 @@
-/** Rewrites what a store holds with the keys that write now, whether or not anybody changes the objects. */
+/** Rewrites stored objects with the current keys, without changing the objects. */
 
 import { type Kv, type KvEntry, RevisionConflict } from "../kv/contract.ts";
 import type { Transformer } from "../registry/contract/transformer.ts";
@@ -14,7 +14,7 @@ export interface Rewrite {
 }
 
 export interface RewriteOutcome {
-  /** Objects that were looked at. */
+  /** Objects that were checked. */
   objects: number;
   rewritten: number;
   discarded: number;

@@ -33,7 +33,7 @@ export function dumpQueues(levels: readonly Level[]): string {
   });
 }
 
-/** The requests that wait. `details`: with what they ask for. */
+/** The waiting requests. `details`: with their attributes. */
 export function dumpRequests(levels: readonly Level[], clock: Clock, details: boolean): string {
   const head = [
     "PriorityLevelName",

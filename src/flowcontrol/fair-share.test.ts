@@ -29,7 +29,7 @@ class Request implements Claim<Request> {
   }
 }
 
-/** Runs the level until `requests` have ended. Returns the seconds that each flow has used, and what it was refused. */
+/** Runs the level until `requests` have ended. Returns the seconds that each flow has used, and how often it was refused. */
 function simulate(seats: number, queues: number, flows: readonly Flow[], requests: number) {
   const set = new QueueSet<Request>({ waiting: 0 });
   set.configure({ seats, queues, queueLengthMax: 5 }, 0);
@@ -67,7 +67,7 @@ function simulate(seats: number, queues: number, flows: readonly Flow[], request
 
 const seconds = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 });
 const secondsMax = 100;
-/** Two queues that always have requests never differ by more: what is charged in advance, and one request. */
+/** Two queues that always have requests never differ by more: the estimate that is charged in advance, and one request. */
 const differenceMax = (seats: number) => (seats + 1) * estimatedServiceSeconds + secondsMax;
 
 test("queues that always have requests get the same time, so that none starves", () => {
@@ -114,7 +114,7 @@ test("a flow that floods all its queues gets the share of those queues at most, 
   );
 });
 
-test("what arrives in any order is served in the end, and nothing is left", () => {
+test("requests that arrive in any order are all served, and nothing is left", () => {
   const arrival = fc.record({ queue: fc.integer({ min: 0, max: 3 }), leaves: fc.boolean(), gives: fc.boolean() });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3 }), fc.array(arrival, { maxLength: 200 }), (seats, arrivals) => {

@@ -168,7 +168,7 @@ describe("flows", () => {
     const jobs = fairness.levels().find(({ name }) => name === "jobs");
     expect(jobs?.queueSet.active().length).toBe(queues);
   });
-  test("of more users than are remembered have the same queues still", () => {
+  test("of more users than are remembered still have the same queues", () => {
     const spec = level(1, { queues: 1_000, handSize: 1, queueLengthLimit: 10 });
     const { fairness } = open(1e6, { jobs: spec }, { jobs: schema("jobs", "*") });
     const queueOf = (user: string) => {
@@ -275,7 +275,7 @@ describe("dumps", () => {
     expect(lines.filter((line) => line.startsWith("jobs,")).length).toBe(dumpedQueuesMax);
     expect(lines[2]).toBe("jobs,              0,      0,               0,                 0.0000,");
   });
-  test("show the requests that wait, on demand with what they ask for", () => {
+  test("show the waiting requests, on demand with their details", () => {
     const { fairness, clock } = two();
     for (let count = 0; count < 3; count++) fairness.admit(request("jane"));
     const lines = (details: boolean) => dumpRequests(fairness.levels(), clock, details).trimEnd().split("\n");

@@ -33,7 +33,7 @@ export class SchemaFlows {
     this.#by = schema.spec.distinguisherMethod?.type ?? "";
   }
 
-  /** Whether it was built from these very objects, so that it need not be built again. */
+  /** Whether it was built from these objects, so that it need not be built again. */
   isFor(schema: Configured<FlowSchemaSpec>, level: Level): boolean {
     return (
       this.spec === schema.spec && this.uid === schema.uid && this.level === level && this.#levelSpec === level.spec

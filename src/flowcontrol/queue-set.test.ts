@@ -37,7 +37,7 @@ function open({ seats = 1, queues = 8, queueLengthMax = 10, total = { waiting: 0
 }
 
 describe("seats", () => {
-  test("are taken until there are none; then requests wait", () => {
+  test("are used until none is left; then requests wait", () => {
     const { enter, set } = open({ seats: 2 });
     expect([enter("a"), enter("b"), enter("c")].map(({ entry }) => entry)).toEqual([
       "executing",
@@ -46,20 +46,20 @@ describe("seats", () => {
     ]);
     expect([set.executing, set.waiting, set.isIdle]).toEqual([2, 1, false]);
   });
-  test("of a level without queues are all there is", () => {
+  test("of a level without queues are its only capacity", () => {
     const { enter, leave } = open({ queues: 0 });
     const first = enter("a");
     expect([first.entry, enter("b").entry]).toEqual(["executing", "concurrency-limit"]);
     leave(first.request);
     expect(enter("c").entry).toBe("executing");
   });
-  test("that are added are used at once by those who wait", () => {
+  test("that are added are used at once by waiting requests", () => {
     const { enter, set, began } = open();
     for (const name of ["a", "b", "c", "d"]) enter(name);
     set.configure({ seats: 3, queues: 8, queueLengthMax: 10 }, 0);
     expect(began).toEqual(["b", "c"]);
   });
-  test("that are removed are not taken from those who have them", () => {
+  test("that are removed are not taken from executing requests", () => {
     const { enter, leave, set, began } = open({ seats: 2 });
     const [a, b] = [enter("a"), enter("b")];
     enter("c");
@@ -79,7 +79,7 @@ describe("queues", () => {
     leave(request);
     expect(began).toEqual(["b"]);
   });
-  test("reject what is over their length", () => {
+  test("reject requests over their length", () => {
     const { enter } = open({ queueLengthMax: 2 });
     const entries = ["a", "b", "c", "d"].map((name) => enter(name).entry);
     expect(entries).toEqual(["executing", "waiting", "waiting", "queue-full"]);

@@ -16,14 +16,14 @@ describe("names of a definition", () => {
       accepted: { ...fruit, categories: [] },
     },
     {
-      why: "are accepted but for those that are taken",
+      why: "are accepted except for those that are in use",
       asked: { ...fruit, plural: "pears", singular: "pear", shortNames: ["pr"] },
       others: [fruit],
       reason: "ListKindConflict",
       accepted: { plural: "pears", singular: "pear", kind: "", shortNames: ["pr"], categories: [] },
     },
     {
-      why: "of resources and kinds do not get in each other's way",
+      why: "of resources and kinds do not conflict",
       asked: { plural: "fruit", singular: "f", kind: "apples", listKind: "L", shortNames: [] },
       others: [fruit],
       reason: "NoConflicts",
@@ -45,13 +45,13 @@ describe("names of a definition", () => {
     });
   }
 
-  test("that are accepted stay so although another definition asks for them", () => {
+  test("that are accepted stay so although another definition requests them", () => {
     const outcome = acceptNames(fruit, { acceptedNames: fruit }, takenBy([{ ...fruit }]));
     expect(outcome.condition.reason).toBe("NoConflicts");
   });
 });
 
-describe("what is in the way of an API service", () => {
+describe("why an API service is unavailable", () => {
   const wanted = { namespace: "a", name: "b", port: 443 };
   const service = { spec: { type: "ClusterIP", ports: [{ port: 443, name: "https" }] } } as Parameters<
     typeof obstacle
@@ -76,7 +76,7 @@ describe("what is in the way of an API service", () => {
     },
     { why: "nothing", service, endpoints: endpoints("https", [{ ip: "10.0.0.1" }]), reason: undefined },
     {
-      why: "nothing that can be known of a name elsewhere",
+      why: "a service outside the cluster is not checked",
       service: { spec: { type: "ExternalName" } },
       endpoints: undefined,
       reason: undefined,
@@ -90,7 +90,7 @@ describe("what is in the way of an API service", () => {
 
 describe("conditions", () => {
   const next = { type: "A", status: "True", reason: "R", message: "m" };
-  test("that say so already are left alone", () => {
+  test("are not written if nothing changes", () => {
     expect(withCondition([{ ...next, lastTransitionTime: "then" }], next, "now")).toBeUndefined();
   });
   test("have the time of their last change of status", () => {
@@ -100,7 +100,7 @@ describe("conditions", () => {
       lastTransitionTime: "now",
     });
   });
-  test("come after those that are there", () => {
+  test("are added after existing ones", () => {
     expect(withCondition([{ type: "B" }], next, "now")).toEqual([
       { type: "B" },
       { ...next, lastTransitionTime: "now" },
@@ -108,7 +108,7 @@ describe("conditions", () => {
   });
 });
 
-test("a definition that was never established has no objects to speak of", () => {
+test("a definition that was never established has no objects", () => {
   expect(outcome([{ type: "Established", status: "True" }]).reason).toBe("InstanceDeletionCompleted");
   expect(outcome([{ type: "Established", status: "False" }]).reason).toBe("NeverEstablished");
 });

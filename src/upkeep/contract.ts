@@ -1,4 +1,4 @@
-/** A loop inside the server: it watches objects, or checks them from time to time, and corrects what differs. */
+/** The contract of a loop inside the server: it watches objects, or checks them from time to time, and corrects differences. */
 
 import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
@@ -8,7 +8,7 @@ import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 
-/** What every loop is given. */
+/** The environment of every loop. */
 export interface UpkeepParts {
   readonly registry: Registry;
   readonly catalog: Catalog;

@@ -45,7 +45,7 @@ async function define(plural: string, metadata: object = {}): Promise<string> {
 const conditions = ([, { status }]: [number, Definition]) =>
   (status?.conditions ?? []).map(({ type, status: is }) => `${type} ${is}`);
 
-test("a deleted definition is shown as it begins to go, and is gone soon after", async () => {
+test("a delete of a definition returns it as terminating, and it is removed soon after", async () => {
   const at = await define("apples");
   const [code, answer] = await call("DELETE", at);
   expect([code, answer.metadata.finalizers, answer.metadata.generation]).toEqual([200, [finalizer], 1]);
@@ -66,7 +66,7 @@ test("finalizers of others hold a definition after its objects have gone", async
   expect((await call("GET", at))[0]).toBe(404);
 });
 
-test("a delete that is only tried leaves a definition as it was", async () => {
+test("a dry run of a delete does not change a definition", async () => {
   const at = await define("plums");
   expect((await call("DELETE", `${at}?dryRun=All`))[1].metadata.finalizers).toEqual([finalizer]);
   expect((await call("GET", at))[1].metadata.deletionTimestamp).toBeUndefined();

@@ -48,7 +48,7 @@ test("every version that a definition serves has an API service, for as long as 
   await until(`v1.${group}`, 404);
 });
 
-test("an API service of a definition that is changed or deleted is set back", async () => {
+test("an API service of a definition that is changed or deleted is restored", async () => {
   const name = "v1.back.example.com";
   await define("back.example.com", "plums", true);
   await until(name, 200);
@@ -60,11 +60,11 @@ test("an API service of a definition that is changed or deleted is set back", as
   await until(name, 200);
 });
 
-test("an API service that somebody made is left alone", async () => {
+test("an API service that a user created is not changed", async () => {
   const spec = { group: "own.example.com", version: "v1", groupPriorityMinimum: 5, versionPriority: 5 };
   await call("POST", services, { metadata: { name: "v1.own.example.com" }, spec });
   await define("own.example.com", "figs", true);
   await define("other.example.com", "figs", true);
-  await until("v1.other.example.com", 200); // by now the first has been looked at
+  await until("v1.other.example.com", 200); // by now the first has been processed
   expect((await call("GET", `${services}/v1.own.example.com`)).object.spec).toEqual(spec);
 });

@@ -21,9 +21,9 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
 
   /** By name, the names that each definition was last seen to hold. */
   const seen = new Map<string, DefinitionStatus["acceptedNames"] | undefined>();
-  /** Group by group, definitions that wait for a name: when one becomes free, they alone are asked again. */
+  /** Group by group, definitions that wait for a name: when one becomes free, only these are checked again. */
   const waiting = new Map<string, Set<string>>();
-  /** By name, whether the schemas of a generation are structural: a change of names asks again. */
+  /** By name, whether the schemas of a generation are structural: a change of names needs it again. */
   const judged = new Map<string, { readonly generation: string; readonly isStructural: boolean }>();
   const generationOf = ({ uid = "", generation = 0 }: CustomResourceDefinition["metadata"]) => `${uid} ${generation}`;
   const judgementOf = ({ metadata }: CustomResourceDefinition) => {
@@ -83,7 +83,7 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
   };
 }
 
-/** Undefined: the status is as it should be. */
+/** Undefined: the status does not change. */
 function statusOf(
   { spec, status }: CustomResourceDefinition,
   taken: TakenNames,

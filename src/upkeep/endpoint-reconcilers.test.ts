@@ -17,7 +17,7 @@ describe("with --endpoint-reconciler-type=master-count", () => {
     });
   }
 
-  test("a server that stops takes its own address out only", async () => {
+  test("a server that stops removes only its own address", async () => {
     expect((await createCountReconciler(3).leave("b"))?.(["a", "b", "c"])).toEqual(["a", "c"]);
   });
 });
@@ -47,7 +47,7 @@ describe("with --endpoint-reconciler-type=lease", () => {
   });
 });
 
-test("a server that has the store for itself lists itself, also where an earlier one had another address", async () => {
+test("a single server lists itself, even if an earlier one had another address", async () => {
   expect((await soleReconciler.join("a"))?.(["b"])).toEqual(["a"]);
   expect(await soleReconciler.leave("a")).toBeUndefined();
 });

@@ -25,13 +25,13 @@ const mandatory = [
 ];
 const suggested = `${flowControl}/flowschemas/global-default`;
 
-test("what no server can be without is there again within a minute; what was a suggestion is not", async () => {
+test("deleted mandatory objects are recreated within a minute; suggested ones are not", async () => {
   const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
   const server = await createServer({ clock });
   const codes = (paths: readonly string[]) => Promise.all(paths.map(async (path) => (await server.fetch(path)).status));
   const deleted = [...mandatory.slice(0, 2), suggested];
   try {
-    await new Promise(setImmediate); // the server tends to its objects once its clients have been let in
+    await new Promise(setImmediate); // upkeep starts once the server accepts clients
     for (const path of deleted) expect((await server.fetch(path, { method: "DELETE" })).status).toBe(200);
     expect(await codes(deleted)).toEqual([404, 404, 404]);
     for (const round of [1, 2]) {
@@ -45,7 +45,7 @@ test("what no server can be without is there again within a minute; what was a s
   }
 });
 
-test("a suggestion that was deleted is not made again at the next start", async () => {
+test("a deleted suggested object is not recreated at the next start", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "orch-suggested-"));
   try {
     for (const [before, deleted] of [
@@ -66,7 +66,7 @@ test("a suggestion that was deleted is not made again at the next start", async 
   }
 });
 
-test("a mandatory object that another release stored with other content gets its own again", async () => {
+test("a mandatory object that another release stored with other content is corrected", async () => {
   const kv = createMemoryKv();
   const clock = systemClock;
   const gates = createFeatureGates(new Map());

@@ -89,7 +89,7 @@ export function createOwnService(options: OwnServiceOptions): OwnService {
     }
   };
 
-  /** Servers that listen on different ports must not correct each other for ever, so only a start sets the port. */
+  /** Servers that listen on different ports must not correct each other forever, so only a start sets the port. */
   const join = async ({ address, port }: ServerAddress, isStart: boolean) =>
     publish(await reconciler.join(address), (listed) => (isStart ? port : (listed ?? port)));
 

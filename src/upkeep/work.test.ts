@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import { createWork, keysAtOnceMax } from "./work.ts";
 
-test("so many keys are worked on at once and no more", async () => {
+test("a limited number of keys is processed at once", async () => {
   let underWay = 0;
   let most = 0;
   const ends: (() => void)[] = [];

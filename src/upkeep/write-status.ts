@@ -48,7 +48,7 @@ export async function writeStatus<T extends ApiObject>(
 export interface StatusWorkOptions<T extends ApiObject> {
   readonly kind: BoundKind<T>;
   readonly purpose: ServerPurpose;
-  /** Finds out in time slices what `next` needs to know, where that may take long. */
+  /** Computes in time slices what `next` needs, if that may take long. */
   prepare?(current: T): Promise<void>;
   /** The correct status; undefined: it is correct already, or cannot be known before `prepare`, which a newer state brings about. */
   next(current: T): object | undefined;

@@ -9,7 +9,7 @@ export interface JsonMember {
   readonly end: number;
 }
 
-/** How many bytes are looked at in one time slice. */
+/** How many bytes are scanned in one time slice. */
 const sliceBytes = 512 * 1024;
 
 const quote = 0x22;

@@ -43,7 +43,7 @@ function open() {
   };
 }
 
-test("a schema is asked for by its ETag, and read again only when it has changed", async () => {
+test("a schema is requested with its ETag, and read again only when it has changed", async () => {
   const { schemas, asked, advance, change } = open();
   schemas.start();
   await advance(100);
@@ -59,7 +59,7 @@ test("a schema is asked for by its ETag, and read again only when it has changed
   schemas.close();
 });
 
-test("the last good schema stays when the next one cannot be read, and goes with its API service", async () => {
+test("the last valid schema stays when the next one cannot be read, and is removed with its API service", async () => {
   const { schemas, advance, change, remove } = open();
   schemas.start();
   await advance(100);

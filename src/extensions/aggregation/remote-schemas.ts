@@ -8,11 +8,11 @@ import type { ForeignDocument, ForeignSchema, ForeignSchemas } from "../../http/
 import type { ApiServers } from "./api-server.ts";
 import { filterSchema } from "./filter-schema.ts";
 
-/** How often servers are asked whether their schema has changed. */
+/** How often servers are polled for a changed schema. */
 const refreshMs = 60_000;
 /** After a change of an API service; several changes come together. */
 const soonMs = 100;
-/** Servers that are asked at once: a slow one delays few others. */
+/** Servers that are polled at once: a slow one delays few others. */
 const askedAtOnceMax = 4;
 
 export interface RemoteService {
@@ -41,7 +41,7 @@ interface Known {
 }
 
 export interface RemoteSchemas extends ForeignSchemas {
-  /** Something has changed: look at all servers again soon. */
+  /** Something has changed: poll all servers again soon. */
   refreshSoon(): void;
   start(): void;
   close(): void;
@@ -92,7 +92,7 @@ export function createRemoteSchemas({ servers, services, clock, log }: RemoteSch
       }
       state.problem = "";
     } catch (error) {
-      // The last known schema stays: that a server is busy does not change what it serves.
+      // The last known schema stays: a busy server still serves the same kinds.
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== state.problem) log.info("the schema of an aggregated server cannot be used", { name, problem });
       state.problem = problem;

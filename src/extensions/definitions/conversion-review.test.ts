@@ -15,12 +15,12 @@ describe("an answer", () => {
     { why: "is of the version asked", value: { ...answer, apiVersion: lax.apiVersion, response }, problem: "v1" },
     { why: "has a response", value: answer, problem: "no response" },
     {
-      why: "says which question it answers",
+      why: "must repeat the uid of the review",
       value: { ...answer, response: { ...response, uid: "x" } },
       problem: "uid",
     },
     {
-      why: "says that it went well",
+      why: "must report success",
       value: { ...answer, response: { ...response, result: { status: "Failure", message: "no way" } } },
       problem: "no way",
     },
@@ -37,19 +37,19 @@ describe("an answer", () => {
       expect(() => readReview(value, review, 1)).toThrow(problem);
     });
 
-  test("in v1beta1 need not say what it is", () => {
+  test("need not repeat kind and uid in v1beta1", () => {
     const { uid: _uid, ...rest } = response;
     expect(readReview({ response: rest }, lax, 1)).toEqual([{}]);
   });
 });
 
 describe("a converted object", () => {
-  const to = { apiVersion: "example.com/v2", kind: "Widget" } as BoundKind; // nothing else of it is looked at
+  const to = { apiVersion: "example.com/v2", kind: "Widget" } as BoundKind; // nothing else of it is used
   const metadata = { name: "a", namespace: "n", uid: "1", generation: 3, labels: { l: "m" }, finalizers: ["x/y"] };
   const original: ApiObject = { apiVersion: "example.com/v1", kind: "Widget", metadata };
   const converted = { apiVersion: to.apiVersion, kind: "Widget", metadata, spec: { new: 1 } };
 
-  test("keeps its metadata, except for labels and annotations", () => {
+  test("keeps its original metadata, except for labels and annotations", () => {
     const changed = { ...metadata, labels: { x: "y" }, annotations: { n: "o" }, generation: 99, finalizers: [] };
     expect(checkConverted({ ...converted, metadata: changed }, original, to)).toEqual({
       ...converted,

@@ -1,4 +1,4 @@
-/** What a definition says about one version of its kind, parsed on first use. */
+/** One version of the kind of a definition, parsed on first use. */
 
 import type {
   CustomResourceColumnDefinition,
@@ -47,7 +47,7 @@ export class DefinedVersion {
 
   /** The definition is being deleted, and its objects with it. */
   get isTerminating(): boolean {
-    // Asked for every object that is created: reading a large definition for it each time would cost more than the object.
+    // Needed for every create: reading a large definition each time would cost more than the object.
     const { entry } = this.#source;
     if (this.#lifecycle?.entry !== entry)
       this.#lifecycle = { entry, isTerminating: Boolean(definitionOf(entry).metadata.deletionTimestamp) };
@@ -75,7 +75,7 @@ export class DefinedVersion {
 
   *#prepareSteps(): Steps<void> {
     yield* this.#source.entry.load();
-    // What was loaded a moment ago is not read again.
+    // A definition that was loaded a moment ago is not read again.
     if (this.structuralPlan !== undefined) yield;
   }
 

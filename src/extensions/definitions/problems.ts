@@ -10,7 +10,7 @@ import { addTo, type FieldError, type FieldErrors } from "../../machinery/status
 import type { DefinedVersion } from "./definition.ts";
 import { type ScalePaths, scaleProblems } from "./scale.ts";
 
-/** How often values are held against schemas for one object; a million times take less than a second. */
+/** How many comparisons of values with schemas one object may take; a million take less than a second. */
 export const objectChecksMax = 1_000_000;
 
 export interface Rules {

@@ -71,7 +71,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
     return names;
   };
 
-  /** What follows from a definition, and which parts must be served again. */
+  /** The kinds of a definition, and which of them must be served again. */
   const learn = (entry: Entry): { readonly before: Known | undefined; readonly after: Known } => {
     const before = find(entry.name);
     const definition = definitionOf(entry);

@@ -12,7 +12,7 @@ import type { Destination } from "../forwarding/open-request.ts";
 import { forwardUpgrade } from "../forwarding/upgrade.ts";
 import { shapeAnswer } from "./shape-answer.ts";
 
-/** Proxied requests at once, and to one address and port: one slow backend must not take the place of all others. */
+/** Proxied requests at once, and to one address and port: one slow backend must not use up the limit of all others. */
 export const proxiedMax = 1_000;
 export const proxiedPerBackendMax = 250;
 

@@ -124,7 +124,7 @@ const causes = (...fields: string[]) =>
   });
 
 describe("access reviews", () => {
-  test("a subject is judged by what the review says of it", async () => {
+  test("a subject is authorized by the attributes in the review", async () => {
     const { post, asked } = setup();
     const spec = { user: "ann", groups: ["g"], uid: "7", extra: { k: ["v"] }, resourceAttributes };
     const review = await post("subjectaccessreviews", v1("SubjectAccessReview"), { spec });
@@ -139,7 +139,7 @@ describe("access reviews", () => {
     });
   });
 
-  test("the caller is judged by who it is", async () => {
+  test("a self review is about the caller", async () => {
     const { post, asked } = setup();
     const nonResourceAttributes = { path: "/metrics", verb: "post" };
     const review = await post("selfsubjectaccessreviews", v1("SelfSubjectAccessReview"), {
@@ -157,7 +157,7 @@ describe("access reviews", () => {
     expect(asked[0]?.user.groups).toEqual(["a"]);
   });
 
-  test("what is missing or too much is named, all at once", async () => {
+  test("all missing and superfluous fields are reported at once", async () => {
     const { post } = setup();
     const subject = (body: object) => post("subjectaccessreviews", v1("SubjectAccessReview"), body);
     await expect(subject({})).rejects.toEqual(causes("spec.resourceAttributes", "spec.user"));
@@ -184,7 +184,7 @@ describe("access reviews", () => {
     );
   });
 
-  test("rules are answered without what was sent, and need a namespace", async () => {
+  test("a rules review answers without the sent metadata, and needs a namespace", async () => {
     const { post } = setup();
     const rules = (body: object) => post("selfsubjectrulesreviews", v1("SelfSubjectRulesReview"), body);
     expect(await rules({ metadata: { name: "x" }, spec: { namespace: "ns" } })).toEqual({
@@ -202,7 +202,7 @@ describe("access reviews", () => {
     await expect(rules({ spec: {} })).rejects.toMatchObject({ code: 400 });
   });
 
-  test("the questions beyond v1.21 need one kind of attributes", async () => {
+  test("the reviews beyond v1.21 need exactly one kind of attributes", async () => {
     const { post } = setup();
     const ask = (action: string, spec: object) => post(action, v1("SubjectAccessReview"), { spec });
     expect((await ask("accessexplanations", { user: "x", resourceAttributes })).status).toMatchObject({
@@ -216,7 +216,7 @@ describe("access reviews", () => {
 
 describe("token reviews", () => {
   const kind: [string, string, string] = ["authentication.orch.io", "v1", "TokenReview"];
-  test("a good token is its user, for the audiences asked for", async () => {
+  test("a valid token returns its user, for the requested audiences", async () => {
     const { post } = setup();
     const { status } = await post("tokenreviews", kind, { spec: { token: "good" } });
     expect(status).toMatchObject({ authenticated: true, audiences: ["api"] });
@@ -226,13 +226,13 @@ describe("token reviews", () => {
     const vault = await post("tokenreviews", kind, { spec: { token: "good", audiences: ["vault"] } });
     expect(vault.status.audiences).toEqual(["vault"]);
   });
-  test("a bad one is an answer that does not repeat it, none is a mistake (C30 in docs/security-rows.md)", async () => {
+  test("an invalid token is an answer that does not repeat it, and an absent one is a bad request (C30 in docs/security-rows.md)", async () => {
     const { post } = setup();
     const { status } = await post("tokenreviews", kind, { spec: { token: "canary" } });
     expect(status).toEqual({ user: {}, error: "invalid bearer token" });
     await expect(post("tokenreviews", kind, { spec: {} })).rejects.toMatchObject({ code: 400 });
   });
-  test("the answer is written over the status that was sent, part by part", async () => {
+  test("the answer replaces the sent status member by member", async () => {
     const { post } = setup();
     const status = { authenticated: true, user: { username: "me" }, audiences: ["mine"], error: "odd" };
     const answer = async (token: string) => (await post("tokenreviews", kind, { spec: { token }, status })).status;

@@ -7,7 +7,7 @@ import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { createSelfSubjectRulesReview, rulesCharsMax } from "./rules-review.ts";
 
-test("rules beyond the bound of an answer are left out, and the answer says so", async () => {
+test("rules beyond the limit of an answer are omitted, and the answer is marked as incomplete", async () => {
   const verbs = Array.from({ length: 1_000 }, (_, index) => `verb-${index}`.padEnd(60, "x"));
   const rule = { verbs, apiGroups: [""], resources: ["pods"], resourceNames: [] };
   const answer: RulesAnswer = {

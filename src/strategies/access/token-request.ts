@@ -58,7 +58,7 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
   };
 }
 
-/** Defaults count as if the client had sent them, so they are filled in before other code looks at the request. */
+/** Defaults count as if the client had sent them, so they are filled in before other code reads the request. */
 export function withDefaultLifetime(action: CreateAction): CreateAction {
   return {
     ...action,

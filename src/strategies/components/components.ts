@@ -50,7 +50,7 @@ export function createComponents({ catalog, askStore }: ComponentsOptions): Sour
   };
 }
 
-/** `ask` returns a sentence, or throws. */
+/** `ask` returns a message, or throws. */
 async function judge(name: string, ask: () => Promise<string>): Promise<ApiObject> {
   const told: Omit<ComponentCondition, "type"> = await ask().then(
     (message) => ({ status: "True", message }),

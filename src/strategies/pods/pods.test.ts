@@ -1,4 +1,4 @@
-/** Bindings, evictions, and what would need a node's agent. */
+/** Bindings, evictions, and subresources that need a node's agent. */
 
 import { describe, expect, test } from "vitest";
 import { admitAll } from "../../admission/contract.ts";
@@ -93,7 +93,7 @@ const allowing = (disruptionsAllowed: number) => ({
 });
 
 describe("a binding", () => {
-  test("gives a pod its node, with annotations and a condition, once", async () => {
+  test("sets the node of a pod, with annotations and a condition, once", async () => {
     const { registry, post, read, act } = await open();
     await post("pods", pod("p"));
     const body = { metadata: { name: "p", annotations: { by: "me" } }, target: { kind: "Node", name: "n" } };
@@ -110,7 +110,7 @@ describe("a binding", () => {
     await registry.close();
   });
 
-  test("says that the pod is scheduled where it said that it is not", async () => {
+  test("sets the condition PodScheduled to True", async () => {
     const { registry, post, read, setStatus, act } = await open();
     await post("pods", pod("p"));
     const conditions = [
@@ -181,7 +181,7 @@ describe("an eviction", () => {
     await registry.close();
   });
 
-  test("deletes nothing when its body asks for a dry run", async () => {
+  test("deletes nothing when its body requests a dry run", async () => {
     const { registry, post, read, act } = await open();
     await post("pods", pod("p"));
     expect(await act("pods/eviction", "p", { ...evict, deleteOptions: { dryRun: ["All"] } })).toBe(201);
@@ -289,7 +289,7 @@ describe("an eviction", () => {
 });
 
 describe("without a node's agent", () => {
-  test("what would connect says why it cannot, step by step", async () => {
+  test("connections report why they cannot be opened", async () => {
     const { registry, post, connect } = await open();
     await expect(connect("pods/exec", "p")).rejects.toMatchObject({ code: 404, details: { kind: "pods" } });
     await post("pods", pod("p"));
@@ -304,7 +304,7 @@ describe("without a node's agent", () => {
     await registry.close();
   });
 
-  test("the log of a pod that is on no node is empty, and of several containers one must be named", async () => {
+  test("the log of an unscheduled pod is empty, and one of several containers must be named", async () => {
     const { registry, post, connect } = await open();
     await post("pods", pod("p"));
     await post("pods", pod("q", { containers: [container, { ...container, name: "d" }] }));
@@ -316,7 +316,7 @@ describe("without a node's agent", () => {
     await registry.close();
   });
 
-  test("the log of a pod is asked for in numbers that make sense", async () => {
+  test("invalid numbers in log options are refused", async () => {
     const { registry, post, connect } = await open();
     await post("pods", pod("p"));
     const fine = { tailLines: "0", limitBytes: "1", sinceTime: "2021-06-01T00:00:00Z" };
@@ -337,7 +337,7 @@ describe("without a node's agent", () => {
     await registry.close();
   });
 
-  test("a service without endpoints is not found behind its proxy, one with them is out of reach", async () => {
+  test("the proxy of a service without endpoints is 404, and of one with endpoints is unavailable", async () => {
     const { registry, post, connect } = await open();
     await post("services", { metadata: { name: "s" }, spec: { clusterIP: "None", ports: [{ port: 80 }] } });
     for (const name of ["s", "s:80", "https:s:80"]) {

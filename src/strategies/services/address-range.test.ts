@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseAddressRanges, parsePortRange } from "./address-range.ts";
 
 describe("addresses", () => {
-  test("network and broadcast addresses are left out, whatever address names the range", () => {
+  test("network and broadcast addresses are omitted, whatever address names the range", () => {
     const [range] = parseAddressRanges("10.0.0.77/24");
     expect(range).toMatchObject({ text: "10.0.0.0/24", family: "IPv4", size: 254 });
     expect([range?.at(0), range?.at(253)]).toEqual(["10.0.0.1", "10.0.0.254"]);
@@ -13,7 +13,7 @@ describe("addresses", () => {
     );
   });
 
-  test("of a large range of IPv6 so many are used as can be looked through", () => {
+  test("only the first addresses of a large IPv6 range are used", () => {
     const [range] = parseAddressRanges("fd00::/108");
     expect(range).toMatchObject({ family: "IPv6", size: 65_535 });
     expect([range?.at(0), range?.at(65_534), range?.canonical("FD00::00FF")]).toEqual([

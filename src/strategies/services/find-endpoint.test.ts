@@ -23,7 +23,7 @@ function find(service: object | undefined, endpoints: object | undefined, port =
   };
   const registry = {
     peek: ({ resource }: { resource: string }) => found[resource] && { object: () => found[resource] },
-  } as Pick<Registry, "peek"> as Registry; // nothing else is asked
+  } as Pick<Registry, "peek"> as Registry; // nothing else is used
   const catalog = createCatalog([Service, Endpoints], plainEnvironment({}));
   const findEndpoint = createFindEndpoint({ registry, catalog, random: (below) => Math.min(random, below - 1) });
   return findEndpoint({ namespace: "shop", name: "hook", port });

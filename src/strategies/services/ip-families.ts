@@ -1,4 +1,4 @@
-/** The IP families of a service: those that it asks for, out of those that the cluster has. */
+/** The IP families of a service: the requested ones, among those of the cluster. */
 
 import { isHeadless } from "../../api/core/v1/service/preparation.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/service/validate-addresses.ts";

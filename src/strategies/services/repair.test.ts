@@ -1,4 +1,4 @@
-/** What is brought in order again between services and the claims of what they were given. */
+/** Repairs of claims and services that do not agree. */
 
 import { expect, test } from "vitest";
 import type { Kv } from "../../kv/contract.ts";
@@ -7,7 +7,7 @@ import { claimed, openServiceServer } from "./services.suite.ts";
 
 const web = { ports: [{ port: 80 }] };
 
-test("at the start of a lone server, claims without a service are given up", async () => {
+test("at the start of a single server, claims without a service are released", async () => {
   const kv = createMemoryKv();
   await kv.put("registry/claims/services/IPv4/10.0.0.7", Buffer.from("nobody"), 0n);
   const { post, repair, registry } = await openServiceServer({ kv });
@@ -17,7 +17,7 @@ test("at the start of a lone server, claims without a service are given up", asy
   await registry.close();
 });
 
-test("among several servers a claim may belong to a write under way, so only the second look gives it up", async () => {
+test("among several servers a claim may belong to a write in progress, so only the second check releases it", async () => {
   const kv = createMemoryKv();
   await kv.put("registry/claims/services/node-ports/30007", Buffer.from("somebody"), 0n);
   const { repair, registry } = await openServiceServer({ kv });
@@ -60,7 +60,7 @@ test("of two services with one address the one that holds it keeps it", async ()
   const { post, repair, registry } = await openServiceServer({ kv });
   await post("b", { ...web, clusterIP: "10.0.0.7" });
   const before = await holders(kv);
-  // The copy comes first in the list, and says the same of itself.
+  // The copy comes first in the list, and has the same address.
   const stored = await kv.get("/core/services/a/b");
   const copy = JSON.parse(Buffer.from(stored?.value ?? "").toString()) as { metadata: { name: string; uid: string } };
   Object.assign(copy.metadata, { name: "a", uid: "another" });

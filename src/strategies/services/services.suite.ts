@@ -108,7 +108,7 @@ export async function claimed(kv: Kv): Promise<string[]> {
   return entries.map(({ key }) => key.slice("registry/claims/services/".length));
 }
 
-/** What a refusal is, without its sentences. */
+/** A refusal without its message. */
 export async function refusal(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

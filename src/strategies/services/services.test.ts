@@ -1,4 +1,4 @@
-/** What services are given, and what happens to it when they change and go. */
+/** Allocations of services, and what happens to them on updates and deletes. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { claimed, openServiceServer, refusal } from "./services.suite.ts";
 const web = { ports: [{ port: 80 }] };
 
 describe("addresses", () => {
-  test("a service gets an address of the range, which stays its own until it goes", async () => {
+  test("a service gets an address of the range, and keeps it until it is deleted", async () => {
     const kv = createMemoryKv();
     const { post, drop, registry } = await openServiceServer({ kv });
     const spec = await post("a", web);
@@ -25,7 +25,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("an address outside of the range, its network's or everybody's is refused", async () => {
+  test("an address outside the range, and its network and broadcast addresses, are refused", async () => {
     const { post, registry } = await openServiceServer();
     for (const clusterIP of ["10.0.1.1", "10.0.0.0", "10.0.0.255"]) {
       expect(await refusal(post("a", { ...web, clusterIP }))).toEqual({
@@ -49,7 +49,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("a second service of the same name takes nothing", async () => {
+  test("a second service of the same name allocates nothing", async () => {
     const kv = createMemoryKv();
     const { post, registry } = await openServiceServer({ kv });
     await post("a", web);
@@ -59,7 +59,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("a dry run shows no address and takes none", async () => {
+  test("a dry run shows no address and allocates none", async () => {
     const kv = createMemoryKv();
     const { post, registry } = await openServiceServer({ kv });
     const spec = await post("a", { ...web, type: "NodePort" }, { dryRun: true });
@@ -69,7 +69,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("when all are taken the next service is refused, and gets the first that becomes free", async () => {
+  test("when all are in use the next service is refused, until one becomes free", async () => {
     const { post, drop, registry } = await openServiceServer({ addresses: "10.0.0.0/30" });
     await post("a", web);
     await post("b", web);
@@ -79,7 +79,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("a headless service and one of another name have none", async () => {
+  test("a headless service and an ExternalName service have no address", async () => {
     const kv = createMemoryKv();
     const { post, registry } = await openServiceServer({ kv });
     expect(await post("a", { clusterIP: "None" })).toMatchObject({
@@ -92,7 +92,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("a service that becomes another name gives its address and ports back", async () => {
+  test("a service that becomes ExternalName releases its address and ports", async () => {
     const kv = createMemoryKv();
     const { post, change, registry } = await openServiceServer({ kv });
     await post("a", { ...web, type: "NodePort" });
@@ -118,7 +118,7 @@ describe("two IP families", () => {
     await registry.close();
   });
 
-  test("a service may get the second family later and give it up again", async () => {
+  test("a service may get the second family later and release it again", async () => {
     const kv = createMemoryKv();
     const { post, change, registry } = await openServiceServer({ addresses, kv });
     await post("a", web);
@@ -130,7 +130,7 @@ describe("two IP families", () => {
     await registry.close();
   });
 
-  test("what the cluster does not have cannot be asked for", async () => {
+  test("a family that the cluster does not have is refused", async () => {
     const { post, registry } = await openServiceServer();
     expect(await refusal(post("a", { ...web, ipFamilyPolicy: "RequireDualStack" }))).toEqual({
       code: 422,
@@ -165,7 +165,7 @@ describe("two IP families", () => {
     await registry.close();
   });
 
-  test("a service that preferred both when there was one gets no second address by being written again", async () => {
+  test("a service that preferred both families when there was one gets no second address by an update", async () => {
     const kv = createMemoryKv();
     const before = await openServiceServer({ kv });
     await before.post("a", { ...web, ipFamilyPolicy: "PreferDualStack" });
@@ -176,7 +176,7 @@ describe("two IP families", () => {
     await registry.close();
   });
 
-  test("a headless service that gets a selector and says nothing of families has the default one", async () => {
+  test("a headless service that gets a selector and names no family has the default one", async () => {
     const { post, change, registry } = await openServiceServer();
     await post("a", { clusterIP: "None" });
     expect(await change("a", () => ({ clusterIP: "None", selector: { app: "a" } }))).toMatchObject({
@@ -230,7 +230,7 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
-  test("a service that is sent again without them keeps its ports", async () => {
+  test("an update without node ports keeps them", async () => {
     const { post, change, registry } = await openServiceServer();
     const spec = await post("a", { type: "NodePort", ports: [{ port: 1, nodePort: 30_001 }] });
     expect(spec["ports"]).toMatchObject([{ nodePort: 30_001 }]);
@@ -240,7 +240,7 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
-  test("a load balancer that asks nodes about their pods gets a port for that, which cannot be changed", async () => {
+  test("a load balancer with the policy Local gets a health check port, which cannot be changed", async () => {
     const kv = createMemoryKv();
     const { post, change, registry } = await openServiceServer({ kv });
     const balancer = { ...web, type: "LoadBalancer", externalTrafficPolicy: "Local" };
@@ -254,7 +254,7 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
-  test("a port for such questions that is not free is refused", async () => {
+  test("a health check port that is in use is refused", async () => {
     const { post, registry } = await openServiceServer();
     const balancer = { ...web, type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 29_999 };
     expect(await refusal(post("a", balancer))).toEqual({
@@ -264,7 +264,7 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
-  test("a dry run makes up ports after those that were asked for", async () => {
+  test("a dry run makes up ports after the requested ones", async () => {
     const { post, registry } = await openServiceServer();
     const ports = [
       { name: "a", port: 1, nodePort: 30_001 },
@@ -276,7 +276,7 @@ describe("ports of nodes", () => {
   });
 });
 
-test("however creates, changes and deletes of two servers meet, nothing is given twice and everything comes back", async () => {
+test("under concurrent creates, updates and deletes of two servers nothing is allocated twice and everything is released", async () => {
   const step = fc.record({
     server: fc.nat(1),
     name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
