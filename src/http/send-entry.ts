@@ -61,7 +61,11 @@ function sendForms(
 ): void | Promise<void> {
   const { representation, type } = chosen;
   if (representation.view !== "") return sendView(context, call, code, chosen, forms, entry);
-  const slice = representation.encoding === "yaml" ? timeSliceFor(entry.bytes.length) : undefined;
+  const slice = representation.encoding === "json" ? undefined : timeSliceFor(entry.bytes.length);
+  if (slice !== undefined && representation.encoding === "protobuf") {
+    const encoded = inTimeSlices(forms.messageInSteps(entry), slice);
+    return encoded.then(() => sendBody(context, call, code, type, envelopeOf(forms, entry)));
+  }
   if (slice !== undefined) {
     const printed = inTimeSlices(encodeYamlSteps(forms.object(entry)), slice);
     return printed.then((text) => sendBody(context, call, code, type, text));

@@ -21,7 +21,7 @@ export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buf
   // The common case: a small JSON body is decoded without waiting.
   if (slice === undefined && encoding === "json")
     return kind.codec.decode(ofKind(kind, decodeJson(bytes, typedNumbers)));
-  const value = await readValue(kind, encoding, bytes);
+  const value = await readValue(kind, encoding, bytes, slice);
   if (slice?.isLong) await slice.next();
   const object = slice === undefined ? kind.codec.decode(value) : await decodeLarge(kind, value, slice);
   if (slice?.isLong) await slice.next();
@@ -33,14 +33,19 @@ export function decodeLarge({ codec }: BoundKind, value: unknown, slice: TimeSli
   return codec.decodeInSteps === undefined ? codec.decode(value) : run(codec.decodeInSteps(value), slice);
 }
 
-async function readValue(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<unknown> {
+async function readValue(
+  kind: BoundKind,
+  encoding: Encoding,
+  bytes: Buffer,
+  slice: TimeSlice | undefined,
+): Promise<unknown> {
   const { protobuf } = kind.codec;
   if (encoding === "protobuf") {
     if (protobuf === undefined) throw badRequest(`${kind.kind} has no protobuf form`);
     const { apiVersion, kind: name, raw } = decodeEnvelope(bytes);
     checkKind(kind, name);
     checkApiVersion(kind, apiVersion);
-    return protobuf.decode(raw);
+    return run(protobuf.decodeInSteps(raw), slice);
   }
   return ofKind(kind, await (encoding === "yaml" ? decodeYamlAsync(bytes) : decodeJsonAsync(bytes, typedNumbers)));
 }

@@ -1,8 +1,10 @@
 /** The encoded forms of stored objects in one version. The stored form exists already; others are made on demand and cached. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeStoredText, encodeJson } from "../../machinery/codec/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import { convertAll, convertNow, versionIn } from "../../machinery/schema/convert.ts";
 import { printInPieces } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -18,6 +20,7 @@ export interface Forms {
   json(entry: Entry): Buffer;
   /** The protobuf message of the object, without its envelope. */
   message(entry: Entry): Buffer;
+  messageInSteps(entry: Entry): Steps<Buffer>;
 }
 
 /**
@@ -126,13 +129,21 @@ function createForms(kind: BoundKind, object: Forms["object"], json: Forms["json
     object,
     json,
     message: (entry) => entry.form(messageName, make),
+    *messageInSteps(entry) {
+      const known = entry.remembered<Buffer>(messageName);
+      if (known !== undefined) return known;
+      const made = yield* formOf(kind).encodeInSteps(object(entry));
+      return entry.form(messageName, () => made);
+    },
   };
 }
 
 /** An object of the version of `kind` as a protobuf message; negotiation offers that only where the kind has one. */
-export function messageIn({ codec, kind }: BoundKind, object: ApiObject): Buffer {
+export const messageIn = (kind: BoundKind, object: ApiObject): Buffer => formOf(kind).encode(object);
+
+function formOf({ codec, kind }: BoundKind): ProtobufForm {
   if (codec.protobuf === undefined) throw new Error(`${kind} has no protobuf form`);
-  return codec.protobuf.encode(object);
+  return codec.protobuf;
 }
 
 export function envelopeOf(forms: Forms, entry: Entry): Buffer {

@@ -14,7 +14,7 @@ type Message = Readonly<Record<string, unknown>>;
 type Decoded = Record<string, unknown>;
 
 /** One field of a message. `write` puts tag and value, or nothing; `read` takes one occurrence of the field. */
-interface FieldCodec {
+export interface FieldCodec {
   readonly number: number;
   write(writer: Writer, message: Message): void;
   read(reader: Reader, wireType: number, message: Decoded): void;
@@ -171,7 +171,26 @@ function fieldCodec(name: string, number: number, schema: Schema, onlyWhenGiven:
   return singleField(name, number, valueCodec(schema), onlyWhenGiven);
 }
 
-function valueCodec(schema: Schema): Codec {
+/** How the fields of a struct are encoded that are its own, not those of an embedded message. */
+export function ownFields(schema: StructSchema): ReadonlyMap<string, FieldCodec> {
+  let fields = fieldsOf.get(schema);
+  if (fields === undefined) {
+    fields = new Map(
+      [...schema.fields]
+        .filter(([, { number, inside }]) => number > 0 && inside === undefined)
+        .map(([name, { number, schema: inner, presence }]) => [
+          name,
+          fieldCodec(name, number, inner, presence === "optional" || presence === "nullable"),
+        ]),
+    );
+    fieldsOf.set(schema, fields);
+  }
+  return fields;
+}
+
+const fieldsOf = new WeakMap<StructSchema, ReadonlyMap<string, FieldCodec>>();
+
+export function valueCodec(schema: Schema): Codec {
   switch (schema.type) {
     case "struct":
       return structCodec(messageCodec(schema));

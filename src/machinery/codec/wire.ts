@@ -232,15 +232,41 @@ export class Reader {
 
   /** Reads an embedded message: `body` is called with the reader bounded to it, and must read up to `end`. */
   message<T>(body: (reader: Reader) => T): T {
+    const outer = this.enter();
+    const result = body(this);
+    this.leave(outer);
+    return result;
+  }
+
+  /** Begins an embedded message; `leave` gets what this returns. */
+  enter(): number {
     const length = this.#length();
     this.count();
     if (++this.depth > nestingMax) throw malformed(`it nests deeper than ${nestingMax} levels`);
     const outer = this.end;
     this.end = this.at + length;
-    const result = body(this);
+    return outer;
+  }
+
+  leave(outer: number): void {
     this.end = outer;
     this.depth--;
-    return result;
+  }
+
+  /** The length that comes next, without reading it. */
+  nextLength(): number {
+    const { at } = this;
+    const length = this.#length();
+    this.at = at;
+    return length;
+  }
+
+  /** The number and wire type of the next field. */
+  tag(): { readonly number: number; readonly wireType: number } {
+    const tag = Number(this.uint());
+    const number = Math.floor(tag / 8);
+    if (number < 1 || number >= 2 ** 29) throw malformed("a field has no valid number");
+    return { number, wireType: tag % 8 };
   }
 
   /** The fields of a message, one after the other: `read` returns false for those it does not know. */

@@ -2,6 +2,7 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import { decodeProtobuf, encodeProtobuf } from "../codec/protobuf.ts";
+import { decodeProtobufSteps, encodeProtobufSteps } from "../codec/protobuf-steps.ts";
 import { applyStrategicMerge } from "../patch/strategic-merge.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { BoundKind } from "./catalog.ts";
@@ -45,8 +46,10 @@ export interface Codec {
 /** Messages without their envelope. */
 export interface ProtobufForm {
   encode(object: Readonly<Record<string, unknown>>): Buffer;
+  encodeInSteps(object: Readonly<Record<string, unknown>>): Steps<Buffer>;
   /** Returns a JSON value, not decoded. */
   decode(message: Uint8Array): unknown;
+  decodeInSteps(message: Uint8Array): Steps<unknown>;
 }
 
 /** The codec of a declared kind. */
@@ -68,6 +71,8 @@ export function declaredCodec(kind: BoundKind): Codec {
     protobuf: {
       encode: (object) => encodeProtobuf(schema, object),
       decode: (message) => decodeProtobuf(schema, message),
+      encodeInSteps: (object) => encodeProtobufSteps(schema, object),
+      decodeInSteps: (message) => decodeProtobufSteps(schema, message),
     },
     mergeStrategically: (current, patch) => applyStrategicMerge(schema, current, patch),
   };
