@@ -46,7 +46,7 @@ export function applyInTimeSlices(options: ApplyOptions): Promise<ApiObject> {
 
 function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   const { kind, manager, force, subresource, now } = options;
-  const applied = configuration(kind, options.applied);
+  const applied = yield* configuration(kind, options.applied);
   const { name = "", uid = "" } = applied.metadata;
   // A uid identifies one object, and a new object would have another.
   if (options.live === undefined && uid !== "") {
@@ -84,7 +84,7 @@ function* decodeApplied({ codec }: BoundKind, object: ApiObject): Steps<ApiObjec
 }
 
 /** The body of an apply, once it is known to be one. */
-function configuration(kind: BoundKind, value: unknown): ApiObject {
+function* configuration(kind: BoundKind, value: unknown): Steps<ApiObject> {
   if (!isObject(value)) throw badRequest("the body of an apply must be an object");
   const { apiVersion, kind: type, metadata } = value;
   if (apiVersion !== kind.apiVersion) {
@@ -95,7 +95,7 @@ function configuration(kind: BoundKind, value: unknown): ApiObject {
     throw badRequest("metadata.managedFields must not be in the body of an apply");
   }
   // decodePartial has checked it against the schema, which has metadata; an absent one is empty.
-  const partial = decodePartial(kind.codec.topology, value) as ApiObject;
+  const partial = (yield* decodePartial(kind.codec.topology, value)) as ApiObject;
   const { managedFields: _, ...rest } = partial.metadata ?? {};
   return { ...partial, metadata: rest };
 }

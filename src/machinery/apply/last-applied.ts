@@ -3,6 +3,7 @@
  * applied last shows which fields it owned, and is kept up to date so that users can go back.
  */
 
+import { finish } from "../../base/time-slice.ts";
 import { encodeJson } from "../codec/json.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { isObject } from "../schema/json-value.ts";
@@ -42,7 +43,7 @@ function lastAppliedFields(kind: BoundKind, live: ApiObject): FieldSet | undefin
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value) || value["apiVersion"] !== kind.apiVersion) return undefined;
-    const applied = decodePartial(kind.codec.topology, value);
+    const applied = finish(decodePartial(kind.codec.topology, value));
     const { added, modified, removed } = compare(kind.codec.topology, applied, live);
     const set = toFieldSet(kind.codec.topology, applied);
     return difference(difference(difference(set, modified), added), removed);

@@ -1,10 +1,12 @@
 /** Reads the configuration of an apply: part of an object, in which what is absent stays absent. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import { membersMax } from "../schema/decode.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { indexItems } from "./compare.ts";
+import { isSmall, valuesPerStep } from "./parts.ts";
 import { listPlan, Unidentified } from "./topology.ts";
 
 /**
@@ -13,57 +15,75 @@ import { listPlan, Unidentified } from "./topology.ts";
  * field. Throws a badRequest that names the path for a field that the schema does not know, for a value of another type,
  * and for items that cannot be distinguished.
  */
-export function decodePartial(schema: StructSchema, value: unknown): Record<string, unknown> {
+export function* decodePartial(schema: StructSchema, value: unknown): Steps<Record<string, unknown>> {
   if (!isObject(value)) throw badRequest("the configuration must be an object");
-  members = 0;
-  check(schema, value, "");
+  yield* new Check().inSteps(schema, value, "");
   return value;
 }
 
-/** Members of the configuration that is being checked. */
-let members = 0;
+class Check {
+  /** Members of the configuration so far. */
+  #members = 0;
 
-/** An applied object has the limit that any object has; it must be refused before it is merged and owned. */
-function countMembers(count: number): void {
-  members += count;
-  if (members > membersMax) throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);
-}
+  /** Large parts in steps, others at once. */
+  *inSteps(schema: Schema, value: unknown, path: string): Steps<void> {
+    if (schema.type === "json" || isSmall(value)) return this.#atOnce(schema, value, path);
+    let visited = 0;
+    for (const [inner, part, place] of this.#parts(schema, value, path)) {
+      if (isSmall(part)) this.#atOnce(inner, part, place);
+      else yield* this.inSteps(inner, part, place);
+      if (++visited % valuesPerStep === 0) yield;
+    }
+    if (schema.type === "list") checkItems(schema, value, path);
+  }
 
-function check(schema: Schema, value: unknown, path: string): void {
-  if (value === null) return;
-  switch (schema.type) {
-    case "struct":
-      if (!isObject(value)) throw misfit(path, "an object", value);
-      for (const name of Object.keys(value)) {
-        // The type of the object is not a field of it.
-        if (path === "" && (name === "apiVersion" || name === "kind")) continue;
-        const field = schema.fields.get(name);
-        const inner = field?.schema ?? schema.open;
-        if (inner === undefined) throw badRequest(`${at(path, name)}: the schema has no such field`);
-        check(inner, value[name], at(path, name));
+  #atOnce(schema: Schema, value: unknown, path: string): void {
+    if (value === null || schema.type === "json") return;
+    for (const [inner, part, place] of this.#parts(schema, value, path)) this.#atOnce(inner, part, place);
+    if (schema.type === "list") checkItems(schema, value, path);
+  }
+
+  /** The parts of a value, once it is known to be of the right type. */
+  *#parts(schema: Schema, value: unknown, path: string): Iterable<readonly [Schema, unknown, string]> {
+    switch (schema.type) {
+      case "struct":
+        if (!isObject(value)) throw misfit(path, "an object", value);
+        for (const name of Object.keys(value)) {
+          // The type of the object is not a field of it.
+          if (path === "" && (name === "apiVersion" || name === "kind")) continue;
+          const inner = schema.fields.get(name)?.schema ?? schema.open;
+          if (inner === undefined) throw badRequest(`${at(path, name)}: the schema has no such field`);
+          yield [inner, value[name], at(path, name)];
+        }
+        return;
+      case "map": {
+        if (!isObject(value)) throw misfit(path, "an object", value);
+        const names = Object.keys(value);
+        this.#count(names.length);
+        for (const name of names) yield [schema.values, value[name], at(path, name)];
+        return;
       }
-      return;
-    case "map":
-      if (!isObject(value)) throw misfit(path, "an object", value);
-      countMembers(Object.keys(value).length);
-      for (const name of Object.keys(value)) check(schema.values, value[name], at(path, name));
-      return;
-    case "list":
-      if (!Array.isArray(value)) throw misfit(path, "a list", value);
-      countMembers(value.length);
-      value.forEach((item, i) => {
-        check(schema.items, item, `${path}[${i}]`);
-      });
-      checkItems(schema, value, path);
-      return;
-    case "json":
-      return;
-    default:
-      checkScalar(schema.type, value, path);
+      case "list":
+        if (!Array.isArray(value)) throw misfit(path, "a list", value);
+        this.#count(value.length);
+        for (const [index, item] of value.entries()) yield [schema.items, item, `${path}[${index}]`];
+        return;
+      case "json":
+        return;
+      default:
+        checkScalar(schema.type, value, path);
+    }
+  }
+
+  /** An applied object has the limit that any object has; it must be refused before it is merged and owned. */
+  #count(members: number): void {
+    this.#members += members;
+    if (this.#members > membersMax)
+      throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);
   }
 }
 
-function checkItems(schema: ListSchema, value: readonly unknown[], path: string): void {
+function checkItems(schema: ListSchema, value: unknown, path: string): void {
   const plan = listPlan(schema);
   if (plan === undefined) return;
   try {

@@ -43,6 +43,8 @@ export class StoredEntry implements Entry {
   #origin: Uint8Array | undefined;
   /** Parsed objects are held weakly; a caller that needs one for longer keeps it. Keeping all would double the memory. */
   #parsed: WeakRef<ApiObject> | undefined;
+  /** Whether the large final values of the parsed object have been recognized. */
+  #isLoaded = false;
   #forms: Map<string, unknown> | undefined;
 
   /** `body` is the stored JSON, which has no resourceVersion; 0n leaves it without one (nothing was stored). */
@@ -142,19 +144,21 @@ export class StoredEntry implements Entry {
     if (known !== undefined) return known;
     const object = decodeStoredObject(this.bytes, this.version.schema) as ApiObject; // it was an object when it was written
     this.#parsed = new WeakRef(deepFreeze(object));
+    this.#isLoaded = false;
     return object;
   }
 
   /** The same in steps, for a large object. */
   *load(): Steps<ApiObject> {
-    const known = this.#parsed?.deref();
-    if (known !== undefined) return known;
     if (this.size <= atOnceBytesMax) return this.object();
-    const parsed = decodeStoredObject(this.bytes, this.version.schema);
+    const known = this.#parsed?.deref();
+    if (known !== undefined && this.#isLoaded) return known;
+    const parsed = known ?? decodeStoredObject(this.bytes, this.version.schema);
     yield;
     const object = (yield* recognizeFinals(this.version.schema, parsed)) as ApiObject; // as above
     yield;
     this.#parsed = new WeakRef(deepFreeze(object));
+    this.#isLoaded = true;
     return object;
   }
 
