@@ -33,7 +33,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
     env: process.env,
     cwd: process.cwd(),
     home: process.env["HOME"] || homedir(),
-    stdin: openSource(),
+    stdin: openSource(interrupted.signal),
     stdout: openSink(process.stdout),
     stderr: openSink(process.stderr),
     clock: systemClock,
@@ -76,7 +76,7 @@ function openSink(stream: NodeJS.WriteStream): Sink {
   };
 }
 
-function openSource(): Source {
+function openSource(signal: AbortSignal): Source {
   let lines: AsyncIterator<string> | undefined;
   return {
     isTerminal: process.stdin.isTTY === true,
@@ -86,6 +86,7 @@ function openSource(): Source {
       return Buffer.concat(chunks).toString("utf8");
     },
     async readLine() {
+      if (process.stdin.isTTY) return typedLine(signal);
       lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
       const next = await lines.next();
       return next.done ? undefined : next.value;
@@ -93,6 +94,23 @@ function openSource(): Source {
     chunks: () => process.stdin as AsyncIterable<Uint8Array>,
     terminal: process.stdin.isTTY === true ? openTerminal() : undefined,
   };
+}
+
+/** Reads no further than the line, so that an editor which starts afterwards gets what is typed then. */
+function typedLine(signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const reader = createInterface({ input: process.stdin });
+    const stop = () => reader.close();
+    reader.once("line", (line) => {
+      resolve(line);
+      stop();
+    });
+    reader.once("close", () => {
+      signal.removeEventListener("abort", stop);
+      resolve(undefined);
+    });
+    signal.addEventListener("abort", stop, { once: true });
+  });
 }
 
 /** Node restores the terminal when the process ends, by a signal as well. */

@@ -75,7 +75,9 @@ async function preview(context: Context, doomed: readonly { object: Json }[]): P
   context.say(
     `to be deleted:\n${doomed.map(({ object }) => `  ${nameText(object)}`).join("\n")}\nDelete ${doomed.length === 1 ? "it" : `these ${doomed.length}`}? [y/N]`,
   );
-  if (!/^y(es)?$/i.test((await stdin.readLine()) ?? "")) throw new Exit(1);
+  const answer = await stdin.readLine();
+  context.signal.throwIfAborted();
+  if (!/^y(es)?$/i.test(answer ?? "")) throw new Exit(1);
 }
 
 async function prunable(context: Context): Promise<ApiResource[]> {

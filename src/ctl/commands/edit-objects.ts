@@ -95,7 +95,9 @@ async function asksAgain(context: Context): Promise<boolean> {
   const { stdin } = context.environment;
   if (!stdin.isTerminal) return false;
   context.say("Edit again? [Y/n]");
-  return !/^n/i.test((await stdin.readLine()) ?? "n");
+  const answer = await stdin.readLine();
+  context.signal.throwIfAborted();
+  return !/^n/i.test(answer ?? "n");
 }
 
 export function editableList(items: readonly Json[]): Json {

@@ -72,6 +72,7 @@ async function run(context: Context): Promise<void> {
     if (event["type"] === "ERROR") throw new ServerError(value, Number(value["code"] ?? 500));
     if (event["type"] !== "DELETED" && isWanted(context, value)) context.print(layout.format([row(value)]));
   }
+  context.signal.throwIfAborted();
 }
 
 async function selectorOf(context: Context): Promise<string> {

@@ -27,6 +27,7 @@ export async function watchLookups(
   await Promise.all(
     lookups.map((lookup) => watchOne(context, lookup, views.get(lookup.resource) ?? (() => {}), printer !== undefined)),
   );
+  context.signal.throwIfAborted();
 }
 
 /** Shows objects, or tables of them, as they come and change. */

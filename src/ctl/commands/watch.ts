@@ -63,5 +63,6 @@ ctl watch events -A -o ndjson`,
           }
         }),
     );
+    context.signal.throwIfAborted();
   },
 };
