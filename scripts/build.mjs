@@ -7,6 +7,7 @@
  *   node scripts/build.mjs --script NAME [args]  bundle scripts/NAME.ts or bench/NAME.ts and run it
  */
 
+import { isAscii } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -121,9 +122,21 @@ async function buildCompiled() {
   rmSync(folder, { recursive: true, force: true });
   for (const [name, contents] of Object.entries(programs)) {
     const outfile = join(folder, `${name}.cjs`);
-    await build({ ...commonjs(), stdin: { contents, resolveDir: root }, outfile });
+    const { banner, ...others } = commonjs();
+    await build({
+      ...others,
+      // A function of what a module of CommonJS may use. Adding it as the program starts would copy the whole text.
+      banner: { js: `(function (exports, require, module, __filename) {${banner.js}` },
+      footer: { js: "})" },
+      stdin: { contents, resolveDir: root },
+      outfile,
+    });
+    const text = readFileSync(outfile);
     // Compiled code that is read back cannot import; what is loaded late must be required.
-    if (/[^.\w]import\(/.test(readFileSync(outfile, "utf8"))) fail(`${outfile} imports as it runs`);
+    if (/[^.\w]import\(/.test(text.toString())) fail(`${outfile} imports as it runs`);
+    // esbuild escapes other characters in texts, but not in regular expressions.
+    if (!isAscii(text))
+      fail(`${outfile} is not ASCII, and would be read slowly: escape what is not in regular expressions`);
     const args = [join(root, "scripts/compile.mjs"), name];
     const made = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
     if (made.status !== 0) console.warn(`${name} is not compiled ahead and will start a little slower: ${made.stderr}`);

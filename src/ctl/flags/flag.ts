@@ -87,10 +87,10 @@ const unitsMs: Readonly<Record<string, number>> = {
 /** "1m30s", "500ms", "-1s", "0"; undefined: not a duration. */
 export function parseDurationMs(text: string): number | undefined {
   if (text === "0") return 0;
-  const match = /^([-+]?)((?:[0-9]*\.?[0-9]+(?:ns|us|µs|ms|s|m|h))+)$/.exec(text);
+  const match = /^([-+]?)((?:[0-9]*\.?[0-9]+(?:ns|us|\u00b5s|ms|s|m|h))+)$/.exec(text);
   if (match === null) return undefined;
   let ms = 0;
-  for (const [, amount, unit] of (match[2] ?? "").matchAll(/([0-9]*\.?[0-9]+)(ns|us|µs|ms|s|m|h)/g))
+  for (const [, amount, unit] of (match[2] ?? "").matchAll(/([0-9]*\.?[0-9]+)(ns|us|\u00b5s|ms|s|m|h)/g))
     ms += Number(amount) * (unitsMs[unit ?? ""] ?? 0);
   return match[1] === "-" ? -ms : ms;
 }

@@ -65,12 +65,12 @@ function isDateTime(text: string): boolean {
 }
 
 /** Units that may be written in full, by the beginning of their long names. */
-const units = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|nano.*|micro.*|milli.*|sec.*|min.*|hour.*|day.*|week.*)$/i;
+const units = /^(?:ns|us|\u00b5s|ms|s|m|h|hr|d|w|wk|nano.*|micro.*|milli.*|sec.*|min.*|hour.*|day.*|week.*)$/i;
 
 /** "1h30m", or numbers and units between other words: "2 weeks", "1 day and 3 hours". */
 function isDuration(text: string): boolean {
   if (parseDuration(text) !== undefined) return true;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => units.test(unit));
+  return [...text.matchAll(/\d+\s*([A-Za-z\u00b5]+)/g)].some(([, unit = ""]) => units.test(unit));
 }
 
 const word = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\uffff-]+";
