@@ -23,7 +23,7 @@ export interface LogFileOptions {
 }
 
 export interface LogFile {
-  /** One after the other. Rejects when the text could not be written; a part that was written stays. */
+  /** One after the other. Rejects when the text could not be written; then nothing of it stays. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,9 +47,10 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
     return backupName(path, rotatedMs);
   };
   const rotate = async () => {
+    await moveAside(path, nameAside);
+    const next = await open(path, "a", fileMode);
     await file.close();
-    await rename(path, nameAside());
-    file = await open(path, "a", fileMode);
+    file = next;
     bytes = 0;
     cleaning = cleaning
       .then(() => clean(options))
@@ -59,8 +60,11 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   let last: Promise<void> = Promise.resolve();
   const write = async (text: string) => {
     const data = Buffer.from(text);
-    if (bytes > 0 && bytes + data.length > bytesMax) await rotate();
-    for (let at = 0; at < data.length; ) at += (await file.write(data, at)).bytesWritten;
+    if (bytes > 0 && bytes + data.length > bytesMax) {
+      // A file that is too large loses nothing; the next write tries again.
+      await rotate().catch((cause) => options.log.warn("the audit log could not be rotated", { path, cause }));
+    }
+    await writeWhole(file, data, bytes);
     bytes += data.length;
   };
   return {
@@ -75,6 +79,27 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
       await file.close();
     },
   };
+}
+
+/** A log that somebody else moved away needs no other name. */
+async function moveAside(path: string, nameAside: () => string): Promise<void> {
+  await rename(path, nameAside()).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "ENOENT") throw cause;
+  });
+}
+
+/** Appends all of `data` to a file of `bytes` bytes, or nothing: the beginning of a line would spoil the next line. */
+export async function writeWhole(
+  file: Pick<FileHandle, "write" | "truncate">,
+  data: Uint8Array,
+  bytes: number,
+): Promise<void> {
+  try {
+    for (let at = 0; at < data.length; ) at += (await file.write(data, at)).bytesWritten;
+  } catch (cause) {
+    await file.truncate(bytes).catch(() => {}); // the first problem is the one to hear of
+    throw cause;
+  }
 }
 
 /** audit.log -> audit-2021-06-01T12-00-00.000.log */
