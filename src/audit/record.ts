@@ -105,7 +105,7 @@ class Recorder implements AuditRecord {
       answer: isReceived ? undefined : answer,
       impersonated: this.#impersonated,
       names: this.#names,
-      annotations: isReceived ? undefined : this.#annotationsAt(stage),
+      annotations: this.#annotationsAt(stage),
       requestObject: isReceived ? undefined : this.#sent,
       responseObject: isReceived ? undefined : this.#answered,
     });

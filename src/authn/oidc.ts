@@ -70,7 +70,9 @@ function identify(claims: Claims, options: OidcOptions): AuthenticationOutcome {
   const name = userName(claims, options);
   const groups = groupsOf(claims, options);
   if (name === undefined || groups === undefined) return "rejected";
-  return { user: { name, uid: "", groups, extra: new Map() }, by: "oidc" };
+  const { jti } = claims;
+  const credential = typeof jti === "string" && jti !== "" ? { credentialId: `token ${jti}` } : {};
+  return { user: { name, uid: "", groups, extra: new Map() }, by: "oidc", ...credential };
 }
 
 /** Undefined: the claim is missing, or an address that the provider has not verified. */

@@ -1,12 +1,20 @@
-/** A TCP proxy between two processes: the network that a test can hold up or cut, for all or for some of its callers. */
+/** A TCP proxy between two processes: the network that a test can slow down, hold up or cut, for all or for some of its callers. */
 
 import { connect, createServer, type Socket } from "node:net";
+import { seededRandom } from "../../src/base/seeded-random.ts";
 
 /**
  * `held`: bytes wait, as behind a broken route; connections stay open and go on when the link opens again.
  * `deaf`: only the answers wait. `cut`: connections are reset, and new ones are too.
+ * `slow`: everything takes 200 ms. `lossy`: 30 % of packets are lost, which callers of TCP see as pauses before they are sent again.
  */
-export type LinkState = "open" | "held" | "deaf" | "cut";
+export type LinkState = "open" | "held" | "deaf" | "cut" | "slow" | "lossy";
+
+const slowMs = 200;
+const lossRate = 0.3;
+/** When a packet is sent again for the first time; the pause doubles after that. */
+const sentAgainMs = 200;
+const lossesMax = 5;
 
 export interface Link {
   readonly port: number;
@@ -29,9 +37,41 @@ interface Connection {
   caller: string | undefined;
 }
 
+function lossDelayMs(random: () => number): number {
+  let delayMs = 0;
+  for (let losses = 0; losses < lossesMax && random() < lossRate; losses += 1) delayMs += sentAgainMs * 2 ** losses;
+  return delayMs;
+}
+
+/** Writes in the order of the calls, each after its delay. */
+function createDirection(to: Socket, delayOf: () => number): (chunk: Buffer) => void {
+  const waiting: { readonly chunk: Buffer; readonly dueMs: number }[] = [];
+  const next = () => {
+    const [first] = waiting;
+    if (first === undefined || to.destroyed) return;
+    setTimeout(
+      () => {
+        waiting.shift();
+        if (!to.destroyed) to.write(first.chunk);
+        next();
+      },
+      Math.max(0, first.dueMs - Date.now()),
+    );
+  };
+  return (chunk) => {
+    const delayMs = delayOf();
+    if (delayMs === 0 && waiting.length === 0) {
+      to.write(chunk);
+      return;
+    }
+    if (waiting.push({ chunk, dueMs: Date.now() + delayMs }) === 1) next();
+  };
+}
+
 export async function openLink({ targetPort, port = 0, callerOf }: LinkOptions): Promise<Link> {
   const connections = new Set<Connection>();
   const states = new Map<string, LinkState>();
+  const random = seededRandom(targetPort);
   let forAll: LinkState = "open";
   const stateOf = ({ caller }: Connection): LinkState =>
     forAll !== "open" ? forAll : ((caller === undefined ? undefined : states.get(caller)) ?? "open");
@@ -64,14 +104,20 @@ export async function openLink({ targetPort, port = 0, callerOf }: LinkOptions):
         other.destroy();
       });
     }
+    const delayOf = () => {
+      const state = stateOf(connection);
+      return state === "slow" ? slowMs : state === "lossy" ? lossDelayMs(random) : 0;
+    };
+    const toTarget = createDirection(target, delayOf);
+    const toClient = createDirection(client, delayOf);
     client.on("data", (chunk: Buffer) => {
       if (connection.caller === undefined && callerOf !== undefined) {
         connection.caller = callerOf(chunk);
         if (connection.caller !== undefined) apply(connection);
       }
-      target.write(chunk);
+      toTarget(chunk);
     });
-    target.on("data", (chunk: Buffer) => client.write(chunk));
+    target.on("data", toClient);
     apply(connection);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

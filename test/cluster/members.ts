@@ -1,6 +1,6 @@
 /** Three members of etcd that reach each other through links, so that they can be killed, paused and partitioned. */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createMember, freePorts, type TestProcess } from "../../src/kv/etcd/server.fixture.ts";
 import { type Link, type LinkState, openLink } from "./link.ts";
@@ -16,12 +16,16 @@ export interface Members {
   leader(): Promise<Member>;
   /** Sets the links between the member and the others. `direction`: only what it sends, or only what it is sent. */
   partition(member: Member, state: LinkState, direction?: "both" | "out" | "in"): void;
+  /** Removes a member that is lost for good and adds one with an empty disk in its place, which the others bring up to date. */
+  replace(member: Member): Promise<void>;
   close(): Promise<void>;
 }
 
 const names = ["a", "b", "c"];
 /** How long a leader may take to be found, on a machine that is busy with other things. */
 const patienceMs = 120_000;
+/** Entries after which a member makes a snapshot: those who are far behind get one instead of the entries. */
+const snapshotEntries = 500;
 /** A member that is paused does not answer at all. */
 const statusMsMax = 3_000;
 
@@ -41,11 +45,14 @@ export async function openMembers(program: string, folder: string): Promise<Memb
     links.set(name, await openLink({ targetPort: peerPort, port: linkPort, callerOf }));
   }
   const initial = places.map(({ name, linkPort }) => `${name}=http://127.0.0.1:${linkPort}`).join(",");
+  /** By name: what makes a member begin anew, as one that joins. */
+  const joining = new Map<string, () => void>();
   const all = places.map(({ name, port, peerPort, linkPort }): Member => {
     const own = join(folder, name);
     mkdirSync(own);
     const endpoint = `http://127.0.0.1:${port}`;
     const args = [
+      ...["--snapshot-count", String(snapshotEntries)],
       ...["--name", name, "--data-dir", join(own, "data"), "--initial-cluster", initial],
       ...["--listen-client-urls", endpoint, "--advertise-client-urls", endpoint],
       ...["--listen-peer-urls", `http://127.0.0.1:${peerPort}`],
@@ -54,6 +61,10 @@ export async function openMembers(program: string, folder: string): Promise<Memb
       ...["--heartbeat-interval", "100", "--election-timeout", "1000"],
       ...["--max-request-bytes", "2097152", "--logger", "zap", "--log-level", "error"],
     ];
+    joining.set(name, () => {
+      rmSync(join(own, "data"), { recursive: true, force: true });
+      args.push("--initial-cluster-state", "existing");
+    });
     return { ...createMember(program, { endpoint, port, args, folder: own }), name, port };
   });
   await Promise.all(all.map((member) => member.start()));
@@ -80,11 +91,44 @@ export async function openMembers(program: string, folder: string): Promise<Memb
         if (direction !== "in") links.get(other.name)?.set(state, ids.get(member));
       }
     },
+    async replace(member) {
+      const others = all.filter((other) => other !== member);
+      const place = places.find(({ name }) => name === member.name);
+      await member.kill();
+      await change(others, "remove", { ID: BigInt(`0x${ids.get(member)}`).toString() });
+      const added = await change(others, "add", { peerURLs: [`http://127.0.0.1:${place?.linkPort}`] });
+      ids.set(member, BigInt(added.member?.ID ?? 0).toString(16));
+      joining.get(member.name)?.();
+      await member.start();
+    },
     async close() {
       await Promise.all(all.map((member) => member.kill()));
       await Promise.all([...links.values()].map((link) => link.close()));
     },
   };
+}
+
+/** Asks until it is done: while there is no leader, or the members are not all healthy, etcd refuses it. */
+async function change(others: readonly Member[], verb: string, body: object): Promise<{ member?: { ID: string } }> {
+  const deadline = Date.now() + patienceMs;
+  let problem = "";
+  while (Date.now() < deadline) {
+    for (const { endpoint } of others) {
+      try {
+        const signal = AbortSignal.timeout(statusMsMax);
+        const init = { method: "POST", body: JSON.stringify(body), signal };
+        const answer = await fetch(`${endpoint}/v3/cluster/member/${verb}`, init);
+        if (answer.ok) return (await answer.json()) as { member?: { ID: string } };
+        problem = await answer.text();
+        // An earlier try was carried out although its answer was lost.
+        if (verb === "remove" && problem.includes("not found")) return {};
+      } catch (cause) {
+        problem = String(cause);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`etcd could not ${verb} a member: ${problem}`);
 }
 
 /** Identities are decimal in this answer and hexadecimal between members. Undefined: it does not answer. */

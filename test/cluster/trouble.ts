@@ -48,6 +48,11 @@ const parted = (name: string, find: FindMember, state: LinkState, direction: "bo
   },
 });
 
+const replaced = (name: string, find: FindMember): Trouble => ({
+  name: `replace ${name}`,
+  run: async (cluster) => cluster.members.replace(await find(cluster)),
+});
+
 const onServer = (
   name: string,
   run: (server: Server, lastsMs: number, cluster: Cluster) => Promise<void>,
@@ -77,6 +82,13 @@ const troubles: readonly Trouble[] = [
     server.partition("open", member);
   }),
   paused("the leader of etcd", leader),
+  replaced("a follower of etcd", follower),
+  onServer("lose packets between a server and etcd", async (server, lastsMs) => {
+    server.partition("lossy");
+    await pause(lastsMs);
+    server.partition("open");
+  }),
+  parted("the leader of etcd", leader, "lossy", "both"),
   onServer("cut a server off from etcd", async (server, lastsMs) => {
     server.partition("held");
     await pause(lastsMs);
@@ -87,6 +99,13 @@ const troubles: readonly Trouble[] = [
   parted("the leader of etcd", leader, "held", "out"),
   parted("the leader of etcd", leader, "held", "in"),
   paused("a follower of etcd", follower),
+  parted("the leader of etcd", leader, "slow", "both"),
+  replaced("the leader of etcd", leader),
+  onServer("delay what a server and etcd send each other", async (server, lastsMs) => {
+    server.partition("slow");
+    await pause(lastsMs);
+    server.partition("open");
+  }),
   onServer("answers of etcd do not reach a server", async (server, lastsMs) => {
     server.partition("deaf");
     await pause(lastsMs);
