@@ -185,7 +185,7 @@ export const catalog: readonly Kind[] = [
   CSIStorageCapacity,
   StorageV1beta1StorageClass,
   StorageV1beta1VolumeAttachment,
-  // Beyond v1.21: served where --runtime-config asks for it.
+  // Beyond v1.21: served if --runtime-config enables it.
   AccessExplanation,
   AccessHolders,
 ];

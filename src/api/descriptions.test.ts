@@ -33,6 +33,10 @@ describe("descriptions of fields", () => {
     expect(broken).toEqual([]);
   });
 
+  test("none has a gap where a word is missing", () => {
+    expect(described.filter(({ description }) => / [ ,;]/.test(description))).toEqual([]);
+  });
+
   test("none names the product, since other vocabularies have other names", () => {
     expect(described.filter(({ description }) => /\borch\b|orch\.io|x-orch/i.test(description))).toEqual([]);
   });

@@ -2,7 +2,7 @@
 
 import type { FeatureGates } from "../machinery/schema/schema.ts";
 
-/** Off unless asked for. */
+/** Alpha: off by default. */
 const alpha = [
   "APIServerIdentity",
   "AnyVolumeDataSource",
@@ -47,7 +47,7 @@ const alpha = [
   "WinDSR",
 ] as const;
 
-/** On unless refused. */
+/** Beta: on by default. */
 const betaOn = [
   "APIListChunking",
   "APIPriorityAndFairness",
@@ -95,7 +95,7 @@ const betaOn = [
   "WindowsEndpointSliceProxying",
 ] as const;
 
-/** Known well enough, but off unless asked for. */
+/** Beta, but off by default. */
 const betaOff = [
   "CSIMigrationAWS",
   "CSIMigrationAzureDisk",
@@ -107,7 +107,7 @@ const betaOff = [
   "ExperimentalHostUserNamespaceDefaulting",
 ] as const;
 
-/** What v1.21 no longer lets an operator turn off: generally available, and gone in one of the next releases. */
+/** Locked in v1.21: generally available, and removed in one of the next releases. */
 const locked = [
   "AllowInsecureBackendProxy",
   "CRIContainerLogRotation",
@@ -185,12 +185,12 @@ function ofStage(overrides: ReadonlyMap<string, boolean>, stage: FeatureGate["st
 }
 
 export interface GateFindings {
-  /** Why a server must not start with these overrides, in the words of v1.21. */
+  /** Why a server must not start with these overrides, in the wording of v1.21. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** What is wrong with the overrides of an operator: unknown gates, locked ones, and those that will go. */
+/** What is wrong with the overrides of an operator: unknown gates, locked ones, and those that will be removed. */
 export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>): GateFindings {
   const known = new Map(featureGates.map((one) => [one.name, one]));
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** Which addresses are special: nothing outside a host should be reached through them. */
+/** Special addresses, which must not be used to reach other hosts. */
 
 import { parseIp } from "../base/ip-address.ts";
 import type { FieldError } from "../machinery/status/field-error.ts";

@@ -1,4 +1,4 @@
-/** The way of an object from a client to the store, without a store: for tests of how kinds live. */
+/** The steps of a write from a client to the store, without a store: for tests of the life of kinds. */
 
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
@@ -40,12 +40,12 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-/** What becomes of `value` when it is created through `kind`. What has no name is called "x". */
+/** The result of a create of `value` through `kind`. Without a name it is called "x". */
 export function create(kind: BoundKind, value: unknown): Outcome {
   return outcomeOf(kind, liveCreate(kind, arrive(kind, value)));
 }
 
-/** What becomes of `old`, an outcome, when it is replaced by `value` through `kind`. */
+/** The result of an update of `old`, an outcome, with `value` through `kind`. */
 export function update(kind: BoundKind, value: unknown, old: Outcome): Outcome {
   return outcomeOf(kind, liveUpdate(kind, arrive(kind, value), old.hub, { fresh: true }));
 }

@@ -1,9 +1,9 @@
-/** The groups and versions that a server itself serves, as API services: how strongly each is preferred. */
+/** The groups and versions that a server itself serves, as API services: with the priority of each. */
 
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { NeutralGroup } from "../../vocabulary/vocabulary.ts";
 
-/** Marks API services that the server makes at its start. */
+/** Marks API services that the server creates at its start. */
 export const automanagedLabel = "orch-aggregator.orch.io/automanaged";
 
 export interface LocalService {

@@ -8,7 +8,7 @@ import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { Field } from "../../machinery/schema/schema.ts";
 
 export const LabelSelectorRequirement = struct("meta.v1.LabelSelectorRequirement", {
-  key: string().at(1).doc("The label key."),
+  key: string().at(1).doc("The key of the label that the requirement is about. Required."),
   operator: string().at(2).doc("In, NotIn, Exists or DoesNotExist."),
   values: elided(list(string())).at(3).doc("Values for In and NotIn; must be empty for Exists and DoesNotExist."),
 });
@@ -30,7 +30,7 @@ export const ReplacedLabelSelector = new Field<LabelSelector, "required">(
   "required",
 );
 
-/** Beyond what validation reports, its values are some that labels can have. An absent one is sound: it takes nothing. */
+/** Whether its values are also valid label values, which validation does not check. An absent selector is valid: it matches nothing. */
 export const isSoundSelector = (selector: LabelSelector | null | undefined): boolean =>
   validateLabelSelector(selector, "").length === 0 &&
   (selector?.matchExpressions ?? []).every(({ values }) =>

@@ -2,7 +2,7 @@
 
 import type { LabelSelector } from "./label-selector.ts";
 
-/** `<none>` for no selector or one that asks nothing. */
+/** `<none>` for no selector or an empty one. */
 export function selectorText(selector: LabelSelector | null | undefined): string {
   const text = selectorQuery(selector);
   return text === "" ? "<none>" : text;

@@ -12,7 +12,7 @@ import {
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 export const zero: Quantity = quantityOf("0");
-/** One object, or one of anything that is counted. */
+/** The amount one, for anything that is counted. */
 export const oneOf: Quantity = quantityOf("1");
 
 /** Decoding has checked that it is one. */
@@ -26,7 +26,7 @@ export function amountsOf(record: Readonly<Record<string, string>> | undefined):
   return new Map(Object.entries(record ?? {}).map(([name, text]) => [name, quantityOf(text)]));
 }
 
-/** `sum` grows by `amounts`. In place, so that many small ones cost what they weigh. */
+/** Adds `amounts` to `sum`. In place, so that adding many small ones is cheap. */
 export function addTo(sum: Map<string, Quantity>, amounts: Amounts): void {
   for (const [name, amount] of amounts) sum.set(name, addQuantities(sum.get(name) ?? zero, amount));
 }
@@ -46,7 +46,7 @@ export function takeFrom(sum: Map<string, Quantity>, amounts: Amounts): void {
   for (const [name, amount] of amounts) sum.set(name, subtractQuantities(sum.get(name) ?? zero, amount));
 }
 
-/** `sum` gets what is larger, resource by resource. */
+/** Sets `sum` to the maximum of both, resource by resource. */
 export function raiseTo(sum: Map<string, Quantity>, amounts: Amounts): void {
   for (const [name, amount] of amounts) {
     const own = sum.get(name);

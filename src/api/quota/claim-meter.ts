@@ -1,4 +1,4 @@
-/** What a claim uses of a quota: one claim and its storage, in total and by storage class. */
+/** The usage of a claim: one claim and its storage, in total and by storage class. */
 
 import type { Environment } from "../../machinery/schema/schema.ts";
 import { type Quantity, wholeValue } from "../../machinery/values/quantity.ts";

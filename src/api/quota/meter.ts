@@ -1,4 +1,4 @@
-/** What objects use of a quota: one meter for each resource, and one that only counts for all others. */
+/** The usage of objects for quotas: one meter for each resource, and one that only counts for all others. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { AnyKind, ApiObject } from "../../machinery/schema/kind.ts";
@@ -25,7 +25,7 @@ export interface Meter<T extends ApiObject = ApiObject> {
   usage(object: T): Amounts;
   /** Absent: these objects are in no scope, so no quota with scopes is about them. */
   isInScope?(scope: ScopedResourceSelectorRequirement, object: T): boolean;
-  /** Names among those that `isLimited` which an object leaves open, though it must say how much it wants. */
+  /** Limited resources for which an object must set an amount but does not. */
   unstated?(object: T, isLimited: (name: string) => boolean): string[];
 }
 
@@ -44,7 +44,7 @@ const meters = new Map<AnyKind, (environment: Environment) => Meter>([
 /** Undefined: these objects are never counted. */
 export function meterOf(kind: BoundKind): Meter | undefined {
   const { declaration, resource } = kind;
-  // What answers at once is not stored, and so is not counted.
+  // Virtual resources are not stored, and so are not counted.
   if (declaration.action !== undefined || uncounted.has(declaration)) return undefined;
   const create = meters.get(declaration);
   if (create !== undefined) return create(kind.family.environment);

@@ -1,4 +1,4 @@
-/** What a new pod uses of a quota: one pod, and what its containers ask for. */
+/** The usage of a new pod: one pod, and the resources of its containers. */
 
 import type { Environment } from "../../machinery/schema/schema.ts";
 import type { Quantity } from "../../machinery/values/quantity.ts";
@@ -12,13 +12,13 @@ import type { Meter } from "./meter.ts";
 
 /** Resources of containers by their plain names, which mean requests. */
 const basic = ["cpu", "memory", "ephemeral-storage"];
-/** Every container must say how much of these it wants where a quota limits them, as v1.21 has it. */
+/** Every container must set these if a quota limits them, as in v1.21. */
 const mustBeStated = ["cpu", "memory"];
 const plain = new Set(["pods", "count/pods", ...basic.flatMap((name) => [name, `requests.${name}`, `limits.${name}`])]);
 
 export function createPodMeter(environment: Environment): Meter<Pod> {
   return {
-    // Pods that exist do not change what they ask for.
+    // The resources of existing pods do not change.
     onUpdate: false,
     counts: (name) => plain.has(name) || isHugePages(name) || isCountedRequest(name, environment),
     usage({ spec }) {

@@ -1,4 +1,4 @@
-/** What a service uses of a quota: one service, and the node ports and the load balancer that its type brings. */
+/** The usage of a service: one service, and the node ports and load balancer of its type. */
 
 import type { Environment } from "../../machinery/schema/schema.ts";
 import type { Service } from "../core/v1/service.ts";

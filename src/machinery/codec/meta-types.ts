@@ -45,11 +45,11 @@ export const StatusStruct = struct(
   "Status",
   {
     metadata: elided(ListMetaStruct).at(1),
-    status: elided(string()).at(2).doc("Success or Failure."),
-    message: elided(string()).at(3).doc("For people."),
-    reason: elided(string()).at(4).doc("For programs."),
+    status: elided(string()).at(2).doc("Whether the request succeeded: Success or Failure."),
+    message: elided(string()).at(3).doc("A message for people that says what happened. Its wording may change."),
+    reason: elided(string()).at(4).doc("One word in CamelCase that says why, for programs. Empty: not known."),
     details: optional(StatusDetails).at(5),
-    code: elided(int32()).at(6).doc("The HTTP status code."),
+    code: elided(int32()).at(6).doc("The HTTP status code of the answer; 0: not set."),
   },
   "The answer of a request that returns no object.",
 );
@@ -65,7 +65,9 @@ export const DeleteOptionsStruct = struct(
   {
     gracePeriodSeconds: optional(int64()).at(1).doc("How long the object may take to end; 0: now."),
     preconditions: optional(Preconditions).at(2),
-    orphanDependents: optional(bool()).at(3).doc("Replaced by propagationPolicy."),
+    orphanDependents: optional(bool())
+      .at(3)
+      .doc("Deprecated: use propagationPolicy. true orphans dependents, false deletes them in the background."),
     propagationPolicy: optional(string()).at(4).doc("What becomes of dependents: Orphan, Background or Foreground."),
     dryRun: elided(list(string())).at(5).doc("All: do everything but keep the change."),
   },
@@ -112,7 +114,7 @@ export const APIGroupListStruct = struct("APIGroupList", { groups: list(APIGroup
 const APIResource = struct(
   "APIResource",
   {
-    name: string().at(1).doc("The plural name, as in paths."),
+    name: string().at(1).doc("The plural name of the resource, as in paths, such as pods or pods/status."),
     singularName: string().at(6),
     namespaced: bool().at(2),
     group: elided(string()).at(8).doc("The group of the kind, where it is not the one of the list."),

@@ -6,10 +6,12 @@ import { bool, elided, int64, json, list, map, optional, string, struct, time } 
 const OwnerReferenceStruct = struct(
   "meta.v1.OwnerReference",
   {
-    apiVersion: string().at(5).doc("The API version of the owner."),
-    kind: string().at(1).doc("The kind of the owner."),
-    name: string().at(3).doc("The name of the owner."),
-    uid: string().at(4).doc("The uid of the owner."),
+    apiVersion: string().at(5).doc("The API version of the owner, such as apps/v1. Required."),
+    kind: string().at(1).doc("The kind of the owner, such as ReplicaSet. Required."),
+    name: string().at(3).doc("The name of the owner, which must be in the same namespace or cluster-wide. Required."),
+    uid: string()
+      .at(4)
+      .doc("The uid of the owner. Required: an object of the same name with another uid is not the owner."),
     controller: optional(bool())
       .at(6)
       .doc("Whether the owner is the controller that manages this object; at most one may be. Default: false."),
@@ -23,7 +25,9 @@ const OwnerReferenceStruct = struct(
 const ManagedFieldsEntryStruct = struct(
   "meta.v1.ManagedFieldsEntry",
   {
-    manager: elided(string()).at(1).doc("The name of the manager."),
+    manager: elided(string())
+      .at(1)
+      .doc("The name of the manager that owns these fields: fieldManager of its requests, otherwise its user agent."),
     operation: elided(string()).at(2).doc("Apply or Update: the operation that created the entry."),
     apiVersion: elided(string()).at(3).doc("The API version that the fields are written in."),
     time: optional(time()).at(4).doc("When the entry was last changed."),
@@ -41,7 +45,7 @@ export const ObjectMetaStruct = struct(
     namespace: elided(string())
       .at(3)
       .doc("The namespace of the object; empty for cluster-scoped kinds. Cannot be changed."),
-    selfLink: elided(string()).at(4).doc("Deprecated and not set."),
+    selfLink: elided(string()).at(4).doc("Deprecated. The server never sets it, and ignores what clients send."),
     uid: elided(string()).at(5).doc("A unique id; a new object of the same name has another one. Set by the server."),
     resourceVersion: elided(string())
       .at(6)
@@ -64,7 +68,7 @@ export const ObjectMetaStruct = struct(
     finalizers: elided(list(string(), { patchStrategy: "merge" }))
       .at(14)
       .doc("Names of clean-up steps that must be removed before the object is deleted."),
-    clusterName: elided(string()).at(15).doc("Deprecated and not used."),
+    clusterName: elided(string()).at(15).doc("Deprecated. It is stored, but has no effect."),
     managedFields: elided(list(ManagedFieldsEntryStruct))
       .at(17)
       .doc("Which manager owns which fields; maintained by the server."),

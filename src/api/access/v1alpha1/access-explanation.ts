@@ -25,10 +25,10 @@ export const AccessExplanation = kind({
   action: "accessexplanations",
   doc: "An AccessExplanation asks why a user may or may not do something.",
   fields: {
-    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the access explanation, set by its users."),
+    spec: SubjectAccessReviewSpec.at(2).doc("The user and the request to explain."),
     status: elided(AccessExplanationStatus)
       .at(3)
-      .doc("The most recently observed state of the access explanation, written by the system."),
+      .doc("Why the user may or may not make the request, set by the server."),
   },
 });
 export type AccessExplanation = Static<typeof AccessExplanation>;

@@ -36,10 +36,10 @@ export const AccessHolders = kind({
   action: "accessholders",
   doc: "AccessHolders lists who may do something.",
   fields: {
-    spec: AccessHoldersSpec.at(2).doc("The desired state of the access holders, set by its users."),
+    spec: AccessHoldersSpec.at(2).doc("The request whose holders are listed."),
     status: elided(AccessHoldersStatus)
       .at(3)
-      .doc("The most recently observed state of the access holders, written by the system."),
+      .doc("The users, groups and accounts that may make the request, set by the server."),
   },
 });
 export type AccessHolders = Static<typeof AccessHolders>;

@@ -1,4 +1,4 @@
-/** By which way somebody holds a right: a subject, the binding that names it, its role, and the rule that counts. */
+/** How a user holds a right: the subject, the binding that names it, its role, and the rule that grants the right. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
@@ -7,20 +7,20 @@ import { PolicyRule, Subject } from "../../rbac/v1/rules.ts";
 export const AccessBinding = struct("access.v1alpha1.AccessBinding", {
   kind: string().at(1).doc("RoleBinding or ClusterRoleBinding."),
   namespace: elided(string()).at(2).doc("The namespace of a RoleBinding; empty for a ClusterRoleBinding."),
-  name: string().at(3).doc("The name of the binding."),
+  name: string().at(3).doc("The name of the binding that grants the role."),
 });
 export type AccessBinding = Static<typeof AccessBinding>;
 
 export const AccessRole = struct("access.v1alpha1.AccessRole", {
-  kind: string().at(1).doc("Role or ClusterRole."),
-  name: string().at(2).doc("The name of the role."),
+  kind: string().at(1).doc("The kind of the role: Role or ClusterRole."),
+  name: string().at(2).doc("The name of the role that contains the rule."),
 });
 export type AccessRole = Static<typeof AccessRole>;
 
 export const AccessPath = struct("access.v1alpha1.AccessPath", {
   subject: Subject.at(1).doc("The user, group or service account that the binding names."),
   binding: AccessBinding.at(2).doc("The binding that gives the role to the subject."),
-  role: AccessRole.at(3).doc("The role that holds the rule."),
+  role: AccessRole.at(3).doc("The role that contains the rule."),
   rule: PolicyRule.at(4).doc("The rule that allows the request."),
 });
 export type AccessPath = Static<typeof AccessPath>;
@@ -28,7 +28,7 @@ export type AccessPath = Static<typeof AccessPath>;
 export const NearestRule = struct("access.v1alpha1.NearestRule", {
   subject: Subject.at(1).doc("The user, group or service account that the binding names."),
   binding: AccessBinding.at(2).doc("The binding that gives the role to the subject."),
-  role: AccessRole.at(3).doc("The role that holds the rule."),
+  role: AccessRole.at(3).doc("The role that contains the rule."),
   rule: PolicyRule.at(4).doc("The rule that comes closest to allowing the request."),
   differs: list(string())
     .at(5)

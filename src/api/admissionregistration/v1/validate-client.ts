@@ -18,7 +18,7 @@ export function validateClient(client: WebhookClientConfig, path: string): Field
 export function validateUrl(text: string, path: string): FieldError[] {
   const form = "desired format: https://host[/path]";
   const url = parseUrlParts(text);
-  // v1.21 says of what it cannot read that it is missing.
+  // v1.21 reports an unreadable value as missing.
   if (url === undefined) return [required(path, `url must be a valid URL; ${form}`)];
   const errors: FieldError[] = [];
   if (url.scheme !== "https") errors.push(invalid(path, text, `'https' is the only allowed URL scheme; ${form}`));

@@ -28,7 +28,7 @@ const timeoutSecondsMax = 30;
 const operations = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"];
 const scopes = ["*", "Cluster", "Namespaced"];
 
-/** What v1 asks beyond v1beta1, and what every new configuration must meet. */
+/** The rules of v1 beyond those of v1beta1, and those of every new configuration. */
 export interface WebhookRules {
   readonly uniqueNames: boolean;
   readonly noSideEffects: boolean;
@@ -38,7 +38,7 @@ export interface WebhookRules {
 export const v1Rules: WebhookRules = { uniqueNames: true, noSideEffects: true, knownVersions: true };
 export const v1beta1Rules: WebhookRules = { uniqueNames: false, noSideEffects: false, knownVersions: true };
 
-/** An update need not meet what the object did not meet before: old objects stay writable. */
+/** An update need not meet rules that the object did not meet before: old objects stay writable. */
 export function rulesForUpdate(rules: WebhookRules, old: readonly Webhook[] | undefined): WebhookRules {
   const before = old ?? [];
   return {
@@ -95,7 +95,7 @@ function validateWebhook(webhook: Webhook, { noSideEffects }: WebhookRules, path
   ];
 }
 
-/** A text that is given empty is given. */
+/** An empty text counts as present. */
 const oneOf = (value: string | null | undefined, allowed: readonly string[], path: string): FieldError[] =>
   value === undefined || value === null || allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
 
@@ -138,14 +138,14 @@ function validateRule(rule: RuleWithOperations, path: string): FieldError[] {
   ];
 }
 
-/** Wildcards must not be listed beside what they cover already; v1.21 notices those that come first. */
+/** Wildcards must not be listed with what they already cover; v1.21 checks only those that come first. */
 function validateResources(resources: readonly string[], path: string): FieldError[] {
   if (resources.length === 0) return [required(path)];
   const errors: FieldError[] = [];
   if (resources.length > 1 && resources.includes("*/*")) {
     errors.push(invalid(path, resources, "if '*/*' is present, must not specify other resources"));
   }
-  // Of the resources without a subresource v1.21 looks at the last.
+  // Of the resources without a subresource v1.21 checks the last.
   const plain = resources.filter((one) => one !== "" && !one.includes("/"));
   if (plain.includes("*") && plain.at(-1) !== "*") {
     errors.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"));

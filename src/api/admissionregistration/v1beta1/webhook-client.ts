@@ -50,7 +50,7 @@ export const WebhookClientConfig = struct("admissionregistration.v1beta1.Webhook
 });
 export type WebhookClientConfig = Static<typeof WebhookClientConfig>;
 
-/** The fields that every webhook has, whether it changes or judges. */
+/** The fields that mutating and validating webhooks share. */
 export const webhookFields = {
   name: string()
     .at(1)

@@ -1,4 +1,4 @@
-/** Which names of a definition are accepted: those that no other definition of the group has. First come, first served. */
+/** Which names of a definition are accepted: those that no other definition of the group has. The first definition wins. */
 
 import type { DefinitionNames, DefinitionStatus } from "../v1/definition-parts.ts";
 import type { TakenNames } from "./group-names.ts";
@@ -71,7 +71,7 @@ export function heldNames(definition: Definition, taken: TakenNames): NameOutcom
   return acceptNames(spec.names, status, taken).acceptedNames;
 }
 
-/** Undefined: it is not served, since its names are taken. Otherwise the names under which it is. */
+/** The names under which it is served. Undefined: it is not served, since its names are taken. */
 export function servedNames(definition: Definition, taken: TakenNames): DefinitionNames | undefined {
   const { spec, status } = definition;
   if (isTrue(definition, "Established")) return status?.acceptedNames;

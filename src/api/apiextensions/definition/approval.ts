@@ -15,7 +15,7 @@ export type Approval = "missing" | "bypassed" | "approved" | "invalid";
 
 const neutralAnnotation = "api-approved.orch.io";
 
-/** The annotation that says so, in the vocabulary's words. */
+/** The approval annotation, in the vocabulary of the server. */
 const approvalAnnotation = ({ vocabulary }: Environment): string => vocabulary.word(neutralAnnotation);
 
 /** Whether the group is one of the product's: "storage.orch.io" is, "orch.io.example.com" is not. */

@@ -1,4 +1,4 @@
-/** What a definition says without being asked: its lesser names, and in which versions objects are stored. */
+/** The defaults of a definition: its derived names, and the versions in which objects are stored. */
 
 interface Names {
   singular?: string;

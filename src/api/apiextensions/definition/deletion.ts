@@ -1,4 +1,4 @@
-/** How a definition ends: its objects go first, and a finalizer of the server holds it until they are gone. */
+/** The deletion of a definition: its objects are deleted first, and a finalizer of the server holds it until they are gone. */
 
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -10,7 +10,7 @@ const neutralFinalizer = "customresourcecleanup.apiextensions.orch.io";
 
 export const cleanupFinalizer = ({ vocabulary }: Environment): string => vocabulary.word(neutralFinalizer);
 
-/** Says how far the deletion of a definition's objects is. */
+/** The condition that reports the progress of the deletion of a definition's objects. */
 export const terminatingCondition = "Terminating";
 
 interface Definition {

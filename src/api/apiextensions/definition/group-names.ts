@@ -1,10 +1,10 @@
-/** The names that the definitions of one group hold: who holds what is found without asking each of them. */
+/** The names that the definitions of one group hold, indexed by name. */
 
 import type { DefinitionNames } from "../v1/definition-parts.ts";
 
 type Names = Pick<DefinitionNames, "plural" | "singular" | "shortNames" | "kind" | "listKind">;
 
-/** What cannot be had any more. */
+/** Names that are in use. */
 export interface TakenNames {
   /** As plural, singular or short name. */
   hasResource(name: string): boolean;
@@ -17,7 +17,7 @@ export class GroupNames {
   readonly #kinds = new Map<string, Set<string>>();
   readonly #held = new Map<string, Names>();
 
-  /** In place of what the definition held before. */
+  /** Replaces the names that the definition held before. */
   hold(definition: string, names: Names): void {
     this.release(definition);
     this.#held.set(definition, names);
@@ -44,7 +44,7 @@ export class GroupNames {
   }
 }
 
-/** The same for a few names at hand. */
+/** The same for the given names. */
 export function takenBy(others: readonly Names[]): TakenNames {
   const group = new GroupNames();
   for (const [index, names] of others.entries()) group.hold(String(index), names);

@@ -1,6 +1,6 @@
 /**
- * What a definition must meet. v1 asks for more than v1beta1 did, and an update need not meet what the definition did not
- * meet before, so that old definitions stay writable.
+ * The rules of a definition. v1 is stricter than v1beta1, and an update need not meet rules that the definition did not meet
+ * before, so that old definitions stay writable.
  */
 
 import { Pace, type Steps } from "../../../base/time-slice.ts";
@@ -48,7 +48,7 @@ export function* rulesFor(
   if (old === undefined) return all;
   const schemas = schemasOf(old);
   const reviewVersions = old.conversion?.conversionReviewVersions ?? [];
-  /** Whether all old schemas meet one rule; the others are left aside. */
+  /** Whether all old schemas meet one rule. */
   const metBefore = (rule: Partial<SchemaRules>) => every(schemas, (schema) => meets(schema, prefix, rule));
   const hadSchemas =
     old.validation?.openAPIV3Schema !== undefined ||
@@ -96,7 +96,7 @@ export function schemasOf({ validation, versions = [] }: CustomResourceDefinitio
     .filter((schema) => schema !== undefined);
 }
 
-/** By schema, which is never changed: it is asked about several times while a definition is written. */
+/** By schema, which is never changed: the result is needed several times while a definition is written. */
 const withDefaults = new WeakMap<JsonSchema, boolean>();
 
 export function* hasDefaults(spec: CustomResourceDefinitionSpec): Steps<boolean> {
@@ -109,7 +109,7 @@ export function* hasDefaults(spec: CustomResourceDefinitionSpec): Steps<boolean>
   return false;
 }
 
-/** Whether a schema uses what only structural schemas can. How an object is merged is not among it. */
+/** Whether a schema uses features of structural schemas only. The merge strategy of an object is not one. */
 export function* hasExtensions(spec: CustomResourceDefinitionSpec, prefix: string): Steps<boolean> {
   const isExtension = (keyword: string) => keyword.startsWith(prefix) && keyword !== `${prefix}map-type`;
   for (const schema of schemasOf(spec))
@@ -147,7 +147,7 @@ function othersIn(schema: JsonSchema): readonly JsonSchema[] {
   ];
 }
 
-/** Whether the schema has nothing but what most have, so that only its properties are schemas. */
+/** Whether the schema has only common keywords, so that only its properties are schemas. */
 function onlyPlain(schema: JsonSchema): boolean {
   for (const keyword in schema)
     if (keyword !== "type" && keyword !== "properties" && keyword !== "description") return false;

@@ -11,7 +11,7 @@ import type {
   CustomResourceConversion,
 } from "../v1beta1/custom-resource-definition.ts";
 
-/** What is empty is not looked at: whether it must be there is another question. */
+/** Empty values are not checked here: whether they are required is checked elsewhere. */
 export function validateNames(names: DefinitionNames | undefined, path: string): FieldError[] {
   if (names === undefined) return [];
   const { plural, singular = "", kind, listKind = "", shortNames = [], categories = [] } = names;

@@ -1,4 +1,4 @@
-/** Which keywords the schema of a definition may use, and how. Whether it is structural is asked in json-schema/. */
+/** Which keywords the schema of a definition may use, and how. Whether it is structural is checked in json-schema/. */
 
 import { Pace, type Steps } from "../../../base/time-slice.ts";
 import {
@@ -19,7 +19,7 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../repeats.ts";
 
-/** What a schema must meet; an object that did not meet it before need not meet it now. */
+/** The rules of a schema; an object that did not meet one before need not meet it now. */
 export interface SchemaRules {
   /** Of extensions: "x-orch-". */
   readonly prefix: string;
@@ -95,14 +95,14 @@ function* checkMembers(schema: JsonSchema, path: string, context: Context): Step
     // Structs have properties, maps have additionalProperties; together they would forbid what clients do not know yet.
     if (names.length > 0 && schema.additionalProperties !== true)
       errors.push(forbidden(at, "must not be used together with properties"));
-    // What the names of metadata will be is not known yet, so nothing can be filled in there.
+    // The name of an object is not known yet, so metadata cannot have defaults.
     const allowDefaults = context.allowDefaults && !context.insideMetadata;
     if (more !== undefined) yield* visit(more, at, { ...below, allowDefaults });
   }
   const isResource = context.isRoot || extensions(schema, context.prefix).embeddedResource;
   for (const name of names) {
     const isMetadata = isResource && (name === "metadata" || name === "apiVersion" || name === "kind");
-    // Who an object is cannot be left out, so there is nothing to fill in.
+    // The identity of an object cannot be omitted, so it needs no default.
     const inside = isMetadata
       ? { ...below, insideMetadata: true, allowDefaults: context.allowDefaults && !context.isRoot }
       : below;
@@ -111,7 +111,7 @@ function* checkMembers(schema: JsonSchema, path: string, context: Context): Step
   for (const [name, definition] of Object.entries(schema.definitions ?? {}))
     yield* visit(definition, `${path}.definitions[${name}]`, below);
   for (const [name, dependency] of Object.entries(schema.dependencies ?? {})) {
-    // A list of names has nothing to look into, and neither has null, which an empty list becomes.
+    // A list of names contains no schemas, and neither does null, which an empty list becomes.
     if (dependency !== null && !Array.isArray(dependency))
       yield* visit(dependency as JsonSchema, `${path}.dependencies[${name}]`, below);
   }

@@ -38,7 +38,7 @@ const atRoot: ReadonlySet<string> = new Set([
   "example",
 ]);
 
-/** One step for each look through the schema: there may be tens of thousands of properties. */
+/** One step for each pass over the schema: there may be tens of thousands of properties. */
 export function* validationSteps(
   validation: { readonly openAPIV3Schema?: JsonSchema } | undefined,
   above: string,
@@ -56,7 +56,7 @@ export function* validationSteps(
   if (!rules.structural) return errors;
   yield;
   const unsupported = yield* unsupportedKeyword(schema, rules.prefix);
-  // Most of them have been reported already, each at its place.
+  // Most of them have been reported already, each with its path.
   if (unsupported !== undefined) return errors.length > 0 ? errors : [invalid(path, "", `must not use ${unsupported}`)];
   yield;
   const problems = yield* validateStructural(schema, path, rules.prefix);

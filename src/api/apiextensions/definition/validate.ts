@@ -111,7 +111,7 @@ function validateRest(
   environment: Environment,
 ): FieldError[] {
   const { spec, status } = definition;
-  // What was kept before may still be kept, so that old definitions stay writable.
+  // Violations that existed before are tolerated, so that old definitions stay writable.
   const keptBefore = old?.spec.preserveUnknownFields === true;
   const keeps = request.isV1 && !keptBefore && spec.preserveUnknownFields !== false;
   return [
@@ -165,7 +165,7 @@ function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules):
   return errors;
 }
 
-/** Without a schema everything would be pruned; and v1 asks for one in any case. */
+/** Without a schema everything would be pruned; and v1 always requires one. */
 function validateSchemasGiven(spec: CustomResourceDefinitionSpec, rules: DefinitionRules, prunes: boolean) {
   if (spec.validation?.openAPIV3Schema !== undefined || !(rules.schemas || prunes)) return [];
   return (spec.versions ?? []).flatMap(({ schema, served }, index) =>
@@ -202,7 +202,7 @@ function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRule
   return errors;
 }
 
-/** What all versions have in common is said at the top, and nowhere else. */
+/** Parts that all versions share must be set at the top only. */
 function validateOnce(
   spec: CustomResourceDefinitionSpec,
   versions: readonly CustomResourceDefinitionVersion[],
@@ -253,7 +253,7 @@ function validateStoredVersions(
     ...versions
       .filter(({ name, storage }) => storage && !last.has(name))
       .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`)),
-    // One that is there twice is reported once.
+    // A duplicate is reported once.
     ...stored.flatMap((name, index) =>
       names.has(name) || last.get(name) !== index
         ? []

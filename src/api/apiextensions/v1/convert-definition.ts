@@ -53,7 +53,7 @@ interface Common {
   additionalPrinterColumns: HubVersion["additionalPrinterColumns"];
 }
 
-/** What all versions have alike; a part in which they differ is not there. */
+/** The parts that are equal in all versions; a part in which they differ is absent. */
 function commonParts(versions: readonly HubVersion[]): Partial<Common> {
   const [first] = versions;
   const isCommon = (part: keyof HubVersion) => versions.every((version) => sameJson(version[part], first?.[part]));

@@ -1,4 +1,4 @@
-/** CustomResourceDefinition in v1: each version of the kind says everything about itself. */
+/** CustomResourceDefinition in v1: each version of the kind has its own schema, columns and subresources. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
@@ -11,7 +11,7 @@ import { definitionNames, definitionStatus, definitionSubresources, webhookClien
 import { JSONSchemaProps } from "./json-schema.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1.CustomResourceColumnDefinition", {
-  name: string().at(1).doc("The heading of the column."),
+  name: string().at(1).doc("The heading of the column. Required."),
   type: string().at(2).doc("The OpenAPI type of the values: integer, number, string, boolean or date."),
   format: elided(string())
     .at(3)
@@ -97,10 +97,12 @@ export type CustomResourceDefinitionSpec = Static<typeof CustomResourceDefinitio
 export const CustomResourceDefinition = version(Hub, {
   version: "v1",
   fields: {
-    spec: CustomResourceDefinitionSpec.at(2).doc("The desired state of the , set by its users."),
+    spec: CustomResourceDefinitionSpec.at(2).doc(
+      "The desired state of the custom resource definition, set by its users.",
+    ),
     status: elided(definitionStatus("v1"))
       .at(3)
-      .doc("The most recently observed state of the , written by the system."),
+      .doc("The most recently observed state of the custom resource definition, written by the system."),
   },
   defaults(definition) {
     defaultNames(definition.spec.names);

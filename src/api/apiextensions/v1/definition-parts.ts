@@ -1,4 +1,4 @@
-/** The parts of a definition that have the same shape in both versions, under names of their own. */
+/** The parts of a definition that have the same shape in both versions, under different type names. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";

@@ -19,13 +19,13 @@ import type { Field } from "../../../machinery/schema/schema.ts";
 /** Extensions have the vocabulary's prefix, so their names are not known here. */
 export type JSONSchemaProps = JsonSchema & Record<string, unknown>;
 
-/** Both versions of definitions have schemas of the same shape under names of their own. */
+/** Both versions of definitions have schemas of the same shape under different type names. */
 function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "required"> {
   const documentation = struct(`apiextensions.${version}.ExternalDocumentation`, {
     description: elided(string()).at(1).doc("A sentence about the documentation."),
-    url: elided(string()).at(2).doc("Where the documentation is."),
+    url: elided(string()).at(2).doc("The URL of the documentation."),
   });
-  // A schema contains schemas, so its type is written down and not inferred from itself.
+  // A schema contains schemas, so its type is declared and not inferred.
   const fields = () => ({
     id: elided(string()).at(1).doc("An identifier of the schema; not used."),
     $schema: elided(string()).at(2).doc("The URI of the schema language; not used."),
@@ -37,11 +37,15 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
       .doc(
         "A format that texts or numbers must have, such as date-time, byte, int32 or uuid; unknown formats are ignored.",
       ),
-    title: elided(string()).at(7).doc("A short name of the schema."),
+    title: elided(string()).at(7).doc("A short title of the schema, for documentation."),
     default: optional(json("value")).at(8).doc("The value that is set if the field is missing."),
-    maximum: optional(double()).at(9).doc("The largest number allowed."),
+    maximum: optional(double())
+      .at(9)
+      .doc("The largest allowed number. With exclusiveMaximum, numbers must be smaller."),
     exclusiveMaximum: elided(bool()).at(10).doc("Whether the value must be lower than maximum, not just equal to it."),
-    minimum: optional(double()).at(11).doc("The smallest number allowed."),
+    minimum: optional(double())
+      .at(11)
+      .doc("The smallest allowed number. With exclusiveMinimum, numbers must be larger."),
     exclusiveMinimum: elided(bool()).at(12).doc("Whether the value must be higher than minimum, not just equal to it."),
     maxLength: optional(int64()).at(13).doc("The largest number of characters a text may have."),
     minLength: optional(int64()).at(14).doc("The smallest number of characters a text may have."),
@@ -52,15 +56,15 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     multipleOf: optional(double()).at(19).doc("A number that the value must be a multiple of."),
     enum: elided(list(json("value")))
       .at(20)
-      .doc("All values that are allowed."),
+      .doc("The allowed values; any other value is refused. Absent: all are allowed."),
     maxProperties: optional(int64()).at(21).doc("The largest number of members an object may have."),
     minProperties: optional(int64()).at(22).doc("The smallest number of members an object must have."),
-    required: elided(list(string())).at(23).doc("Members that must be present."),
+    required: elided(list(string())).at(23).doc("The names of members that must be present."),
     items: optional(choice("orList", schema)).at(24).doc("The schema of every item of a list."),
-    allOf: elided(list(schema)).at(25).doc("Schemas that must all match."),
+    allOf: elided(list(schema)).at(25).doc("Schemas that a value must all match."),
     oneOf: elided(list(schema)).at(26).doc("Schemas of which exactly one must match."),
     anyOf: elided(list(schema)).at(27).doc("Schemas of which at least one must match."),
-    not: optional(schema).at(28).doc("A schema that must not match."),
+    not: optional(schema).at(28).doc("A schema that a value must not match."),
     properties: elided(map(schema)).at(29).doc("The schemas of the members, by name."),
     additionalProperties: optional(choice("orBool", schema))
       .at(30)
@@ -75,8 +79,8 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
       .at(33)
       .doc("The schema of items beyond those listed; not allowed in a definition."),
     definitions: elided(map(schema)).at(34).doc("Schemas to refer to; not allowed in a definition."),
-    externalDocs: optional(documentation).at(35).doc("Where more documentation is."),
-    example: optional(json("value")).at(36).doc("An example of a valid value."),
+    externalDocs: optional(documentation).at(35).doc("A link to further documentation."),
+    example: optional(json("value")).at(36).doc("An example of a valid value, for documentation."),
     nullable: elided(bool()).at(37).doc("Whether null is allowed. Default: false."),
     "x-orch-preserve-unknown-fields": optional(bool())
       .at(38)

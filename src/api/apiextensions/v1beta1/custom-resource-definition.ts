@@ -22,7 +22,7 @@ import {
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
-  name: string().at(1).doc("The heading of the column."),
+  name: string().at(1).doc("The heading of the column. Required."),
   type: string().at(2).doc("The OpenAPI type of the values: integer, number, string, boolean or date."),
   format: elided(string())
     .at(3)
@@ -147,7 +147,7 @@ export const CustomResourceDefinition = kind({
   ...definitionChecks({ isV1: false }),
   beginDeletion: beginDefinitionDeletion,
   complete(definition, { vocabulary }) {
-    // Validation has asked already, and the answer is remembered.
+    // Validation has computed this already, and the result is cached.
     if (!finish(hasDefaults(definition.spec))) return definition;
     const spec = copyJson(definition.spec);
     for (const schema of schemasOf(spec)) coerceDefaults(schema, vocabulary.extensionPrefix);

@@ -1,4 +1,4 @@
-/** An APIService says who serves a group and version. */
+/** An APIService names the server of a group and version. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, bytes, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -61,18 +61,18 @@ export const APIService = kind({
   resource: "apiservices",
   scope: "Cluster",
   categories: ["api-extensions"],
-  doc: "An APIService says who serves a group and version.",
+  doc: "An APIService names the server of a group and version.",
   fields: {
-    spec: elided(APIServiceSpec).at(2).doc("The desired state of the APIservice, set by its users."),
+    spec: elided(APIServiceSpec).at(2).doc("The desired state of the API service, set by its users."),
     status: elided(APIServiceStatus)
       .at(3)
-      .doc("The most recently observed state of the APIservice, written by the system."),
+      .doc("The most recently observed state of the API service, written by the system."),
   },
   name: "pathSegment",
   unconditionalUpdate: false,
   plainFinalizers: true,
   prepareForCreate(service, { clock }) {
-    // What this server serves itself needs no looking after.
+    // Groups that this server serves itself need no checks.
     if (service.spec?.service === undefined) service.status = { conditions: [localCondition(timeText(clock.now()))] };
   },
   validate: validateApiService,
@@ -88,7 +88,7 @@ export const APIService = kind({
 });
 export type APIService = Static<typeof APIService>;
 
-/** Says whether requests for the group and version can be answered. */
+/** The condition that reports whether requests for the group and version can be answered. */
 export const availableCondition = "Available";
 
 const localCondition = (now: string): APIServiceCondition => ({

@@ -34,7 +34,7 @@ export function validateApiService({ metadata, spec }: ServiceLike): FieldError[
   return [...errors, ...validateTrust(spec), ...(spec?.service ? validateService(spec.service) : [])];
 }
 
-/** What this server serves itself is trusted; anybody else is known by an authority, or not looked at. */
+/** This server trusts itself; another server needs an authority, or insecureSkipTLSVerify. */
 function validateTrust(spec: APIServiceSpec | undefined): FieldError[] {
   const bundle = (spec?.caBundle ?? "") !== "";
   const insecure = spec?.insecureSkipTLSVerify === true;

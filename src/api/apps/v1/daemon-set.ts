@@ -141,7 +141,7 @@ export const DaemonSet = kind({
   },
   generation: true,
   compat: { carried: [templateGeneration] },
-  // The count is a field of v1.21's own form, and so is there from the beginning.
+  // The count is an internal field of v1.21, and so exists from the start.
   defaults: ({ metadata }) => numberAnnotation(metadata, templateGeneration, 0n),
   prepareForCreate(set, environment) {
     dropFieldsBehindGates(set.spec?.template.spec, undefined, environment);
@@ -196,7 +196,7 @@ function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError
   ];
 }
 
-/** An absent selector takes no pod, which the template's labels then show. */
+/** An absent selector matches no pod, so the template's labels do not match it. */
 function validateDaemonSelector(selector: LabelSelector | null | undefined): FieldError[] {
   if (!selector) return [];
   const empty = isEmptySelector(selector)
@@ -205,7 +205,7 @@ function validateDaemonSelector(selector: LabelSelector | null | undefined): Fie
   return [...validateLabelSelector(selector, "spec.selector"), ...empty];
 }
 
-/** Old clients count changes of the template; new ones look at revisions. */
+/** Old clients use the count of template changes; new ones use revisions. */
 function countTemplate(set: SetParts, old: SetParts | undefined): void {
   const { annotations } = old?.metadata ?? set.metadata;
   const before = parseInt64(annotations?.[templateGeneration] ?? "") ?? 0n;
@@ -220,7 +220,7 @@ interface SetParts {
   status?: DaemonSetStatus;
 }
 
-/** The count belongs to the template, which this path leaves alone. */
+/** The count belongs to the template, which this path does not change. */
 function mergeStatus(written: unknown, parent: SetParts): SetParts {
   // The registry has decoded what was written as a daemon set.
   const next = written as SetParts;

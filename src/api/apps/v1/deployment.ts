@@ -1,4 +1,4 @@
-/** A Deployment rolls pods from one template to the next. */
+/** A Deployment runs pods of one template, and rolls out changes of it. */
 
 import { nextGeneration } from "../../../machinery/meta/metadata.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
@@ -77,7 +77,7 @@ export const DeploymentStrategy = struct(
       .doc("Limits of a rolling update; only with type RollingUpdate."),
   },
   {
-    // Clients read in OpenAPI that a change of type must clear what only the old one has.
+    // OpenAPI tells clients that a change of type must clear the fields of the old type.
     patchStrategy: "retainKeys",
     defaults(strategy) {
       if ((strategy.type || "RollingUpdate") === "RollingUpdate") strategy.rollingUpdate ??= {};
@@ -114,7 +114,7 @@ export type DeploymentSpec = Static<typeof DeploymentSpec>;
 export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
   observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
   replicas: elided(int32()).at(2).doc("Pods of the deployment that exist and are not terminating."),
-  updatedReplicas: elided(int32()).at(3).doc("Pods of the newest template."),
+  updatedReplicas: elided(int32()).at(3).doc("How many pods are of the newest template."),
   availableReplicas: elided(int32()).at(4).doc("Pods that have been ready for at least minReadySeconds."),
   unavailableReplicas: elided(int32()).at(5).doc("Pods that are still missing or not available."),
   conditions: elided(list(DeploymentCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
@@ -138,7 +138,7 @@ export const Deployment = kind({
   scope: "Namespaced",
   shortNames: ["deploy"],
   categories: ["all"],
-  doc: "A Deployment rolls pods from one template to the next.",
+  doc: "A Deployment runs pods of one template, and rolls out changes of it.",
   fields: {
     spec: elided(DeploymentSpec).at(2).doc("The desired state of the deployment, set by its users."),
     status: elided(DeploymentStatus)
@@ -205,7 +205,7 @@ function keepSpecAndLabels(written: unknown, parent: DeploymentParts): Deploymen
   };
 }
 
-/** v1.21 reports the revision as the field that it was. */
+/** v1.21 reports the revision under its former field name. */
 function validateDeployment({ metadata, spec = noSpec }: DeploymentParts, environment: Environment): FieldError[] {
   const revision = metadata.annotations?.[rollbackTo];
   return [

@@ -48,7 +48,7 @@ export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
 export type ReplicaSetSpec = Static<typeof ReplicaSetSpec>;
 
 export const ReplicaSetStatus = struct("apps.v1.ReplicaSetStatus", {
-  replicas: int32().at(1).doc("Pods of the set that exist."),
+  replicas: int32().at(1).doc("How many pods of the set exist, ready or not."),
   fullyLabeledReplicas: elided(int32()).at(2).doc("Pods that have all labels of the template."),
   observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the controller last acted on."),
   readyReplicas: elided(int32()).at(4).doc("Pods whose Ready condition is True."),

@@ -63,7 +63,7 @@ export const StatefulSetUpdateStrategy = struct(
   },
   {
     defaults(strategy) {
-      // Who names a strategy may leave its details out; who names none gets them.
+      // A named strategy may omit its details; a missing one gets the default with details.
       if (strategy.type) return;
       strategy.type = "RollingUpdate";
       strategy.rollingUpdate ??= {};
@@ -97,10 +97,10 @@ export type StatefulSetSpec = Static<typeof StatefulSetSpec>;
 
 export const StatefulSetStatus = struct("apps.v1.StatefulSetStatus", {
   observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
-  replicas: int32().at(2).doc("Pods of the set that exist."),
+  replicas: int32().at(2).doc("How many pods of the set exist, ready or not."),
   readyReplicas: elided(int32()).at(3).doc("Pods whose Ready condition is True."),
-  currentReplicas: elided(int32()).at(4).doc("Pods of currentRevision."),
-  updatedReplicas: elided(int32()).at(5).doc("Pods of updateRevision."),
+  currentReplicas: elided(int32()).at(4).doc("How many pods are of the revision currentRevision."),
+  updatedReplicas: elided(int32()).at(5).doc("How many pods are of the revision updateRevision."),
   currentRevision: elided(string()).at(6).doc("The revision of pods that are not updated yet."),
   updateRevision: elided(string()).at(7).doc("The revision of the newest template."),
   collisionCount: optional(int32())
@@ -167,7 +167,7 @@ function validateSpec(spec: StatefulSetSpec, environment: Environment): FieldErr
   ];
 }
 
-/** v1.21 does not look at the pods of a set: the claims it makes for them are volumes that the template does not name. */
+/** v1.21 does not validate the pods of a set: their claims are volumes that the template does not name. */
 function validateSetTemplate({ selector, template }: StatefulSetSpec, environment: Environment): FieldError[] {
   const path = "spec.template";
   const errors = isSoundSelector(selector)
@@ -195,7 +195,7 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldErrors {
   }
 }
 
-/** Pods keep their names and claims, so only what does not touch these may change. */
+/** Pods keep their names and claims, so only fields that do not affect these may change. */
 function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment: Environment): FieldError[] {
   const { replicas: _r, template: _t, updateStrategy: _u, ...rest } = spec;
   const { replicas: _or, template: _ot, updateStrategy: _ou, ...oldRest } = old;

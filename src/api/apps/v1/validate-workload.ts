@@ -1,4 +1,4 @@
-/** Checks that the kinds of this group share: selectors, templates, parts of a whole. */
+/** Checks that the kinds of this group share: selectors, templates, percentages. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isPercent } from "../../../machinery/meta/names.ts";
@@ -11,7 +11,7 @@ import { validateSelectedTemplate } from "../../core/v1/pod/validate-template.ts
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { isSoundSelector } from "../../meta/label-selector.ts";
 
-/** A selector that is there, is sound and does not take every pod. */
+/** A selector that exists, is valid and does not match every pod. */
 export function validateSelector(
   selector: LabelSelector | null | undefined,
   what: string,
@@ -39,7 +39,7 @@ export function validateTemplate(
     : [];
 }
 
-/** Undefined where the selector takes everything or is not sound: that is reported elsewhere. An absent one takes nothing. */
+/** Undefined if the selector matches everything or is invalid: that is reported elsewhere. An absent one matches nothing. */
 export function selecting(
   selector: LabelSelector | null | undefined,
 ): ((labels: ReadonlyMap<string, string>) => boolean) | undefined {
@@ -63,14 +63,14 @@ export function validateAtMostAll(value: number | string | undefined, path: stri
 const percentOf = (value: number | string | undefined) =>
   typeof value === "string" && isPercent(value).length === 0 ? Number.parseInt(value, 10) : 0;
 
-/** Whether a part is nothing: 0, 0%, or a text that is not a number. */
+/** Whether a value is zero: 0, 0%, or a text that is not a number. */
 export function isNothing(value: number | string | undefined): boolean {
   if (typeof value !== "string") return (value ?? 0) === 0;
   const digits = isPercent(value).length === 0 ? value.slice(0, -1) : value;
   return !/^[+-]?[0-9]+$/.test(digits) || Number(digits) === 0;
 }
 
-/** Counts of a status: none negative, and none above what it is a part of. */
+/** Counts of a status: none negative, and none above its total. */
 export function validateCounts(
   status: Readonly<Record<string, unknown>>,
   counts: readonly string[],

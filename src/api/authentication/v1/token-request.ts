@@ -1,12 +1,12 @@
-/** A TokenRequest asks for a token of a service account. */
+/** A TokenRequest requests a token of a service account. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int64, list, nullable, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const BoundObjectReference = struct("authentication.v1.BoundObjectReference", {
-  kind: elided(string()).at(1).doc("Pod or Secret."),
-  apiVersion: elided(string()).at(2).doc("v1."),
+  kind: elided(string()).at(1).doc("The kind of the object that the token is bound to: Pod or Secret."),
+  apiVersion: elided(string()).at(2).doc("The API version of the object: v1."),
   name: elided(string()).at(3).doc("The name of the object in the namespace of the service account."),
   uid: elided(string()).at(4).doc("The uid of the object. Absent: that of the object at the time of the request."),
 });
@@ -28,8 +28,8 @@ export const TokenRequestSpec = struct("authentication.v1.TokenRequestSpec", {
 export type TokenRequestSpec = Static<typeof TokenRequestSpec>;
 
 export const TokenRequestStatus = struct("authentication.v1.TokenRequestStatus", {
-  token: string().at(1).doc("The token."),
-  expirationTimestamp: time().at(2).doc("When the token becomes invalid."),
+  token: string().at(1).doc("The issued token, to be sent as a bearer token. Set by the server."),
+  expirationTimestamp: time().at(2).doc("When the token expires. Set by the server."),
 });
 export type TokenRequestStatus = Static<typeof TokenRequestStatus>;
 
@@ -40,12 +40,10 @@ export const TokenRequest = kind({
   resource: "tokenrequests",
   scope: "Namespaced",
   verbs: [],
-  doc: "A TokenRequest asks for a token of a service account.",
+  doc: "A TokenRequest requests a token of a service account.",
   fields: {
-    spec: TokenRequestSpec.at(2).doc("The desired state of the token request, set by its users."),
-    status: elided(TokenRequestStatus)
-      .at(3)
-      .doc("The most recently observed state of the token request, written by the system."),
+    spec: TokenRequestSpec.at(2).doc("The audiences, lifetime and bound object of the token."),
+    status: elided(TokenRequestStatus).at(3).doc("The issued token, set by the server."),
   },
 });
 export type TokenRequest = Static<typeof TokenRequest>;

@@ -1,11 +1,11 @@
-/** A TokenReview asks whom a token belongs to. */
+/** A TokenReview finds the user of a token. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, map, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const TokenReviewSpec = struct("authentication.v1.TokenReviewSpec", {
-  token: elided(string()).at(1).doc("The token to check."),
+  token: elided(string()).at(1).doc("The bearer token to check. Required."),
   audiences: elided(list(string()))
     .at(2)
     .doc("Accepted audiences; the token must be for at least one of them. Empty: the API server."),
@@ -15,7 +15,7 @@ export type TokenReviewSpec = Static<typeof TokenReviewSpec>;
 export const UserInfo = struct("authentication.v1.UserInfo", {
   username: elided(string()).at(1).doc("The name of the user, unique among all active users."),
   uid: elided(string()).at(2).doc("An identifier that stays unique when a name is used again."),
-  groups: elided(list(string())).at(3).doc("The groups of the user."),
+  groups: elided(list(string())).at(3).doc("The groups of the user that the token belongs to."),
   extra: elided(map(list(string(), { wrapped: true })))
     .at(4)
     .doc("Further information from the authenticator, by key."),
@@ -38,12 +38,10 @@ export const TokenReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   action: "tokenreviews",
-  doc: "A TokenReview asks whom a token belongs to.",
+  doc: "A TokenReview finds the user of a token.",
   fields: {
-    spec: TokenReviewSpec.at(2).doc("The desired state of the token review, set by its users."),
-    status: elided(TokenReviewStatus)
-      .at(3)
-      .doc("The most recently observed state of the token review, written by the system."),
+    spec: TokenReviewSpec.at(2).doc("The token to check, and the audiences it must be valid for."),
+    status: elided(TokenReviewStatus).at(3).doc("The result of the check, set by the server."),
   },
 });
 export type TokenReview = Static<typeof TokenReview>;

@@ -1,4 +1,4 @@
-/** A LocalSubjectAccessReview asks whether a user may do something in one namespace. */
+/** A LocalSubjectAccessReview checks whether a user may do something in one namespace. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
@@ -13,12 +13,10 @@ export const LocalSubjectAccessReview = kind({
   scope: "Namespaced",
   verbs: ["create"],
   action: "localsubjectaccessreviews",
-  doc: "A LocalSubjectAccessReview asks whether a user may do something in one namespace.",
+  doc: "A LocalSubjectAccessReview checks whether a user may do something in one namespace.",
   fields: {
-    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the local subject access review, set by its users."),
-    status: elided(SubjectAccessReviewStatus)
-      .at(3)
-      .doc("The most recently observed state of the local subject access review, written by the system."),
+    spec: SubjectAccessReviewSpec.at(2).doc("The user and the request to check, in the namespace of the review."),
+    status: elided(SubjectAccessReviewStatus).at(3).doc("Whether the user may make the request, set by the server."),
   },
 });
 export type LocalSubjectAccessReview = Static<typeof LocalSubjectAccessReview>;

@@ -1,11 +1,11 @@
-/** What access reviews ask and answer. */
+/** The spec and status of access reviews. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 
 export const NonResourceAttributes = struct("authorization.v1.NonResourceAttributes", {
-  path: elided(string()).at(1).doc("The URL path of the request."),
-  verb: elided(string()).at(2).doc("The HTTP verb in lower case."),
+  path: elided(string()).at(1).doc("The URL path of the request, such as /healthz."),
+  verb: elided(string()).at(2).doc("The HTTP method in lower case, such as get."),
 });
 export type NonResourceAttributes = Static<typeof NonResourceAttributes>;
 
@@ -16,8 +16,8 @@ export const ResourceAttributes = struct("authorization.v1.ResourceAttributes", 
   verb: elided(string())
     .at(2)
     .doc("get, list, watch, create, update, patch, delete, deletecollection, proxy, or a special verb; * is all."),
-  group: elided(string()).at(3).doc("The API group; * is all."),
-  version: elided(string()).at(4).doc("The API version; * is all."),
+  group: elided(string()).at(3).doc("The API group of the resource; * means all. Absent: the core group."),
+  version: elided(string()).at(4).doc("The API version of the resource; * means all."),
   resource: elided(string()).at(5).doc("The resource, such as pods; * is all."),
   subresource: elided(string()).at(6).doc("The subresource, such as status. Empty: none."),
   name: elided(string()).at(7).doc("The name of the object. Empty: all."),
@@ -36,17 +36,17 @@ export const SubjectAccessReviewSpec = struct("authorization.v1.SubjectAccessRev
   user: elided(string())
     .at(3)
     .doc("The user to ask about. With groups but no user, the question is about a member of the groups."),
-  groups: elided(list(string())).at(4).doc("The groups of the user."),
+  groups: elided(list(string())).at(4).doc("The groups of the user. user or groups is required."),
   extra: elided(map(list(string(), { wrapped: true })))
     .at(5)
     .doc("Further information about the user, by key."),
-  uid: elided(string()).at(6).doc("The uid of the user."),
+  uid: elided(string()).at(6).doc("The uid of the user. Absent: none."),
 });
 export type SubjectAccessReviewSpec = Static<typeof SubjectAccessReviewSpec>;
 
 export const SubjectAccessReviewStatus = struct("authorization.v1.SubjectAccessReviewStatus", {
-  allowed: bool().at(1).doc("Whether the request is allowed."),
-  reason: elided(string()).at(2).doc("Why it was decided so."),
+  allowed: bool().at(1).doc("Whether the user may make the request. Set by the server."),
+  reason: elided(string()).at(2).doc("Why the request is allowed or denied, for people."),
   evaluationError: elided(string()).at(3).doc("What went wrong while deciding; the decision may still be right."),
   denied: elided(bool())
     .at(4)

@@ -1,4 +1,4 @@
-/** A SelfSubjectAccessReview asks whether the caller may do something. */
+/** A SelfSubjectAccessReview checks whether the caller may do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, optional, struct } from "../../../machinery/schema/build.ts";
@@ -25,14 +25,10 @@ export const SelfSubjectAccessReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   action: "selfsubjectaccessreviews",
-  doc: "A SelfSubjectAccessReview asks whether the caller may do something.",
+  doc: "A SelfSubjectAccessReview checks whether the caller may do something.",
   fields: {
-    spec: SelfSubjectAccessReviewSpec.at(2).doc(
-      "The desired state of the self subject access review, set by its users.",
-    ),
-    status: elided(SubjectAccessReviewStatus)
-      .at(3)
-      .doc("The most recently observed state of the self subject access review, written by the system."),
+    spec: SelfSubjectAccessReviewSpec.at(2).doc("The request to check for the caller."),
+    status: elided(SubjectAccessReviewStatus).at(3).doc("Whether the caller may make the request, set by the server."),
   },
 });
 export type SelfSubjectAccessReview = Static<typeof SelfSubjectAccessReview>;

@@ -1,4 +1,4 @@
-/** A SelfSubjectRulesReview asks for all that the caller may do in a namespace. */
+/** A SelfSubjectRulesReview lists everything that the caller may do in a namespace. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, string, struct } from "../../../machinery/schema/build.ts";
@@ -41,12 +41,10 @@ export const SelfSubjectRulesReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   action: "selfsubjectrulesreviews",
-  doc: "A SelfSubjectRulesReview asks for all that the caller may do in a namespace.",
+  doc: "A SelfSubjectRulesReview lists everything that the caller may do in a namespace.",
   fields: {
-    spec: SelfSubjectRulesReviewSpec.at(2).doc("The desired state of the self subject rules review, set by its users."),
-    status: elided(SubjectRulesReviewStatus)
-      .at(3)
-      .doc("The most recently observed state of the self subject rules review, written by the system."),
+    spec: SelfSubjectRulesReviewSpec.at(2).doc("The namespace to list the rights of the caller in."),
+    status: elided(SubjectRulesReviewStatus).at(3).doc("The rights of the caller in the namespace, set by the server."),
   },
 });
 export type SelfSubjectRulesReview = Static<typeof SelfSubjectRulesReview>;

@@ -1,4 +1,4 @@
-/** A SubjectAccessReview asks whether a user may do something. */
+/** A SubjectAccessReview checks whether a user may do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
@@ -13,12 +13,10 @@ export const SubjectAccessReview = kind({
   scope: "Cluster",
   verbs: ["create"],
   action: "subjectaccessreviews",
-  doc: "A SubjectAccessReview asks whether a user may do something.",
+  doc: "A SubjectAccessReview checks whether a user may do something.",
   fields: {
-    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the subject access review, set by its users."),
-    status: elided(SubjectAccessReviewStatus)
-      .at(3)
-      .doc("The most recently observed state of the subject access review, written by the system."),
+    spec: SubjectAccessReviewSpec.at(2).doc("The user and the request to check."),
+    status: elided(SubjectAccessReviewStatus).at(3).doc("Whether the user may make the request, set by the server."),
   },
 });
 export type SubjectAccessReview = Static<typeof SubjectAccessReview>;

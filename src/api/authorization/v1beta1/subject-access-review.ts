@@ -1,4 +1,4 @@
-/** A SubjectAccessReview asks whether a user may do something. */
+/** A SubjectAccessReview checks whether a user may do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
@@ -11,10 +11,8 @@ export const SubjectAccessReview = version(Hub, {
   version: "v1beta1",
   verbs: ["create"],
   fields: {
-    spec: SubjectAccessReviewSpec.at(2).doc("The desired state of the , set by its users."),
-    status: elided(SubjectAccessReviewStatus)
-      .at(3)
-      .doc("The most recently observed state of the , written by the system."),
+    spec: SubjectAccessReviewSpec.at(2).doc("The user and the request to check."),
+    status: elided(SubjectAccessReviewStatus).at(3).doc("Whether the user may make the request, set by the server."),
   },
   toHub: groupToGroups,
   fromHub: groupsToGroup,

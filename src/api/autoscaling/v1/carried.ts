@@ -21,7 +21,7 @@ export const carriedAnnotations = [
   behaviorAnnotation,
 ];
 
-/** A copy with `carried` as the only annotations of this sort. */
+/** A copy with `carried` as the only annotations of this kind. */
 export function withCarried(
   metadata: ObjectMeta,
   { vocabulary }: Environment,
@@ -66,7 +66,7 @@ export function carriedList<T>(annotation: string, items: Field<T>): CarriedList
   };
 }
 
-/** Members of behavior have their names of the program here, which some write in their own way. */
+/** Members of behavior have their Go names here, which differ from the JSON names. */
 const behaviorNames: ReadonlyMap<string, string> = new Map(
   [
     "scaleUp",
@@ -133,6 +133,6 @@ function readJson<T>(text: string | undefined, read: (value: unknown) => T): T |
 const decode = <F extends Field>(field: F, value: unknown) =>
   decodeObject(field.schema as StructSchema, value) as Static<F>;
 
-/** v1.21 writes three characters in a way that is safe within HTML, and an annotation shows it. */
+/** v1.21 escapes three characters for HTML, which is visible in annotations. */
 const print = (value: unknown): string =>
   encodeJson(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);

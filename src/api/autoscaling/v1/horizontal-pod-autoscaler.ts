@@ -1,4 +1,4 @@
-/** HorizontalPodAutoscaler in v1, in which it is stored: CPU has a field, all else is carried by annotations. */
+/** HorizontalPodAutoscaler in v1, the stored version: CPU has a field, everything else is kept in annotations. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, optional, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -65,12 +65,14 @@ export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscale
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v1",
   fields: {
-    spec: elided(HorizontalPodAutoscalerSpec).at(2).doc("The desired state of the , set by its users."),
+    spec: elided(HorizontalPodAutoscalerSpec)
+      .at(2)
+      .doc("The desired state of the horizontal pod autoscaler, set by its users."),
     status: elided(HorizontalPodAutoscalerStatus)
       .at(3)
-      .doc("The most recently observed state of the , written by the system."),
+      .doc("The most recently observed state of the horizontal pod autoscaler, written by the system."),
   },
-  // Whether CPU has a default depends on what the annotations say, so the conversion gives it.
+  // Whether CPU has a default depends on the annotations, so the conversion sets it.
   defaults: () => {},
   toHub: ({ metadata, spec, status }, environment) => ({
     metadata: withoutCarried(metadata, environment),
@@ -103,7 +105,7 @@ function specFromHub({ metrics = [], behavior: _behavior, ...rest }: HubSpec): H
   return given({ ...rest, targetCPUUtilizationPercentage });
 }
 
-/** What the field for CPU can say. */
+/** The metric that the field for CPU can express. */
 const isCpuUtilization = ({ type, resource }: HubMetrics.MetricSpec): boolean =>
   type === "Resource" && resource?.name === "cpu" && resource.target.averageUtilization !== undefined;
 
@@ -113,7 +115,7 @@ function statusToHub(status: HorizontalPodAutoscalerStatus, metadata: ObjectMeta
     averageUtilization === undefined
       ? []
       : [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization } } }];
-  // The annotation knows the amounts as well.
+  // The annotation has the amounts as well.
   const carried = carriedCurrentMetrics.read(metadata, environment)?.map(metricStatusToHub);
   const conditions = carriedConditions.read(metadata, environment) ?? [];
   return { ...rest, currentMetrics: carried ?? cpu, conditions: [...conditions] };

@@ -4,7 +4,7 @@ import { given } from "../../given.ts";
 import type * as Hub from "../v2beta2/metrics.ts";
 import type * as Flat from "./metrics.ts";
 
-/** What a version that must say an amount says where there is none. */
+/** The amount in a version that requires one, if there is none. */
 const none = "0";
 
 export function metricToHub({

@@ -49,10 +49,12 @@ export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscale
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v2beta1",
   fields: {
-    spec: elided(HorizontalPodAutoscalerSpec).at(2).doc("The desired state of the , set by its users."),
+    spec: elided(HorizontalPodAutoscalerSpec)
+      .at(2)
+      .doc("The desired state of the horizontal pod autoscaler, set by its users."),
     status: elided(HorizontalPodAutoscalerStatus)
       .at(3)
-      .doc("The most recently observed state of the , written by the system."),
+      .doc("The most recently observed state of the horizontal pod autoscaler, written by the system."),
   },
   // The hub drops annotations that this version reads.
   defaults: () => {},

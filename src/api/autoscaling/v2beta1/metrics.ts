@@ -10,7 +10,7 @@ export const ContainerResourceMetricSource = struct("autoscaling.v2beta1.Contain
     .at(2)
     .doc("The average use over all pods to aim at, in percent of what they request; excludes targetAverageValue."),
   targetAverageValue: optional(quantity()).at(3).doc("The average value over all pods to aim at."),
-  container: string().at(4).doc("The name of the container."),
+  container: string().at(4).doc("The name of the container in the pods of the target."),
 });
 export type ContainerResourceMetricSource = Static<typeof ContainerResourceMetricSource>;
 
@@ -20,7 +20,7 @@ export const ContainerResourceMetricStatus = struct("autoscaling.v2beta1.Contain
     .at(2)
     .doc("The average use over all pods that was last seen, in percent of what they request."),
   currentAverageValue: quantity().at(3).doc("The average value over all pods that was last seen."),
-  container: string().at(4).doc("The name of the container."),
+  container: string().at(4).doc("The name of the container in the pods of the target."),
 });
 export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
 
@@ -32,32 +32,32 @@ export const CrossVersionObjectReference = struct("autoscaling.v2beta1.CrossVers
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const ExternalMetricSource = struct("autoscaling.v2beta1.ExternalMetricSource", {
-  metricName: string().at(1).doc("The name of the metric."),
+  metricName: string().at(1).doc("The name of the metric, as the metrics API has it."),
   metricSelector: optional(LabelSelector).at(2).doc("Labels that the series of the metric must have."),
-  targetValue: optional(quantity()).at(3).doc("The value to aim at."),
+  targetValue: optional(quantity()).at(3).doc("The target value of the metric, as a quantity. Required."),
   targetAverageValue: optional(quantity()).at(4).doc("The average value over all pods to aim at."),
 });
 export type ExternalMetricSource = Static<typeof ExternalMetricSource>;
 
 export const ExternalMetricStatus = struct("autoscaling.v2beta1.ExternalMetricStatus", {
-  metricName: string().at(1).doc("The name of the metric."),
+  metricName: string().at(1).doc("The name of the metric, as the metrics API has it."),
   metricSelector: optional(LabelSelector).at(2).doc("Labels that the series of the metric must have."),
-  currentValue: quantity().at(3).doc("The value that was last seen."),
+  currentValue: quantity().at(3).doc("The value of the metric at the last check."),
   currentAverageValue: optional(quantity()).at(4).doc("The average value over all pods that was last seen."),
 });
 export type ExternalMetricStatus = Static<typeof ExternalMetricStatus>;
 
 export const ObjectMetricSource = struct("autoscaling.v2beta1.ObjectMetricSource", {
   target: CrossVersionObjectReference.at(1).doc("The object that the metric describes."),
-  metricName: string().at(2).doc("The name of the metric."),
-  targetValue: quantity().at(3).doc("The value to aim at."),
+  metricName: string().at(2).doc("The name of the metric, as the metrics API has it."),
+  targetValue: quantity().at(3).doc("The target value of the metric, as a quantity. Required."),
   selector: optional(LabelSelector).at(4).doc("Labels that the series of the metric must have."),
   averageValue: optional(quantity()).at(5).doc("The average value over all pods to aim at, in place of targetValue."),
 });
 export type ObjectMetricSource = Static<typeof ObjectMetricSource>;
 
 export const PodsMetricSource = struct("autoscaling.v2beta1.PodsMetricSource", {
-  metricName: string().at(1).doc("The name of the metric."),
+  metricName: string().at(1).doc("The name of the metric, as the metrics API has it."),
   targetAverageValue: quantity().at(2).doc("The average value over all pods to aim at."),
   selector: optional(LabelSelector).at(3).doc("Labels that the series of the metric must have."),
 });
@@ -92,15 +92,15 @@ export type MetricSpec = Static<typeof MetricSpec>;
 
 export const ObjectMetricStatus = struct("autoscaling.v2beta1.ObjectMetricStatus", {
   target: CrossVersionObjectReference.at(1).doc("The object that the metric describes."),
-  metricName: string().at(2).doc("The name of the metric."),
-  currentValue: quantity().at(3).doc("The value that was last seen."),
+  metricName: string().at(2).doc("The name of the metric, as the metrics API has it."),
+  currentValue: quantity().at(3).doc("The value of the metric at the last check."),
   selector: optional(LabelSelector).at(4).doc("Labels that the series of the metric must have."),
   averageValue: optional(quantity()).at(5).doc("The average value over all pods that was last seen."),
 });
 export type ObjectMetricStatus = Static<typeof ObjectMetricStatus>;
 
 export const PodsMetricStatus = struct("autoscaling.v2beta1.PodsMetricStatus", {
-  metricName: string().at(1).doc("The name of the metric."),
+  metricName: string().at(1).doc("The name of the metric, as the metrics API has it."),
   currentAverageValue: quantity().at(2).doc("The average value over all pods that was last seen."),
   selector: optional(LabelSelector).at(3).doc("Labels that the series of the metric must have."),
 });
@@ -121,7 +121,9 @@ export const MetricStatus = struct("autoscaling.v2beta1.MetricStatus", {
     .doc(
       "Where the metric comes from: Object, Pods, Resource, ContainerResource or External; the field of the same name is set.",
     ),
-  object: optional(ObjectMetricStatus).at(2).doc("A metric of one object."),
+  object: optional(ObjectMetricStatus)
+    .at(2)
+    .doc("A metric of one other object, such as the requests per second of an ingress."),
   pods: optional(PodsMetricStatus).at(3).doc("A metric of every pod, averaged over all of them."),
   resource: optional(ResourceMetricStatus).at(4).doc("CPU or memory of all containers of every pod."),
   external: optional(ExternalMetricStatus).at(5).doc("A metric that does not belong to an object of the cluster."),

@@ -14,7 +14,7 @@ export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
   selectPolicy: optional(string())
     .at(1)
     .doc("Which policy counts: Max, Min, or Disabled to never scale in this direction. Default: Max."),
-  // Who gives none at all is refused; who does not say gets the usual ones.
+  // An empty list is refused; an absent one gets the default policies.
   policies: optional(list(HPAScalingPolicy, { keepsEmpty: true }))
     .at(2)
     .doc("How much may change in which time; at least one."),

@@ -1,6 +1,6 @@
 /**
- * A HorizontalPodAutoscaler adjusts a number of replicas to what metrics say. Its life is written for v2beta2, the version
- * that can say everything; it is stored as v1, which carries the rest in annotations.
+ * A HorizontalPodAutoscaler adjusts a number of replicas to metrics. Its life is declared for v2beta2, the most complete
+ * version; it is stored as v1, which keeps the rest in annotations.
  */
 
 import type { Static } from "../../../machinery/schema/build.ts";
@@ -75,7 +75,7 @@ export const HorizontalPodAutoscaler = kind({
   stored: "autoscaling/v1",
   compat: { carried: carriedAnnotations },
   defaults({ metadata, spec }, environment) {
-    // Here everything has a field of its own.
+    // In this version everything has its own field.
     dropCarried(metadata, environment);
     if (spec === undefined) return;
     if ((spec.metrics ?? []).length === 0) spec.metrics = [cpuMetric(cpuUtilizationDefault)];

@@ -6,7 +6,7 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
   type: string().at(1).doc("Utilization, Value or AverageValue; the field of the same name must be set."),
-  value: optional(quantity()).at(2).doc("The value to aim at."),
+  value: optional(quantity()).at(2).doc("The target value of the metric, as a quantity; only for type Value."),
   averageValue: optional(quantity()).at(3).doc("The average value over all pods to aim at."),
   averageUtilization: optional(int32())
     .at(4)
@@ -16,13 +16,15 @@ export type MetricTarget = Static<typeof MetricTarget>;
 
 export const ContainerResourceMetricSource = struct("autoscaling.v2beta2.ContainerResourceMetricSource", {
   name: string().at(1).doc("The resource, such as cpu or memory."),
-  target: MetricTarget.at(2).doc("The value to aim at."),
-  container: string().at(3).doc("The name of the container."),
+  target: MetricTarget.at(2).doc(
+    "The target of the metric: a value, an average over all pods, or an average utilization.",
+  ),
+  container: string().at(3).doc("The name of the container in the pods of the target."),
 });
 export type ContainerResourceMetricSource = Static<typeof ContainerResourceMetricSource>;
 
 export const MetricValueStatus = struct("autoscaling.v2beta2.MetricValueStatus", {
-  value: optional(quantity()).at(1).doc("The value that was last seen."),
+  value: optional(quantity()).at(1).doc("The value of the metric at the last check."),
   averageValue: optional(quantity()).at(2).doc("The average value over all pods that was last seen."),
   averageUtilization: optional(int32())
     .at(3)
@@ -32,8 +34,8 @@ export type MetricValueStatus = Static<typeof MetricValueStatus>;
 
 export const ContainerResourceMetricStatus = struct("autoscaling.v2beta2.ContainerResourceMetricStatus", {
   name: string().at(1).doc("The resource, such as cpu or memory."),
-  current: MetricValueStatus.at(2).doc("The value that was last seen."),
-  container: string().at(3).doc("The name of the container."),
+  current: MetricValueStatus.at(2).doc("The value of the metric at the last check."),
+  container: string().at(3).doc("The name of the container in the pods of the target."),
 });
 export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
 
@@ -45,7 +47,7 @@ export const CrossVersionObjectReference = struct("autoscaling.v2beta2.CrossVers
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const MetricIdentifier = struct("autoscaling.v2beta2.MetricIdentifier", {
-  name: string().at(1).doc("The name of the metric."),
+  name: string().at(1).doc("The name of the metric, as the metrics API has it."),
   selector: optional(LabelSelector)
     .at(2)
     .doc("Labels that the series of the metric must have. Absent: only the name counts."),
@@ -54,32 +56,40 @@ export type MetricIdentifier = Static<typeof MetricIdentifier>;
 
 export const ExternalMetricSource = struct("autoscaling.v2beta2.ExternalMetricSource", {
   metric: MetricIdentifier.at(1).doc("The name and labels of the metric."),
-  target: MetricTarget.at(2).doc("The value to aim at."),
+  target: MetricTarget.at(2).doc(
+    "The target of the metric: a value, an average over all pods, or an average utilization.",
+  ),
 });
 export type ExternalMetricSource = Static<typeof ExternalMetricSource>;
 
 export const ExternalMetricStatus = struct("autoscaling.v2beta2.ExternalMetricStatus", {
   metric: MetricIdentifier.at(1).doc("The name and labels of the metric."),
-  current: MetricValueStatus.at(2).doc("The value that was last seen."),
+  current: MetricValueStatus.at(2).doc("The value of the metric at the last check."),
 });
 export type ExternalMetricStatus = Static<typeof ExternalMetricStatus>;
 
 export const ObjectMetricSource = struct("autoscaling.v2beta2.ObjectMetricSource", {
   describedObject: CrossVersionObjectReference.at(1).doc("The object that the metric describes."),
-  target: MetricTarget.at(2).doc("The value to aim at."),
+  target: MetricTarget.at(2).doc(
+    "The target of the metric: a value, an average over all pods, or an average utilization.",
+  ),
   metric: MetricIdentifier.at(3).doc("The name and labels of the metric."),
 });
 export type ObjectMetricSource = Static<typeof ObjectMetricSource>;
 
 export const PodsMetricSource = struct("autoscaling.v2beta2.PodsMetricSource", {
   metric: MetricIdentifier.at(1).doc("The name and labels of the metric."),
-  target: MetricTarget.at(2).doc("The value to aim at."),
+  target: MetricTarget.at(2).doc(
+    "The target of the metric: a value, an average over all pods, or an average utilization.",
+  ),
 });
 export type PodsMetricSource = Static<typeof PodsMetricSource>;
 
 export const ResourceMetricSource = struct("autoscaling.v2beta2.ResourceMetricSource", {
   name: string().at(1).doc("The resource, such as cpu or memory."),
-  target: MetricTarget.at(2).doc("The value to aim at."),
+  target: MetricTarget.at(2).doc(
+    "The target of the metric: a value, an average over all pods, or an average utilization.",
+  ),
 });
 export type ResourceMetricSource = Static<typeof ResourceMetricSource>;
 
@@ -103,20 +113,20 @@ export type MetricSpec = Static<typeof MetricSpec>;
 
 export const ObjectMetricStatus = struct("autoscaling.v2beta2.ObjectMetricStatus", {
   metric: MetricIdentifier.at(1).doc("The name and labels of the metric."),
-  current: MetricValueStatus.at(2).doc("The value that was last seen."),
+  current: MetricValueStatus.at(2).doc("The value of the metric at the last check."),
   describedObject: CrossVersionObjectReference.at(3).doc("The object that the metric describes."),
 });
 export type ObjectMetricStatus = Static<typeof ObjectMetricStatus>;
 
 export const PodsMetricStatus = struct("autoscaling.v2beta2.PodsMetricStatus", {
   metric: MetricIdentifier.at(1).doc("The name and labels of the metric."),
-  current: MetricValueStatus.at(2).doc("The value that was last seen."),
+  current: MetricValueStatus.at(2).doc("The value of the metric at the last check."),
 });
 export type PodsMetricStatus = Static<typeof PodsMetricStatus>;
 
 export const ResourceMetricStatus = struct("autoscaling.v2beta2.ResourceMetricStatus", {
   name: string().at(1).doc("The resource, such as cpu or memory."),
-  current: MetricValueStatus.at(2).doc("The value that was last seen."),
+  current: MetricValueStatus.at(2).doc("The value of the metric at the last check."),
 });
 export type ResourceMetricStatus = Static<typeof ResourceMetricStatus>;
 
@@ -126,7 +136,9 @@ export const MetricStatus = struct("autoscaling.v2beta2.MetricStatus", {
     .doc(
       "Where the metric comes from: Object, Pods, Resource, ContainerResource or External; the field of the same name is set.",
     ),
-  object: optional(ObjectMetricStatus).at(2).doc("A metric of one object."),
+  object: optional(ObjectMetricStatus)
+    .at(2)
+    .doc("A metric of one other object, such as the requests per second of an ingress."),
   pods: optional(PodsMetricStatus).at(3).doc("A metric of every pod, averaged over all of them."),
   resource: optional(ResourceMetricStatus).at(4).doc("CPU or memory of all containers of every pod."),
   external: optional(ExternalMetricStatus).at(5).doc("A metric that does not belong to an object of the cluster."),

@@ -1,4 +1,4 @@
-/** How far a number of replicas is from where an autoscaler wants it, as the Table shows it. */
+/** The current and target values of an autoscaler, as the Table shows them. */
 
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "./metrics.ts";
 

@@ -37,7 +37,7 @@ export const CronJobSpec = struct("batch.v1.CronJobSpec", {
     .at(4)
     .default(false)
     .doc("Whether further runs are skipped; running jobs go on. Default: false."),
-  jobTemplate: JobTemplateSpec.at(5).doc("The jobs to create."),
+  jobTemplate: JobTemplateSpec.at(5).doc("The template of the jobs that are created. Required."),
   successfulJobsHistoryLimit: optional(int32()).at(6).default(3).doc("How many successful jobs are kept. Default: 3."),
   failedJobsHistoryLimit: optional(int32()).at(7).default(1).doc("How many failed jobs are kept. Default: 1."),
 });
@@ -46,8 +46,8 @@ export type CronJobSpec = Static<typeof CronJobSpec>;
 export const CronJobStatus = struct("batch.v1.CronJobStatus", {
   active: elided(list(ObjectReference, { topology: "atomic" }))
     .at(1)
-    .doc("Jobs that are running now."),
-  lastScheduleTime: optional(time()).at(4).doc("When a job was last created."),
+    .doc("The jobs that are running now."),
+  lastScheduleTime: optional(time()).at(4).doc("The scheduled time of the job that was created last."),
   lastSuccessfulTime: optional(time()).at(5).doc("When a job last completed successfully."),
 });
 export type CronJobStatus = Static<typeof CronJobStatus>;
@@ -77,7 +77,7 @@ export const CronJob = kind({
       environment,
     ),
   validate: (job, environment) => (job.spec ? validateSpec(job.spec, environment) : [required("spec")]),
-  // The older version takes the field of jobs, and finds nothing by it.
+  // The older version accepts the field of jobs, but never matches it.
   selectableFields: { "status.successful": () => "" },
   selectableAs: {},
   columns: (column) => [

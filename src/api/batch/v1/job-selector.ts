@@ -54,7 +54,7 @@ export function validateGeneratedSelector({ metadata, spec }: JobParts): FieldEr
   return errors;
 }
 
-/** Generated or not, a selector is there and finds the pods of the template. */
+/** Generated or not, a selector exists and matches the pods of the template. */
 export function validateSelector({ selector, template }: JobSpec): FieldError[] {
   const errors: FieldError[] = selector
     ? [...validateLabelSelector(selector, "spec.selector")]

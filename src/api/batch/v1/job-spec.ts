@@ -1,4 +1,4 @@
-/** What a job is asked to do, also within cron jobs. */
+/** The spec of a job, also within cron jobs. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, optional, string, struct } from "../../../machinery/schema/build.ts";
@@ -36,6 +36,6 @@ export type JobSpec = Static<typeof JobSpec>;
 
 export const JobTemplateSpec = struct("batch.v1.JobTemplateSpec", {
   metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the jobs."),
-  spec: elided(JobSpec).at(2).doc("The spec of the jobs."),
+  spec: elided(JobSpec).at(2).doc("The spec of the created jobs."),
 });
 export type JobTemplateSpec = Static<typeof JobTemplateSpec>;

@@ -19,7 +19,7 @@ import { JobSpec } from "./job-spec.ts";
 import { validateJobSpec } from "./validate-job-spec.ts";
 
 export const JobCondition = struct("batch.v1.JobCondition", {
-  type: string().at(1).doc("Complete, Failed or Suspended."),
+  type: string().at(1).doc("The type of the condition: Complete, Failed or Suspended."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
   lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
@@ -62,7 +62,7 @@ export const Job = kind({
     shareLabels(job);
     const { spec } = job;
     if (spec === undefined) return;
-    // One success ends a job only where nothing is said about how many run.
+    // One success completes a job only if parallelism is not set.
     if (spec.completions === undefined && spec.parallelism === undefined) {
       spec.completions = 1;
       spec.parallelism = 1;

@@ -1,4 +1,4 @@
-/** Checks of what a job is asked to do, in jobs and in the templates of cron jobs. */
+/** Checks of the spec of a job, in jobs and in the templates of cron jobs. */
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";

@@ -43,14 +43,14 @@ export function mergeStatus(written: unknown, parent: Request, environment: Envi
   return stamped(withConditions(next, parent, conditions), parent, environment);
 }
 
-/** v1beta1 takes back all conditions where one of them would decide. */
+/** v1beta1 ignores all conditions if one of them is a decision. */
 export function mergeBetaStatus(written: unknown, parent: Request, environment: Environment): Request {
   const next = written as Request; // as above
   const conditions = withOldDecisions(conditionsOf(next), conditionsOf(parent)) ?? conditionsOf(parent);
   return stamped(withConditions(next, parent, conditions), parent, environment);
 }
 
-/** Puts the old decisions in the place of the new ones; undefined: there are more or fewer of them. */
+/** Replaces the new decisions with the old ones; undefined: their number differs. */
 function withOldDecisions(next: readonly Condition[], old: readonly Condition[]): readonly Condition[] | undefined {
   const ofType = (conditions: readonly Condition[], type: string) => conditions.filter((one) => one.type === type);
   if (decisions.some((type) => ofType(next, type).length !== ofType(old, type).length)) return undefined;

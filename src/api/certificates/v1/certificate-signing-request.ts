@@ -1,4 +1,4 @@
-/** A CertificateSigningRequest asks a signer for a certificate. */
+/** A CertificateSigningRequest requests a certificate from a signer. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -20,7 +20,9 @@ export const CertificateSigningRequestCondition = struct("certificates.v1.Certif
 export type CertificateSigningRequestCondition = Static<typeof CertificateSigningRequestCondition>;
 
 export const CertificateSigningRequestSpec = struct("certificates.v1.CertificateSigningRequestSpec", {
-  request: bytes().at(1).doc("A PKCS#10 request in PEM form."),
+  request: bytes()
+    .at(1)
+    .doc("The PKCS#10 certificate request in PEM form, as base64. Required, and cannot be changed."),
   username: elided(string()).at(2).doc("The user that created the request; set by the server."),
   uid: elided(string()).at(3).doc("The uid of that user; set by the server."),
   groups: elided(list(string(), { topology: "atomic" }))
@@ -53,7 +55,7 @@ export const CertificateSigningRequest = kind({
   resource: "certificatesigningrequests",
   scope: "Cluster",
   shortNames: ["csr"],
-  doc: "A CertificateSigningRequest asks a signer for a certificate.",
+  doc: "A CertificateSigningRequest requests a certificate from a signer.",
   fields: {
     spec: CertificateSigningRequestSpec.at(2).doc(
       "The desired state of the certificate signing request, set by its users.",

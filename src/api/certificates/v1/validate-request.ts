@@ -1,4 +1,4 @@
-/** Checks of what a certificate request asks for. */
+/** Checks of the spec of a certificate request. */
 
 import { parseCertificateRequestPem, verifyCertificateRequest } from "../../../base/csr.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
@@ -42,7 +42,7 @@ interface Spec {
   readonly signerName?: string;
 }
 
-/** What v1 asks; v1beta1 takes any usages and the signer of old clients. */
+/** The rules of v1; v1beta1 accepts any usages and the signer of old clients. */
 export function validateRequestSpec(spec: Spec, strict: boolean, { vocabulary }: Environment): FieldError[] {
   const errors = [...validatePkcs10(spec.request)];
   addTo(errors, validateUsages(spec.usages ?? [], strict));

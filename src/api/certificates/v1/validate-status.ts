@@ -1,4 +1,4 @@
-/** Checks of what is written to the status of a request. What was wrong before may stay wrong. */
+/** Checks of the status of a request. Values that were invalid before may stay. */
 
 import { X509Certificate } from "node:crypto";
 import { parsePem } from "../../../base/pem.ts";
@@ -74,7 +74,7 @@ function validateCertificate(next: string, old: string, { strict, path }: Status
   return errors;
 }
 
-/** Of base64; none at all is fine. */
+/** Base64; absent is fine. */
 function certificateProblem(encoded: string): string | undefined {
   if (encoded === "") return undefined;
   const blocks = parsePem(Buffer.from(encoded, "base64").toString("latin1"));

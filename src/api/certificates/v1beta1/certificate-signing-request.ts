@@ -1,4 +1,4 @@
-/** A CertificateSigningRequest asks a signer for a certificate. */
+/** A CertificateSigningRequest requests a certificate from a signer. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -23,7 +23,9 @@ export type CertificateSigningRequestCondition = Static<typeof CertificateSignin
 export const CertificateSigningRequestSpec = struct(
   "certificates.v1beta1.CertificateSigningRequestSpec",
   {
-    request: bytes().at(1).doc("A PKCS#10 request in PEM form."),
+    request: bytes()
+      .at(1)
+      .doc("The PKCS#10 certificate request in PEM form, as base64. Required, and cannot be changed."),
     username: elided(string()).at(2).doc("The user that created the request; set by the server."),
     uid: elided(string()).at(3).doc("The uid of that user; set by the server."),
     groups: elided(list(string(), { topology: "atomic" }))
@@ -61,10 +63,12 @@ export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRe
 export const CertificateSigningRequest = version(Hub, {
   version: "v1beta1",
   fields: {
-    spec: elided(CertificateSigningRequestSpec).at(2).doc("The desired state of the , set by its users."),
+    spec: elided(CertificateSigningRequestSpec)
+      .at(2)
+      .doc("The desired state of the certificate signing request, set by its users."),
     status: elided(CertificateSigningRequestStatus)
       .at(3)
-      .doc("The most recently observed state of the , written by the system."),
+      .doc("The most recently observed state of the certificate signing request, written by the system."),
   },
   life: { validate: (request, environment) => validateRequestSpec(request.spec, false, environment) },
   subresources: [

@@ -10,7 +10,7 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
   holderIdentity: optional(string()).at(1).doc("The identity of the holder. Empty: the lease is free."),
   leaseDurationSeconds: optional(int32()).at(2).doc("Seconds after renewTime until others may take the lease."),
-  acquireTime: optional(microTime()).at(3).doc("When the holder took the lease."),
+  acquireTime: optional(microTime()).at(3).doc("When the present holder took the lease."),
   renewTime: optional(microTime()).at(4).doc("When the holder last renewed the lease."),
   leaseTransitions: optional(int32()).at(5).doc("How often the lease has changed hands."),
 });

@@ -1,9 +1,9 @@
-/** Lists that clients of long ago keep as JSON in an annotation: tolerations of pods, taints of nodes. */
+/** Lists that old clients keep as JSON in an annotation: tolerations of pods, taints of nodes. */
 
 import { isObject } from "../../../machinery/schema/json-value.ts";
 
 /**
- * The items of `text`, of which only members named here are read, whatever the case of their letters. Undefined: it is no
+ * The items of `text`, of which only members named here are read, whatever the case of their letters. Undefined: it is not a
  * list of objects with such members.
  */
 export function parseAnnotatedList(
@@ -36,7 +36,7 @@ function readItem(
   return read;
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined: it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

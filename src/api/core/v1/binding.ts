@@ -1,4 +1,4 @@
-/** A Binding ties a pod to the node it shall run on. */
+/** A Binding assigns a pod to a node. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
@@ -12,9 +12,9 @@ export const Binding = kind({
   scope: "Namespaced",
   verbs: ["create"],
   action: "bindings",
-  doc: "A Binding ties a pod to the node it shall run on.",
+  doc: "A Binding assigns a pod to a node.",
   fields: {
-    target: ObjectReference.at(2).doc("The node to bind the pod to."),
+    target: ObjectReference.at(2).doc("The node that the pod is assigned to. Required."),
   },
 });
 export type Binding = Static<typeof Binding>;

@@ -6,11 +6,11 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { nameColumn } from "../../columns.ts";
 
 export const ComponentCondition = struct("core.v1.ComponentCondition", {
-  type: string().at(1).doc("Always Healthy."),
+  type: string().at(1).doc("The type of the condition, which is always Healthy."),
   status: string()
     .at(2)
     .doc("True when the component answered its health check, False when it did not, Unknown when nothing is known."),
-  message: elided(string()).at(3).doc("What the health check answered."),
+  message: elided(string()).at(3).doc("The answer of the health check, or its error."),
   error: elided(string()).at(4).doc("Details of a failed check; empty when the component is healthy."),
 });
 export type ComponentCondition = Static<typeof ComponentCondition>;
@@ -28,7 +28,7 @@ export const ComponentStatus = kind({
   fields: {
     conditions: elided(list(ComponentCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
       .at(2)
-      .doc("The health of the component."),
+      .doc("The health of the component, as one condition of the type Healthy."),
   },
   columns: (column) => [
     nameColumn,

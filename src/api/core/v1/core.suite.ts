@@ -1,4 +1,4 @@
-/** Judges objects of the core group the way a create or an update does, for tests of single kinds. */
+/** Passes objects of the core group through the steps of a create or an update, for tests of single kinds. */
 
 import { createManualClock } from "../../../base/clock.ts";
 import { createCatalog } from "../../../machinery/schema/bind.ts";
@@ -24,7 +24,7 @@ export interface Judge {
   /** "FieldValueRequired spec.ports", sorted, each once. */
   problems(body: Body): string[];
   problemsOfUpdate(body: Body, old: Body): string[];
-  /** What an update makes of `body`. */
+  /** The result of an update with `body`. */
   update(body: Body, old: Body): ApiObject;
   problemsOfStatus(body: Body, old: Body): string[];
   cells(body: Body): unknown[];

@@ -1,4 +1,4 @@
-/** An Event reports something that happened to an object; it vanishes after a while. */
+/** An Event reports something that happened to an object; it expires after the event TTL. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -10,14 +10,16 @@ import { ObjectReference } from "./references.ts";
 import { validateEvent } from "./validate-event.ts";
 
 export const EventSource = struct("core.v1.EventSource", {
-  component: elided(string()).at(1).doc("The name of the component."),
+  component: elided(string())
+    .at(1)
+    .doc("The name of the component that reported the Event, such as deployment-controller."),
   host: elided(string()).at(2).doc("The node on which the component runs."),
 });
 export type EventSource = Static<typeof EventSource>;
 
 export const EventSeries = struct("core.v1.EventSeries", {
   count: elided(int32()).at(1).doc("How often the event was seen up to lastObservedTime."),
-  lastObservedTime: elided(microTime()).at(2).doc("When the event was last seen."),
+  lastObservedTime: elided(microTime()).at(2).doc("When the Event last occurred."),
 });
 export type EventSeries = Static<typeof EventSeries>;
 
@@ -28,20 +30,22 @@ export const Event = kind({
   resource: "events",
   scope: "Namespaced",
   shortNames: ["ev"],
-  doc: "An Event reports something that happened to an object; it vanishes after a while.",
+  doc: "An Event reports something that happened to an object; it expires after the event TTL.",
   fields: {
     involvedObject: ObjectReference.at(2).doc("The object that the event is about."),
     reason: elided(string()).at(3).doc("One CamelCase word that says why the action was taken."),
     message: elided(string()).at(4).doc("A sentence for people about what happened."),
     source: elided(EventSource).at(5).doc("The component that reported the event."),
-    firstTimestamp: elided(time()).at(6).doc("When the event was first seen."),
-    lastTimestamp: elided(time()).at(7).doc("When the event was last seen."),
-    count: elided(int32()).at(8).doc("How often the event was seen."),
-    type: elided(string()).at(9).doc("Normal or Warning."),
+    firstTimestamp: elided(time()).at(6).doc("When the Event first occurred."),
+    lastTimestamp: elided(time()).at(7).doc("When the Event last occurred."),
+    count: elided(int32()).at(8).doc("How often the Event has occurred."),
+    type: elided(string()).at(9).doc("The type of the Event: Normal for information, Warning for a problem."),
     eventTime: elided(microTime()).at(10).doc("When the event was first observed; required."),
     series: optional(EventSeries).at(11).doc("How often the event was repeated. Absent: it happened once."),
     action: elided(string()).at(12).doc("What was done or failed, as one CamelCase word."),
-    related: optional(ObjectReference).at(13).doc("A second object that took part."),
+    related: optional(ObjectReference)
+      .at(13)
+      .doc("A second object that the Event concerns. Absent: only one is concerned."),
     reportingComponent: string().listed(false).at(14).doc("The name of the controller that reported the event."),
     reportingInstance: string().listed(false).at(15).doc("The instance of that controller, such as a pod name."),
   },

@@ -1,4 +1,4 @@
-/** A LimitRange bounds and defaults what objects of a namespace may ask for. */
+/** A LimitRange limits and defaults the resources that objects of a namespace request. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
@@ -34,7 +34,7 @@ export const LimitRange = kind({
   resource: "limitranges",
   scope: "Namespaced",
   shortNames: ["limits"],
-  doc: "A LimitRange bounds and defaults what objects of a namespace may ask for.",
+  doc: "A LimitRange limits and defaults the resources that objects of a namespace request.",
   fields: {
     spec: elided(LimitRangeSpec).at(2).doc("The desired state of the limit range, set by its users."),
   },
@@ -61,7 +61,7 @@ interface Item {
   defaultRequest?: Amounts;
 }
 
-/** Containers that ask for nothing get the most they may have, and reserve the least that fits. */
+/** Containers without requests get the maximum as their limit, and the minimum as their request. */
 function fillContainerDefaults(item: Item): void {
   if (item.type !== "Container") return;
   const limits: Amounts = { ...item.max, ...item.default };

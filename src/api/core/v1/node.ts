@@ -16,7 +16,7 @@ export type AttachedVolume = Static<typeof AttachedVolume>;
 
 export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
   namespace: string().at(1).doc("The namespace of the config map."),
-  name: string().at(2).doc("The name of the config map."),
+  name: string().at(2).doc("The name of the config map with the configuration of the node agent. Required."),
   uid: elided(string()).at(3).doc("The uid of the config map; must not be set in spec."),
   resourceVersion: elided(string()).at(4).doc("The resourceVersion of the config map; must not be set in spec."),
   orchletConfigKey: string().at(5).doc("The key that holds the configuration of the node agent."),
@@ -25,7 +25,7 @@ export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>
 
 export const ContainerImage = struct("core.v1.ContainerImage", {
   names: list(string()).at(1).doc("Names by which the image is known."),
-  sizeBytes: elided(int64()).at(2).doc("The size of the image in bytes."),
+  sizeBytes: elided(int64()).at(2).doc("The size of the image in bytes; 0 or absent: not known."),
 });
 export type ContainerImage = Static<typeof ContainerImage>;
 
@@ -36,7 +36,7 @@ export type DaemonEndpoint = Static<typeof DaemonEndpoint>;
 
 export const NodeAddress = struct("core.v1.NodeAddress", {
   type: string().at(1).doc("Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."),
-  address: string().at(2).doc("The address."),
+  address: string().at(2).doc("The IP address or name of the node, in the form that type says."),
 });
 export type NodeAddress = Static<typeof NodeAddress>;
 
@@ -64,13 +64,15 @@ export const NodeConfigStatus = struct("core.v1.NodeConfigStatus", {
 export type NodeConfigStatus = Static<typeof NodeConfigStatus>;
 
 export const NodeDaemonEndpoints = struct("core.v1.NodeDaemonEndpoints", {
-  orchletEndpoint: elided(DaemonEndpoint).at(1).doc("Where the node agent listens."),
+  orchletEndpoint: elided(DaemonEndpoint).at(1).doc("The port on which the node agent listens."),
 });
 export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>;
 
 export const Taint = struct("core.v1.Taint", {
-  key: string().at(1).doc("The key of the taint."),
-  value: elided(string()).at(2).doc("The value of the taint."),
+  key: string().at(1).doc("The key of the taint, which tolerations must name. Required."),
+  value: elided(string())
+    .at(2)
+    .doc("The value of the taint, which tolerations with the operator Equal must have. Absent: the empty value."),
   effect: string().at(3).doc("NoSchedule, PreferNoSchedule or NoExecute."),
   timeAdded: optional(time()).at(4).doc("When the taint was added; set for NoExecute."),
 });
@@ -79,8 +81,12 @@ export type Taint = Static<typeof Taint>;
 export const NodeSpec = struct(
   "core.v1.NodeSpec",
   {
-    podCIDR: elided(string()).at(1).doc("The first of podCIDRs."),
-    externalID: elided(string()).at(2).doc("Deprecated and unused."),
+    podCIDR: elided(string())
+      .at(1)
+      .doc(
+        "The range of addresses for pods of the node; the same as the first of podCIDRs. Cannot be changed once it is set.",
+      ),
+    externalID: elided(string()).at(2).doc("Deprecated. It is stored, but has no effect."),
     providerID: elided(string()).at(3).doc("The id of the machine at its provider; cannot be changed once set."),
     unschedulable: elided(bool()).at(4).doc("Whether new pods are kept off the node. Default: false."),
     taints: elided(list(Taint)).at(5).doc("Taints that pods must tolerate to run on the node."),
@@ -96,13 +102,13 @@ export const NodeSpec = struct(
 export type NodeSpec = Static<typeof NodeSpec>;
 
 export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
-  machineID: string().at(1).doc("The machine id of the node."),
-  systemUUID: string().at(2).doc("The UUID of the hardware."),
+  machineID: string().at(1).doc("The content of /etc/machine-id on the node."),
+  systemUUID: string().at(2).doc("The UUID of the hardware, as its firmware reports it."),
   bootID: string().at(3).doc("An id that changes with every boot."),
-  kernelVersion: string().at(4).doc("The version of the kernel."),
+  kernelVersion: string().at(4).doc("The version of the kernel, as uname -r prints it."),
   osImage: string().at(5).doc("The name of the operating system image."),
   containerRuntimeVersion: string().at(6).doc("The container runtime and its version, as NAME://VERSION."),
-  orchletVersion: string().at(7).doc("The version of the node agent."),
+  orchletVersion: string().at(7).doc("The version of the node agent, such as v1.21.0."),
   orchProxyVersion: string().at(8).doc("The version of the network proxy."),
   operatingSystem: string().at(9).doc("The operating system, such as linux."),
   architecture: string().at(10).doc("The processor architecture, such as amd64."),
@@ -114,16 +120,18 @@ export const NodeStatus = struct(
   {
     capacity: elided(resourceList()).at(1).doc("The total resources of the node."),
     allocatable: elided(resourceList()).at(2).doc("The resources that pods may use. Absent: capacity."),
-    phase: elided(string()).at(3).doc("Deprecated and unused."),
+    phase: elided(string()).at(3).doc("Deprecated. It is stored, but has no effect."),
     conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
       .at(4)
       .doc("The current state of the object, one entry for each condition type."),
     addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" }))
       .at(5)
       .doc("Addresses under which the node can be reached."),
-    daemonEndpoints: elided(NodeDaemonEndpoints).at(6).doc("Ports of daemons on the node."),
-    nodeInfo: elided(NodeSystemInfo).at(7).doc("Ids and versions of the node."),
-    images: elided(list(ContainerImage)).at(8).doc("Container images on the node."),
+    daemonEndpoints: elided(NodeDaemonEndpoints).at(6).doc("The ports of daemons on the node, such as the node agent."),
+    nodeInfo: elided(NodeSystemInfo).at(7).doc("Ids of the machine, and the versions of its software."),
+    images: elided(list(ContainerImage))
+      .at(8)
+      .doc("The container images that the node has, largest first. A node may list only some of them."),
     volumesInUse: elided(list(string())).at(9).doc("Attachable volumes that are mounted on the node."),
     volumesAttached: elided(list(AttachedVolume)).at(10).doc("Volumes that are attached to the node."),
     config: optional(NodeConfigStatus).at(11).doc("The state of the configuration of the node agent."),
@@ -144,7 +152,7 @@ export const Node = kind({
     spec: elided(NodeSpec).at(2).doc("The desired state of the node, set by its users."),
     status: elided(NodeStatus).at(3).doc("The most recently observed state of the node, written by the system."),
   },
-  // Nodes register with what they know of themselves.
+  // Nodes register with their own status.
   compat: { keepsStatusOnCreate: true },
   prepareForCreate(node, { gates }) {
     if (node.spec && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
@@ -191,7 +199,7 @@ function syncRanges(spec: { podCIDR?: string; podCIDRs?: string[] }): void {
   else if (first) spec.podCIDR = first;
 }
 
-/** What pods may use is everything there is, unless the node says less. */
+/** Allocatable is the whole capacity, unless the node sets less. */
 function fillAllocatable(status: { capacity?: Record<string, string>; allocatable?: Record<string, string> }): void {
   if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
 }

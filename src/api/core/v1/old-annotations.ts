@@ -1,4 +1,4 @@
-/** Annotations of long ago that would take effect where somebody still reads them. */
+/** Old annotations that would take effect where old clients still read them. */
 
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -8,7 +8,7 @@ const initContainers = ["init-containers", "init-container-statuses"].flatMap((n
   `pod.beta.orch.io/${name}`,
 ]);
 
-/** Containers that come first have a field; v1.21 never shows nor keeps the annotations that were before it. In place. */
+/** Init containers have a field; v1.21 neither shows nor keeps the annotations that preceded it. In place. */
 export function dropOldAnnotations(metadata: ObjectMeta | undefined, { vocabulary }: Environment): void {
   const annotations = metadata?.annotations;
   if (metadata === undefined || !annotations) return;

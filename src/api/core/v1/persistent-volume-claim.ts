@@ -1,4 +1,4 @@
-/** A PersistentVolumeClaim asks for storage and is bound to a volume that fits. */
+/** A PersistentVolumeClaim requests storage and is bound to a matching volume. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, list, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -22,7 +22,7 @@ export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeCl
 export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>;
 
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
-  phase: elided(string()).at(1).default("Pending").doc("Pending, Bound or Lost."),
+  phase: elided(string()).at(1).default("Pending").doc("The phase of the claim: Pending, Bound or Lost."),
   accessModes: elided(list(string())).at(2).doc("The access modes of the bound volume."),
   capacity: elided(resourceList()).at(3).doc("The resources of the bound volume."),
   conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
@@ -38,7 +38,7 @@ export const PersistentVolumeClaim = kind({
   resource: "persistentvolumeclaims",
   scope: "Namespaced",
   shortNames: ["pvc"],
-  doc: "A PersistentVolumeClaim asks for storage and is bound to a volume that fits.",
+  doc: "A PersistentVolumeClaim requests storage and is bound to a matching volume.",
   fields: {
     spec: elided(PersistentVolumeClaimSpec)
       .at(2)
@@ -80,12 +80,14 @@ export const PersistentVolumeClaimObject = struct(
     metadata: elided(ObjectMetaStruct)
       .at(1)
       .doc("Standard object's metadata: name, namespace, labels, annotations, owners."),
-    spec: elided(PersistentVolumeClaimSpec).at(2).doc("The storage that is requested."),
+    spec: elided(PersistentVolumeClaimSpec)
+      .at(2)
+      .doc("The storage that the claim requests. Cannot be changed, except that a bound claim may request more."),
     status: elided(PersistentVolumeClaimStatus).at(3).doc("The volume that the claim got; written by the system."),
   },
   {
     defaults(claim) {
-      // Whatever a client says it is.
+      // Whatever a client sent.
       claim.kind = "PersistentVolumeClaim";
       claim.apiVersion = "v1";
     },

@@ -10,7 +10,7 @@ import { validateVolume, validateVolumeUpdate } from "./volume/validate-persiste
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
-  message: elided(string()).at(2).doc("A sentence about the phase."),
+  message: elided(string()).at(2).doc("A message for people about the phase."),
   reason: elided(string()).at(3).doc("One word that says why the volume failed."),
 });
 export type PersistentVolumeStatus = Static<typeof PersistentVolumeStatus>;

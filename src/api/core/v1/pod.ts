@@ -18,7 +18,7 @@ import { validatePodUpdate } from "./pod/validate-update.ts";
 
 export const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
   reason: elided(string()).at(1).doc("One word that says why the container is not running, such as ImagePullBackOff."),
-  message: elided(string()).at(2).doc("A sentence about the reason."),
+  message: elided(string()).at(2).doc("A message for people about the reason."),
 });
 export type ContainerStateWaiting = Static<typeof ContainerStateWaiting>;
 
@@ -28,7 +28,7 @@ export const ContainerStateRunning = struct("core.v1.ContainerStateRunning", {
 export type ContainerStateRunning = Static<typeof ContainerStateRunning>;
 
 export const ContainerStateTerminated = struct("core.v1.ContainerStateTerminated", {
-  exitCode: int32().at(1).doc("The exit code of the container."),
+  exitCode: int32().at(1).doc("The exit code of the container; 0 means success."),
   signal: elided(int32()).at(2).doc("The signal that ended the container."),
   reason: elided(string()).at(3).doc("One word that says why the container ended."),
   message: elided(string()).at(4).doc("The termination message of the container."),
@@ -40,7 +40,9 @@ export type ContainerStateTerminated = Static<typeof ContainerStateTerminated>;
 
 export const ContainerState = struct("core.v1.ContainerState", {
   waiting: optional(ContainerStateWaiting).at(1).doc("Set while the container is not running yet."),
-  running: optional(ContainerStateRunning).at(2).doc("Set while the container runs."),
+  running: optional(ContainerStateRunning)
+    .at(2)
+    .doc("Details of a running container; present while the container runs."),
   terminated: optional(ContainerStateTerminated).at(3).doc("Set when the container has ended."),
 });
 export type ContainerState = Static<typeof ContainerState>;
@@ -52,7 +54,7 @@ export const ContainerStatus = struct("core.v1.ContainerStatus", {
   ready: bool().at(4).doc("Whether the container passes its readiness probe."),
   restartCount: int32().at(5).doc("How often the container was restarted."),
   image: string().at(6).doc("The image that the container runs."),
-  imageID: string().at(7).doc("The id of that image."),
+  imageID: string().at(7).doc("The id of that image, with its digest."),
   containerID: elided(string()).at(8).doc("The id of the container, as TYPE://ID."),
   started: optional(bool()).at(9).doc("Whether the container has passed its startup probe; reset when it restarts."),
 });
@@ -71,7 +73,7 @@ export const PodCondition = struct("core.v1.PodCondition", {
 export type PodCondition = Static<typeof PodCondition>;
 
 export const PodIP = struct("core.v1.PodIP", {
-  ip: elided(string()).at(1).doc("An IP address of the pod."),
+  ip: elided(string()).at(1).doc("One IP address of the pod."),
 });
 export type PodIP = Static<typeof PodIP>;
 
@@ -82,10 +84,14 @@ export const PodStatus = struct("core.v1.PodStatus", {
     .doc("The current state of the object, one entry for each condition type."),
   message: elided(string()).at(3).doc("A sentence about why the pod is in this state."),
   reason: elided(string()).at(4).doc("One word that says why the pod is in this state, such as Evicted."),
-  hostIP: elided(string()).at(5).doc("The IP address of the node."),
-  podIP: elided(string()).at(6).doc("The IP address of the pod."),
+  hostIP: elided(string())
+    .at(5)
+    .doc("The IP address of the node that the pod runs on. Empty until the pod has a node."),
+  podIP: elided(string())
+    .at(6)
+    .doc("The IP address of the pod; the same as the first of podIPs. Empty until the pod has one."),
   startTime: optional(time()).at(7).doc("When the node agent first saw the pod."),
-  containerStatuses: elided(list(ContainerStatus)).at(8).doc("The state of every container."),
+  containerStatuses: elided(list(ContainerStatus)).at(8).doc("The state of each container of the pod."),
   qosClass: elided(string())
     .at(9)
     .doc("Guaranteed, Burstable or BestEffort, from the requests and limits of the containers."),
@@ -158,7 +164,7 @@ export const Pod = kind({
     "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "",
     "status.phase": (pod) => pod.status?.phase ?? "",
     "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
-    // Older and newer names that v1.21 understands, of which the second selects nothing.
+    // Older and newer names that v1.21 accepts; the second never matches.
     "spec.host": (pod) => pod.spec?.nodeName ?? "",
     "status.podIPs": () => "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
@@ -233,7 +239,7 @@ interface PodParts {
   status?: PodStatus;
 }
 
-/** Only status changes, and owners stay: agents of long ago mangle them. */
+/** Only the status changes, and owners are kept: old agents damage them. */
 function mergeStatus(written: unknown, parent: PodParts): PodParts {
   // The registry has decoded what was written as a pod.
   const pod = written as PodParts;
@@ -247,7 +253,7 @@ function mergeStatus(written: unknown, parent: PodParts): PodParts {
   };
 }
 
-/** Old clients know one address, which counts; new ones know several, of which it is the first. */
+/** Old clients know one address, which decides; new ones know several, of which it is the first. */
 function withBothAddresses(status: PodStatus): PodStatus {
   const first = status.podIPs?.[0]?.ip;
   if (status.podIP && status.podIP !== first) return { ...status, podIPs: [{ ip: status.podIP }] };

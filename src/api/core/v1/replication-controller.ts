@@ -29,13 +29,15 @@ export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSp
   selector: elided(map(string()))
     .at(2)
     .doc("Labels of the pods that belong to it. Absent: the labels of the template."),
-  template: optional(PodTemplateSpec).at(3).doc("The pods that are created."),
+  template: optional(PodTemplateSpec)
+    .at(3)
+    .doc("The template from which missing pods are created. Changes apply to new pods only."),
   minReadySeconds: elided(int32()).at(4).doc("Seconds that a pod must be ready to count as available. Default: 0."),
 });
 export type ReplicationControllerSpec = Static<typeof ReplicationControllerSpec>;
 
 export const ReplicationControllerStatus = struct("core.v1.ReplicationControllerStatus", {
-  replicas: int32().at(1).doc("Pods that exist."),
+  replicas: int32().at(1).doc("How many pods of the controller exist, ready or not."),
   fullyLabeledReplicas: elided(int32()).at(2).doc("Pods that have all labels of the template."),
   observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the controller last acted on."),
   readyReplicas: elided(int32()).at(4).doc("Pods whose Ready condition is True."),

@@ -19,7 +19,7 @@ export type ResourceQuotaSpec = Static<typeof ResourceQuotaSpec>;
 
 export const ResourceQuotaStatus = struct("core.v1.ResourceQuotaStatus", {
   hard: elided(resourceList()).at(1).doc("The enforced limits, by resource."),
-  used: elided(resourceList()).at(2).doc("How much is used, by resource."),
+  used: elided(resourceList()).at(2).doc("The present usage of the namespace, by resource."),
 });
 export type ResourceQuotaStatus = Static<typeof ResourceQuotaStatus>;
 

@@ -62,7 +62,7 @@ function validateSecret(secret: SecretValue, environment: Environment): FieldErr
   return [...errors, ...validateByType(secret, environment)];
 }
 
-/** What the known types ask of the data. Unknown types ask nothing. */
+/** The data that known types require. Unknown types require nothing. */
 function validateByType(secret: SecretValue, { vocabulary }: Environment): FieldError[] {
   const needs = (...keys: string[]) =>
     keys.filter((key) => !Object.hasOwn(secret.data ?? {}, key)).map((key) => required(`data[${key}]`));

@@ -31,8 +31,8 @@ export type ClientIPConfig = Static<typeof ClientIPConfig>;
 
 export const ServicePort = struct("core.v1.ServicePort", {
   name: elided(string()).at(1).doc("The name of the port, unique in the service; required if there are several."),
-  protocol: elided(string()).at(2).default("TCP").doc("TCP, UDP or SCTP."),
-  port: int32().at(3).doc("The port of the service."),
+  protocol: elided(string()).at(2).default("TCP").doc("The protocol of the port: TCP, UDP or SCTP. Default: TCP."),
+  port: int32().at(3).doc("The port on which the service is reached, from 1 to 65535. Required."),
   targetPort: elided(intOrString()).at(4).doc("The port of the pods, by number or name. Default: the same as port."),
   nodePort: elided(int32())
     .at(5)
@@ -55,7 +55,11 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   selector: elided(map(string()))
     .at(2)
     .doc("Labels of the pods behind the service. Empty: endpoints are managed by others."),
-  clusterIP: elided(string()).at(3).doc("The first of clusterIPs."),
+  clusterIP: elided(string())
+    .at(3)
+    .doc(
+      "The address of the service; the same as the first of clusterIPs. None: the service is headless. Absent: the server allocates one.",
+    ),
   type: elided(string()).at(4).doc("ClusterIP, NodePort, LoadBalancer or ExternalName. Default: ClusterIP."),
   externalIPs: elided(list(string()))
     .at(5)

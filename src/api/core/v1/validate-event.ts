@@ -1,4 +1,4 @@
-/** Checks of events: those with a time of their own must say who saw what happen. */
+/** Checks of Events: those with an eventTime must name the reporting controller, action and reason. */
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";

@@ -63,7 +63,7 @@ function isScope(scope: string, { gates }: Environment): boolean {
   return scope === "PriorityClass" || plainScopes.has(scope);
 }
 
-/** Whether objects that `scope` selects use the resource at all. What no quota knows is not judged by its scope. */
+/** Whether objects that `scope` selects use the resource at all. Resources that no quota knows are not checked against its scopes. */
 function fits(scope: string, name: string): boolean {
   if (!isStandardResource(name) || notCounted.has(name)) return true;
   switch (scope) {

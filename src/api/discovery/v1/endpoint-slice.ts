@@ -26,7 +26,7 @@ export const EndpointConditions = struct("discovery.v1.EndpointConditions", {
 export type EndpointConditions = Static<typeof EndpointConditions>;
 
 export const ForZone = struct("discovery.v1.ForZone", {
-  name: string().at(1).doc("The name of the zone."),
+  name: string().at(1).doc("The name of the zone whose clients should use the endpoint."),
 });
 export type ForZone = Static<typeof ForZone>;
 
@@ -49,7 +49,7 @@ export const Endpoint = struct("discovery.v1.Endpoint", {
     .doc("Values of topology in v1beta1 other than zone and host name; read-only."),
   nodeName: optional(string()).at(6).doc("The node on which the endpoint runs."),
   zone: optional(string()).at(7).doc("The zone in which the endpoint runs."),
-  hints: optional(EndpointHints).at(8).doc("Who should use the endpoint."),
+  hints: optional(EndpointHints).at(8).doc("Hints on which clients should use the endpoint, by zone."),
 });
 export type Endpoint = Static<typeof Endpoint>;
 
@@ -69,7 +69,9 @@ export const EndpointSlice = kind({
   scope: "Namespaced",
   doc: "An EndpointSlice lists a part of the endpoints behind a service.",
   fields: {
-    endpoints: list(Endpoint, { topology: "atomic", keepsEmpty: true }).at(2).doc("The endpoints, at most 1000."),
+    endpoints: list(Endpoint, { topology: "atomic", keepsEmpty: true })
+      .at(2)
+      .doc("The endpoints of the slice, at most 1000."),
     ports: list(EndpointPort, { topology: "atomic", keepsEmpty: true })
       .listed(false)
       .at(3)

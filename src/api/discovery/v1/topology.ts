@@ -1,4 +1,4 @@
-/** Where endpoints are, as labels: what v1 has two fields for, and otherwise only keeps. */
+/** The topology of endpoints as labels: v1 has fields for two of them, and only keeps the others. */
 
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";

@@ -21,7 +21,7 @@ export const EndpointConditions = struct("discovery.v1beta1.EndpointConditions",
 export type EndpointConditions = Static<typeof EndpointConditions>;
 
 export const ForZone = struct("discovery.v1beta1.ForZone", {
-  name: string().at(1).doc("The name of the zone."),
+  name: string().at(1).doc("The name of the zone whose clients should use the endpoint."),
 });
 export type ForZone = Static<typeof ForZone>;
 
@@ -43,7 +43,7 @@ export const Endpoint = struct("discovery.v1beta1.Endpoint", {
     .at(5)
     .doc("Labels of the place in which the endpoint runs, such as its host name and zone; deprecated."),
   nodeName: optional(string()).at(6).doc("The node on which the endpoint runs."),
-  hints: optional(EndpointHints).at(7).doc("Who should use the endpoint."),
+  hints: optional(EndpointHints).at(7).doc("Hints on which clients should use the endpoint, by zone."),
 });
 export type Endpoint = Static<typeof Endpoint>;
 
@@ -58,7 +58,9 @@ export type EndpointPort = Static<typeof EndpointPort>;
 export const EndpointSlice = version(Hub, {
   version: "v1beta1",
   fields: {
-    endpoints: list(Endpoint, { topology: "atomic", keepsEmpty: true }).at(2).doc("The endpoints, at most 1000."),
+    endpoints: list(Endpoint, { topology: "atomic", keepsEmpty: true })
+      .at(2)
+      .doc("The endpoints of the slice, at most 1000."),
     ports: list(EndpointPort, { topology: "atomic", keepsEmpty: true })
       .listed(false)
       .at(3)

@@ -1,4 +1,4 @@
-/** Event in the group events: newer names for what core events say, and strict about new ones. */
+/** Event in the group events: newer names for the fields of core Events, and stricter validation of new ones. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
@@ -11,7 +11,7 @@ import { validateNewEvent } from "./validate-new-event.ts";
 
 export const EventSeries = struct("events.v1.EventSeries", {
   count: int32().at(1).doc("How often the event was seen up to lastObservedTime."),
-  lastObservedTime: microTime().at(2).doc("When the event was last seen."),
+  lastObservedTime: microTime().at(2).doc("When the Event last occurred."),
 });
 export type EventSeries = Static<typeof EventSeries>;
 
@@ -26,9 +26,13 @@ export const Event = version(Hub, {
     action: elided(string()).at(6).doc("What was done or failed, as one CamelCase word."),
     reason: elided(string()).at(7).doc("One CamelCase word that says why the action was taken."),
     regarding: elided(ObjectReference).at(8).doc("The object that the event is about."),
-    related: optional(ObjectReference).at(9).doc("A second object that took part."),
+    related: optional(ObjectReference)
+      .at(9)
+      .doc("A second object that the Event concerns. Absent: only one is concerned."),
     note: elided(string()).at(10).doc("A sentence for people about what happened, at most 1 kB."),
-    type: elided(string()).at(11).doc("Normal or Warning."),
+    type: elided(string())
+      .at(11)
+      .doc("The type of the Event: Normal for information, Warning for a problem. Required for new Events."),
     deprecatedSource: elided(EventSource).at(12).doc("Deprecated: the component that reported the event."),
     deprecatedFirstTimestamp: elided(time()).at(13).doc("Deprecated: when the event was first seen."),
     deprecatedLastTimestamp: elided(time()).at(14).doc("Deprecated: when the event was last seen."),
@@ -51,7 +55,7 @@ export const Event = version(Hub, {
     name: "subdomain",
     plainFinalizers: false,
     validate: validateNewEvent,
-    // What has been said may be said again in other words.
+    // Fields may be sent again under their other names.
     validateUpdate: (event, _old, environment) => validateEvent(event, environment),
   },
   toHub(event) {

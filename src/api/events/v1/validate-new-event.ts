@@ -1,4 +1,4 @@
-/** Checks of events that are made through the group events: nothing of the old style, and all of the new. */
+/** Checks of Events that are created through the group events: no deprecated fields, and all new ones. */
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";

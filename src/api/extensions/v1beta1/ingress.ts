@@ -14,8 +14,8 @@ export const Ingress = version(Hub, {
   group: "extensions",
   version: "v1beta1",
   fields: {
-    spec: elided(IngressSpec).at(2).doc("The desired state of the , set by its users."),
-    status: elided(IngressStatus).at(3).doc("The most recently observed state of the , written by the system."),
+    spec: elided(IngressSpec).at(2).doc("The desired state of the ingress, set by its users."),
+    status: elided(IngressStatus).at(3).doc("The most recently observed state of the ingress, written by the system."),
   },
   life: {
     validate: (ingress, environment) => validateIngress(ingress, betaDialect, environment),

@@ -8,7 +8,7 @@ import { keepMetadata } from "../../status-only.ts";
 import { validateFlowSchema } from "./validate-flow-schema.ts";
 
 export const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMethod", {
-  type: string().at(1).doc("ByUser or ByNamespace."),
+  type: string().at(1).doc("How flows are distinguished: ByUser or ByNamespace."),
 });
 export type FlowDistinguisherMethod = Static<typeof FlowDistinguisherMethod>;
 
@@ -22,7 +22,7 @@ export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaConditi
 export type FlowSchemaCondition = Static<typeof FlowSchemaCondition>;
 
 export const PriorityLevelConfigurationReference = struct("flowcontrol.v1beta1.PriorityLevelConfigurationReference", {
-  name: string().at(1).doc("The name of the priority level."),
+  name: string().at(1).doc("The name of the priority level of matching requests. Required."),
 });
 export type PriorityLevelConfigurationReference = Static<typeof PriorityLevelConfigurationReference>;
 
@@ -46,8 +46,8 @@ export const Subject = struct(
   "flowcontrol.v1beta1.Subject",
   {
     kind: string().at(1).doc("User, Group or ServiceAccount; the field of that name must be set."),
-    user: optional(UserSubject).at(2).doc("The user that matches."),
-    group: optional(GroupSubject).at(3).doc("The group that matches."),
+    user: optional(UserSubject).at(2).doc("Matches requests of one user; set if kind is User."),
+    group: optional(GroupSubject).at(3).doc("Matches requests of the members of a group; set if kind is Group."),
     serviceAccount: optional(ServiceAccountSubject).at(4).doc("The service account that matches."),
   },
   {

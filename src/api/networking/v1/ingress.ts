@@ -17,7 +17,7 @@ export type ServiceBackendPort = Static<typeof ServiceBackendPort>;
 
 export const IngressServiceBackend = struct("networking.v1.IngressServiceBackend", {
   name: string().at(1).doc("The name of the service, in the same namespace."),
-  port: elided(ServiceBackendPort).at(2).doc("The port of the service."),
+  port: elided(ServiceBackendPort).at(2).doc("The port of the service, by number or by name."),
 });
 export type IngressServiceBackend = Static<typeof IngressServiceBackend>;
 
@@ -119,7 +119,7 @@ export function validateStatus({ status }: { status?: { loadBalancer?: LoadBalan
   return validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer");
 }
 
-/** The first few hosts, and how many rules there are beyond; `*` for rules that ask for none. */
+/** The first few hosts, and how many more there are; `*` for rules without a host. */
 function hostsText(rules: readonly IngressRule[]): string {
   const hosts: string[] = [];
   let isMore = false;

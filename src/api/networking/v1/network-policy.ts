@@ -1,4 +1,4 @@
-/** A NetworkPolicy says which traffic pods may receive and send. */
+/** A NetworkPolicy defines which traffic pods may receive and send. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
@@ -74,7 +74,7 @@ export const NetworkPolicy = kind({
   resource: "networkpolicies",
   scope: "Namespaced",
   shortNames: ["netpol"],
-  doc: "A NetworkPolicy says which traffic pods may receive and send.",
+  doc: "A NetworkPolicy defines which traffic pods may receive and send.",
   fields: {
     spec: elided(NetworkPolicySpec).at(2).doc("The desired state of the network policy, set by its users."),
   },

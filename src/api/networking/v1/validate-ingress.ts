@@ -15,7 +15,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { HTTPIngressPath, IngressBackend, IngressRule, IngressSpec, IngressTLS } from "./ingress.ts";
 
-/** How a version calls what checks are about, and what it is not strict about. */
+/** The field names of a version in errors, and which checks it skips. */
 export interface IngressDialect {
   readonly defaultBackend: string;
   readonly serviceName: string;
@@ -56,7 +56,7 @@ export function validateIngress({ metadata, spec }: IngressParts, dialect: Ingre
   return errors;
 }
 
-/** What an ingress has kept from a time of laxer rules, it may keep. */
+/** An ingress may keep values that were valid under earlier rules. */
 export function validateIngressUpdate({ spec }: IngressParts, old: IngressParts, dialect: IngressDialect) {
   return validateSpec(spec ?? {}, dialect, {
     secrets: dialect.lax || (old.spec?.tls ?? []).some((tls) => validateSecretName(tls, "").length > 0),

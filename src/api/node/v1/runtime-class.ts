@@ -68,7 +68,7 @@ interface ClassParts {
 
 function validateClass({ handler, overhead, scheduling }: ClassParts, environment: Environment): FieldError[] {
   const errors: FieldError[] = isDns1123Label(handler).map((problem) => invalid("handler", handler, problem));
-  // v1.21 looks at overhead as if it were the limits of a container.
+  // v1.21 validates overhead like the limits of a container.
   addTo(errors, validateResourceRequirements({ limits: overhead?.podFixed ?? {} }, "overhead", environment));
   addTo(errors, validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
   const tolerations = scheduling?.tolerations ?? [];
@@ -76,7 +76,7 @@ function validateClass({ handler, overhead, scheduling }: ClassParts, environmen
   addTo(errors, validateTolerations(tolerations, "scheduling.tolerations.tolerations"));
   const seen = new Set<string>();
   tolerations.forEach((toleration, index) => {
-    const { key, operator, value, effect } = toleration; // for how long does not count
+    const { key, operator, value, effect } = toleration; // tolerationSeconds does not count
     const text = JSON.stringify([key, operator, value, effect]);
     if (seen.has(text)) errors.push(duplicate(`scheduling.tolerations[${index}]`, toleration));
     seen.add(text);

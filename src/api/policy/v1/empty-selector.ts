@@ -10,7 +10,7 @@ const noteLabel = "pdb.orch.io/deprecated-v1beta1-empty-selector-match";
 
 type Operator = "Exists" | "DoesNotExist";
 
-/** A selector of nothing but the label. */
+/** A selector with only the label. */
 export const noteSelector = (operator: Operator, { vocabulary }: Environment): LabelSelector => ({
   matchExpressions: [{ key: vocabulary.word(noteLabel), operator }],
 });
@@ -22,7 +22,7 @@ export function isNote(selector: LabelSelector, operator: Operator, { vocabulary
   return only?.key === vocabulary.word(noteLabel) && only.operator === operator && (only.values ?? []).length === 0;
 }
 
-/** The label is ours alone: among terms of a writer it goes. In place, of a selector of v1. */
+/** The label is internal: it is removed from selectors with other terms. In place, for a selector of v1. */
 export function dropNotes(selector: LabelSelector | undefined, environment: Environment): void {
   if (!selector?.matchExpressions || isNote(selector, "Exists", environment)) return;
   const key = environment.vocabulary.word(noteLabel);

@@ -40,9 +40,9 @@ export const PodDisruptionBudgetStatus = struct("policy.v1.PodDisruptionBudgetSt
     .at(2)
     .doc("Pods whose eviction was allowed but not yet seen by the controller, with the time."),
   disruptionsAllowed: int32().at(3).doc("How many pods may be evicted now."),
-  currentHealthy: int32().at(4).doc("Pods that are healthy now."),
+  currentHealthy: int32().at(4).doc("How many of the pods are healthy now."),
   desiredHealthy: int32().at(5).doc("The lowest number of healthy pods."),
-  expectedPods: int32().at(6).doc("Pods that the budget counts."),
+  expectedPods: int32().at(6).doc("How many pods the budget counts in total."),
   conditions: elided(
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
   )
@@ -70,7 +70,7 @@ export const PodDisruptionBudget = kind({
   stored: "policy/v1beta1",
   name: "pathSegment",
   generation: true,
-  // What a budget allows is decided on a state that somebody has seen.
+  // A budget is only evaluated on an observed state.
   unconditionalUpdate: false,
   plainFinalizers: true,
   compat: { metadataLast: true },

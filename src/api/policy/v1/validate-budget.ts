@@ -36,6 +36,6 @@ export const validateBudgetStatus = ({ status }: WithStatus): FieldError[] => [
   ...validateNotNegative(status?.expectedPods, "status.expectedPods"),
 ];
 
-/** All that is checked through v1beta1, where numbers have always been taken as they are. */
+/** The only checks through v1beta1, which never validated numbers. */
 export const validateBudgetConditions = ({ status }: WithStatus): FieldError[] =>
   validateConditions(status?.conditions ?? [], "status.conditions");

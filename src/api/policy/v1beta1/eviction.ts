@@ -1,4 +1,4 @@
-/** An Eviction asks to remove a pod unless a disruption budget forbids it. */
+/** An Eviction deletes a pod unless a disruption budget forbids it. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
@@ -34,7 +34,7 @@ export const Eviction = kind({
   resource: "evictions",
   scope: "Namespaced",
   verbs: [],
-  doc: "An Eviction asks to remove a pod unless a disruption budget forbids it.",
+  doc: "An Eviction deletes a pod unless a disruption budget forbids it.",
   fields: {
     deleteOptions: optional(DeleteOptions).at(2).doc("Options of the delete, such as the grace period."),
   },

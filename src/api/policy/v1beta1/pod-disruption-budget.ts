@@ -41,9 +41,9 @@ export const PodDisruptionBudgetStatus = struct("policy.v1beta1.PodDisruptionBud
     .at(2)
     .doc("Pods whose eviction was allowed but not yet seen by the controller, with the time."),
   disruptionsAllowed: int32().at(3).doc("How many pods may be evicted now."),
-  currentHealthy: int32().at(4).doc("Pods that are healthy now."),
+  currentHealthy: int32().at(4).doc("How many of the pods are healthy now."),
   desiredHealthy: int32().at(5).doc("The lowest number of healthy pods."),
-  expectedPods: int32().at(6).doc("Pods that the budget counts."),
+  expectedPods: int32().at(6).doc("How many pods the budget counts in total."),
   conditions: elided(
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
   )
@@ -55,10 +55,12 @@ export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>
 export const PodDisruptionBudget = version(Hub, {
   version: "v1beta1",
   fields: {
-    spec: elided(PodDisruptionBudgetSpec).at(2).doc("The desired state of the , set by its users."),
+    spec: elided(PodDisruptionBudgetSpec)
+      .at(2)
+      .doc("The desired state of the pod disruption budget, set by its users."),
     status: elided(PodDisruptionBudgetStatus)
       .at(3)
-      .doc("The most recently observed state of the , written by the system."),
+      .doc("The most recently observed state of the pod disruption budget, written by the system."),
   },
   subresources: [status({ validate: validateBudgetConditions })],
   toHub: ({ spec, ...rest }, environment) => ({

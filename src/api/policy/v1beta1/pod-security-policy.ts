@@ -1,4 +1,4 @@
-/** A PodSecurityPolicy says what pods may ask of the host. */
+/** A PodSecurityPolicy restricts the security settings of pods. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
@@ -25,8 +25,8 @@ export const AllowedHostPath = struct("policy.v1beta1.AllowedHostPath", {
 export type AllowedHostPath = Static<typeof AllowedHostPath>;
 
 export const IDRange = struct("policy.v1beta1.IDRange", {
-  min: int64().at(1).doc("The first id of the range."),
-  max: int64().at(2).doc("The last id of the range."),
+  min: int64().at(1).doc("The first id of the range, inclusive."),
+  max: int64().at(2).doc("The last id of the range, inclusive."),
 });
 export type IDRange = Static<typeof IDRange>;
 
@@ -37,13 +37,13 @@ export const FSGroupStrategyOptions = struct("policy.v1beta1.FSGroupStrategyOpti
 export type FSGroupStrategyOptions = Static<typeof FSGroupStrategyOptions>;
 
 export const HostPortRange = struct("policy.v1beta1.HostPortRange", {
-  min: int32().at(1).doc("The first port of the range."),
-  max: int32().at(2).doc("The last port of the range."),
+  min: int32().at(1).doc("The first port of the range, inclusive."),
+  max: int32().at(2).doc("The last port of the range, inclusive."),
 });
 export type HostPortRange = Static<typeof HostPortRange>;
 
 export const SELinuxStrategyOptions = struct("policy.v1beta1.SELinuxStrategyOptions", {
-  rule: string().at(1).doc("MustRunAs or RunAsAny."),
+  rule: string().at(1).doc("The rule for SELinux labels: MustRunAs or RunAsAny. Required."),
   seLinuxOptions: optional(SELinuxOptions).at(2).doc("The labels that MustRunAs requires."),
 });
 export type SELinuxStrategyOptions = Static<typeof SELinuxStrategyOptions>;
@@ -91,7 +91,7 @@ export const PodSecurityPolicySpec = struct("policy.v1beta1.PodSecurityPolicySpe
   seLinux: SELinuxStrategyOptions.at(10).doc("Which SELinux labels are allowed."),
   runAsUser: RunAsUserStrategyOptions.at(11).doc("Which users containers may run as."),
   supplementalGroups: SupplementalGroupsStrategyOptions.at(12).doc("Which supplemental groups are allowed."),
-  fsGroup: FSGroupStrategyOptions.at(13).doc("Which groups may own volumes."),
+  fsGroup: FSGroupStrategyOptions.at(13).doc("The rule for the groups that own the volumes of pods. Required."),
   readOnlyRootFilesystem: elided(bool())
     .at(14)
     .doc("Whether containers must have a read-only root file system. Default: false."),
@@ -126,7 +126,7 @@ export const PodSecurityPolicy = kind({
   resource: "podsecuritypolicies",
   scope: "Cluster",
   shortNames: ["psp"],
-  doc: "A PodSecurityPolicy says what pods may ask of the host.",
+  doc: "A PodSecurityPolicy restricts the security settings of pods.",
   fields: {
     spec: elided(PodSecurityPolicySpec).at(2).doc("The desired state of the pod security policy, set by its users."),
   },

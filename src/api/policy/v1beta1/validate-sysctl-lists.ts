@@ -46,7 +46,7 @@ function isPattern(pattern: string): boolean {
   return parts.every(isPart) && /^(?:[a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/.test(last);
 }
 
-/** The narrower of two that overlap is the one in the wrong. */
+/** Of two that overlap the narrower one is reported. */
 function validatePair(allowed: string, index: number, refused: string, at: number): FieldError[] {
   const wrongAllowed = () => [invalid(`${allowedPath}[${index}]`, allowed, `overlaps with ${refused}`)];
   const wrongRefused = () => [invalid(`${forbiddenPath}[${at}]`, refused, `overlaps with ${allowed}`)];

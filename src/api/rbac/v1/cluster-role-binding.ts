@@ -16,7 +16,9 @@ export const ClusterRoleBinding = kind({
   typeName: "rbac.v1.ClusterRoleBinding",
   doc: "A ClusterRoleBinding grants a cluster role in the whole cluster.",
   fields: {
-    subjects: elided(list(Subject)).at(2).doc("Who gets the role."),
+    subjects: elided(list(Subject))
+      .at(2)
+      .doc("The users, groups and service accounts that get the role. Absent: none."),
     roleRef: RoleRef.at(3).doc("The role that is given; cannot be changed."),
   },
   name: "pathSegment",

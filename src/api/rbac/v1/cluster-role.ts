@@ -27,7 +27,10 @@ export const ClusterRole = kind({
   typeName: "rbac.v1.ClusterRole",
   doc: "A ClusterRole is a list of permissions that may be granted anywhere.",
   fields: {
-    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2).doc("What the role allows."),
+    rules: list(PolicyRule, { keepsEmpty: true })
+      .listed(false)
+      .at(2)
+      .doc("The rules of the role; each grants verbs on resources or paths. Null: the role grants nothing."),
     aggregationRule: optional(AggregationRule)
       .at(3)
       .doc("Which other cluster roles the rules are collected from; rules is then overwritten by the controller."),
@@ -48,7 +51,7 @@ function validateAggregation(rule: AggregationRule | undefined): FieldError[] {
   return selectors.flatMap((selector, index) => validateSelector(selector, `${path}[${index}]`));
 }
 
-/** v1.21 looks twice: at the parts, and at whether they make a selector, for which values count as well. */
+/** v1.21 checks twice: the parts, and whether they form a valid selector, including values. */
 function validateSelector(selector: LabelSelector, path: string): FieldErrors {
   const problems = validateLabelSelector(selector, path);
   const values = [

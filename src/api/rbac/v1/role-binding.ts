@@ -16,7 +16,9 @@ export const RoleBinding = kind({
   typeName: "rbac.v1.RoleBinding",
   doc: "A RoleBinding grants a role within one namespace.",
   fields: {
-    subjects: elided(list(Subject)).at(2).doc("Who gets the role."),
+    subjects: elided(list(Subject))
+      .at(2)
+      .doc("The users, groups and service accounts that get the role in this namespace. Absent: none."),
     roleRef: RoleRef.at(3).doc("The role that is given; cannot be changed."),
   },
   name: "pathSegment",

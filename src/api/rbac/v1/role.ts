@@ -15,7 +15,10 @@ export const Role = kind({
   typeName: "rbac.v1.Role",
   doc: "A Role is a list of permissions within one namespace.",
   fields: {
-    rules: list(PolicyRule, { keepsEmpty: true }).listed(false).at(2).doc("What the role allows."),
+    rules: list(PolicyRule, { keepsEmpty: true })
+      .listed(false)
+      .at(2)
+      .doc("The rules of the role; each grants verbs on resources of the namespace. Null: the role grants nothing."),
   },
   name: "pathSegment",
   createOnUpdate: true,

@@ -24,9 +24,9 @@ export function withoutEmptyRules<R extends { rules: PolicyRule[] | null }>(role
 export const RoleRef = struct(
   "rbac.v1.RoleRef",
   {
-    apiGroup: string().at(1).doc("The API group of the role."),
-    kind: string().at(2).doc("Role or ClusterRole."),
-    name: string().at(3).doc("The name of the role."),
+    apiGroup: string().at(1).doc("The API group of the role. Default: the group of RBAC."),
+    kind: string().at(2).doc("The kind of the role: Role or ClusterRole. Required."),
+    name: string().at(3).doc("The name of the role. Required."),
   },
   {
     defaults(ref, { vocabulary }) {
@@ -39,9 +39,9 @@ export type RoleRef = Static<typeof RoleRef>;
 export const Subject = struct(
   "rbac.v1.Subject",
   {
-    kind: string().at(1).doc("User, Group or ServiceAccount."),
+    kind: string().at(1).doc("The kind of the subject: User, Group or ServiceAccount. Required."),
     apiGroup: elided(string()).at(2).doc("The API group of the subject; empty for service accounts."),
-    name: string().at(3).doc("The name of the subject."),
+    name: string().at(3).doc("The name of the user, group or service account. Required."),
     namespace: elided(string()).at(4).doc("The namespace of a service account; must be empty for users and groups."),
   },
   {

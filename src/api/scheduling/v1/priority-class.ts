@@ -23,7 +23,7 @@ export const PriorityClass = kind({
         "The priority of pods of the class; higher is more important. Values of 1000000000 and more are reserved for the system.",
       ),
     globalDefault: elided(bool()).at(3).doc("Whether pods that name no class get this one. Default: false."),
-    description: elided(string()).at(4).doc("When the class should be used."),
+    description: elided(string()).at(4).doc("A text for people on when to use the class."),
     preemptionPolicy: optional(string())
       .at(5)
       .default("PreemptLowerPriority")

@@ -66,7 +66,7 @@ export const CSIDriver = kind({
   scope: "Cluster",
   doc: "A CSIDriver describes a storage driver of the cluster.",
   fields: {
-    spec: CSIDriverSpec.at(2).doc("The desired state of the CSIdriver, set by its users."),
+    spec: CSIDriverSpec.at(2).doc("The desired state of the CSI driver, set by its users."),
   },
   unconditionalUpdate: false,
   returnsDeleted: true,

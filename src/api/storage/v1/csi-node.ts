@@ -16,7 +16,7 @@ export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
 export type VolumeNodeResources = Static<typeof VolumeNodeResources>;
 
 export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
-  name: string().at(1).doc("The name of the driver."),
+  name: string().at(1).doc("The name of the CSI driver. Required."),
   nodeID: string().at(2).doc("The id of the node in the driver."),
   topologyKeys: list(string())
     .listed(false)

@@ -22,7 +22,9 @@ export const StorageClass = kind({
   doc: "A StorageClass describes a way of providing volumes.",
   fields: {
     provisioner: string().at(2).doc("The provisioner that creates volumes of the class."),
-    parameters: elided(map(string())).at(3).doc("Parameters for the provisioner."),
+    parameters: elided(map(string()))
+      .at(3)
+      .doc("Parameters that are passed to the provisioner. At most 512, and 256 KiB together."),
     reclaimPolicy: optional(string())
       .at(4)
       .default("Delete")

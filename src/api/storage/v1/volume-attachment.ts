@@ -18,7 +18,7 @@ export type VolumeAttachmentSource = Static<typeof VolumeAttachmentSource>;
 
 export const VolumeAttachmentSpec = struct("storage.v1.VolumeAttachmentSpec", {
   attacher: string().at(1).doc("The CSI driver that attaches the volume."),
-  source: VolumeAttachmentSource.at(2).doc("The volume to attach."),
+  source: VolumeAttachmentSource.at(2).doc("The volume to attach. Required."),
   nodeName: string().at(3).doc("The node to attach the volume to."),
 });
 export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>;
@@ -34,7 +34,7 @@ export const VolumeAttachmentStatus = struct("storage.v1.VolumeAttachmentStatus"
   attachmentMetadata: elided(map(string()))
     .at(2)
     .doc("Information from the driver that is needed to mount the volume."),
-  attachError: optional(VolumeError).at(3).doc("The last error while attaching."),
+  attachError: optional(VolumeError).at(3).doc("The last error while the volume was attached. Absent: there was none."),
   detachError: optional(VolumeError).at(4).doc("The last error while detaching."),
 });
 export type VolumeAttachmentStatus = Static<typeof VolumeAttachmentStatus>;

@@ -47,7 +47,7 @@ export type CSIDriverSpec = Static<typeof CSIDriverSpec>;
 export const CSIDriver = version(Hub, {
   version: "v1beta1",
   fields: {
-    spec: CSIDriverSpec.at(2).doc("The desired state of the , set by its users."),
+    spec: CSIDriverSpec.at(2).doc("The desired state of the csi driver, set by its users."),
   },
   deprecated: { since: "1.19", removed: "1.22", replacement: "storage.orch.io/v1 CSIDriver" },
 });

@@ -116,7 +116,7 @@ const validateAnnotations = (metadata: ObjectMeta, environment: Environment): Fi
   ...validateAvoidPods(metadata, environment),
 ];
 
-/** Taints as clients of long ago write them. */
+/** Taints as old clients write them. */
 function validateAnnotatedTaints({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldErrors {
   const key = vocabulary.word("scheduler.alpha.orch.io/taints");
   const text = annotations?.[key];
@@ -126,7 +126,7 @@ function validateAnnotatedTaints({ annotations }: ObjectMeta, { vocabulary }: En
   return validateTaints(taints, `metadata.annotations.${key}`);
 }
 
-/** An annotation by which a node asks for pods of some controllers to stay away; it is JSON. */
+/** The annotation with which a node avoids pods of some controllers, as JSON. */
 function validateAvoidPods({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldError[] {
   const key = vocabulary.word("scheduler.alpha.orch.io/preferAvoidPods");
   const text = annotations?.[key];
@@ -171,7 +171,7 @@ function validateConfigSources({ spec, status }: NodeLike, environment: Environm
   ];
 }
 
-/** `identity`: whether the source says which state of the config map it means, as only a status does. */
+/** `identity`: whether the source names a revision of the config map, as only a status does. */
 function validateConfigSource(
   source: NodeConfigSource | undefined,
   path: string,

@@ -37,7 +37,7 @@ export const readyText = (pod: PodRow): string => {
   return `${ready}/${(pod.spec?.containers ?? []).length}`;
 };
 
-/** Of containers that come first, those count that have run so far. */
+/** Of init containers, those that have run so far count. */
 export const restarts = (pod: PodRow): number => {
   const at = beginning(pod)?.index;
   const statuses =
@@ -70,7 +70,7 @@ function terminatedText(terminated: NonNullable<State["terminated"]>, prefix: st
   return terminated.signal ? `${prefix}Signal:${terminated.signal}` : `${prefix}ExitCode:${terminated.exitCode}`;
 }
 
-/** What the first container that is not done says of those that come first, and which it is; undefined: all are done. */
+/** The state of the first init container that is not done, and its position; undefined: all are done. */
 function beginning(pod: PodRow): { readonly index: number; readonly text: string } | undefined {
   const statuses = pod.status?.initContainerStatuses ?? [];
   const index = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
@@ -99,7 +99,7 @@ export const containerNames = (spec: PodSpec | undefined): string =>
 export const containerImages = (spec: PodSpec | undefined): string =>
   (spec?.containers ?? []).map(({ image }) => image ?? "").join(",");
 
-/** Pods that have run to their end can be left out of a list by clients that know this. */
+/** Marks finished pods, which clients may omit from a list. */
 export function finishedConditions({ status }: { readonly status?: { readonly phase?: string } }): RowCondition[] {
   const ended = (reason: string, message: string) => [{ type: "Completed", status: "True", reason, message }];
   switch (status?.phase) {

@@ -1,4 +1,4 @@
-/** What is run in or asked of a container: probes and life-cycle hooks. */
+/** Probes and life-cycle hooks of a container. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import {
@@ -20,7 +20,7 @@ export const ExecAction = struct("core.v1.ExecAction", {
 export type ExecAction = Static<typeof ExecAction>;
 
 export const HTTPHeader = struct("core.v1.HTTPHeader", {
-  name: string().at(1).doc("The name of the header."),
+  name: string().at(1).doc("The name of the header. Required."),
   value: string().at(2).doc("The value of the header."),
 });
 export type HTTPHeader = Static<typeof HTTPHeader>;
@@ -29,7 +29,7 @@ export const HTTPGetAction = struct("core.v1.HTTPGetAction", {
   path: elided(string()).at(1).default("/").doc("The path to request. Default: /."),
   port: intOrString().at(2).doc("The port of the container, by number or name."),
   host: elided(string()).at(3).doc("The host to connect to. Absent: the IP address of the pod."),
-  scheme: elided(string()).at(4).default("HTTP").doc("HTTP or HTTPS. Default: HTTP."),
+  scheme: elided(string()).at(4).default("HTTP").doc("The scheme of the request: HTTP or HTTPS. Default: HTTP."),
   httpHeaders: elided(list(HTTPHeader)).at(5).doc("Headers to send; names may repeat."),
 });
 export type HTTPGetAction = Static<typeof HTTPGetAction>;
@@ -43,7 +43,9 @@ export type TCPSocketAction = Static<typeof TCPSocketAction>;
 export const Handler = struct("core.v1.Handler", {
   exec: optional(ExecAction).at(1).doc("Runs a command in the container."),
   httpGet: optional(HTTPGetAction).at(2).doc("Sends an HTTP request; a status from 200 to 399 is success."),
-  tcpSocket: optional(TCPSocketAction).at(3).doc("Opens a TCP connection."),
+  tcpSocket: optional(TCPSocketAction)
+    .at(3)
+    .doc("Opens a TCP connection to a port of the container; the action succeeds if that works."),
 });
 export type Handler = Static<typeof Handler>;
 
@@ -62,7 +64,9 @@ export const Probe = struct(
     httpGet: optional(HTTPGetAction)
       .at(2, "handler")
       .doc("Sends an HTTP request; a status from 200 to 399 is success."),
-    tcpSocket: optional(TCPSocketAction).at(3, "handler").doc("Opens a TCP connection."),
+    tcpSocket: optional(TCPSocketAction)
+      .at(3, "handler")
+      .doc("Opens a TCP connection to a port of the container; the action succeeds if that works."),
     initialDelaySeconds: elided(int32()).at(2).doc("Seconds after the start until the first check. Default: 0."),
     timeoutSeconds: elided(int32()).at(3).default(1).doc("Seconds until a check counts as failed. Default: 1."),
     periodSeconds: elided(int32()).at(4).default(10).doc("Seconds between two checks. Default: 10."),

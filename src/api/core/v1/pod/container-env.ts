@@ -6,7 +6,9 @@ import { bool, elided, optional, quantity, string, struct } from "../../../../ma
 export const ConfigMapEnvSource = struct(
   "core.v1.ConfigMapEnvSource",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
+    name: elided(string())
+      .at(1, "localObjectReference")
+      .doc("The name of the config map, in the namespace of the pod."),
     optional: optional(bool()).at(2).doc("Whether the config map may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -16,8 +18,10 @@ export type ConfigMapEnvSource = Static<typeof ConfigMapEnvSource>;
 export const ConfigMapKeySelector = struct(
   "core.v1.ConfigMapKeySelector",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
-    key: string().at(2).doc("The key to read."),
+    name: elided(string())
+      .at(1, "localObjectReference")
+      .doc("The name of the config map, in the namespace of the pod."),
+    key: string().at(2).doc("The key whose value the variable gets. Required."),
     optional: optional(bool()).at(3).doc("Whether the config map or its key may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -27,7 +31,7 @@ export type ConfigMapKeySelector = Static<typeof ConfigMapKeySelector>;
 export const SecretEnvSource = struct(
   "core.v1.SecretEnvSource",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret."),
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret, in the namespace of the pod."),
     optional: optional(bool()).at(2).doc("Whether the secret may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -57,8 +61,8 @@ export type ResourceFieldSelector = Static<typeof ResourceFieldSelector>;
 export const SecretKeySelector = struct(
   "core.v1.SecretKeySelector",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret."),
-    key: string().at(2).doc("The key to read."),
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret, in the namespace of the pod."),
+    key: string().at(2).doc("The key whose value the variable gets. Required."),
     optional: optional(bool()).at(3).doc("Whether the secret or its key may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -68,13 +72,17 @@ export type SecretKeySelector = Static<typeof SecretKeySelector>;
 export const EnvVarSource = struct("core.v1.EnvVarSource", {
   fieldRef: optional(ObjectFieldSelector).at(1).doc("A field of the pod, such as metadata.name or status.podIP."),
   resourceFieldRef: optional(ResourceFieldSelector).at(2).doc("A request or limit of a container."),
-  configMapKeyRef: optional(ConfigMapKeySelector).at(3).doc("A key of a config map."),
-  secretKeyRef: optional(SecretKeySelector).at(4).doc("A key of a secret."),
+  configMapKeyRef: optional(ConfigMapKeySelector)
+    .at(3)
+    .doc("Takes the value from a key of a config map in the namespace of the pod."),
+  secretKeyRef: optional(SecretKeySelector)
+    .at(4)
+    .doc("Takes the value from a key of a secret in the namespace of the pod."),
 });
 export type EnvVarSource = Static<typeof EnvVarSource>;
 
 export const EnvVar = struct("core.v1.EnvVar", {
-  name: string().at(1).doc("The name of the variable."),
+  name: string().at(1).doc("The name of the variable, such as HOME. Required."),
   value: elided(string())
     .at(2)
     .doc("The value; $(NAME) is replaced by an earlier variable, $$ by a dollar sign. Default: empty."),

@@ -12,7 +12,7 @@ export const ContainerPort = struct("core.v1.ContainerPort", {
   name: elided(string()).at(1).doc("The name of the port, unique in the pod; services can refer to it."),
   hostPort: elided(int32()).at(2).doc("The port of the node that is forwarded to the container. Absent: none."),
   containerPort: int32().at(3).doc("The port of the container, 1 to 65535."),
-  protocol: elided(string()).at(4).default("TCP").doc("TCP, UDP or SCTP."),
+  protocol: elided(string()).at(4).default("TCP").doc("The protocol of the port: TCP, UDP or SCTP. Default: TCP."),
   hostIP: elided(string()).at(5).doc("The address of the node that hostPort is bound to."),
 });
 export type ContainerPort = Static<typeof ContainerPort>;
@@ -47,7 +47,11 @@ export const Container = struct(
   "core.v1.Container",
   {
     name: string().at(1).doc("The name of the container: a DNS label, unique in the pod; cannot be changed."),
-    image: elided(string()).at(2).doc("The image to run."),
+    image: elided(string())
+      .at(2)
+      .doc(
+        "The name of the image to run, such as nginx:1.21. Workload controllers may replace an absent one before the pod starts.",
+      ),
     command: elided(list(string()))
       .at(3)
       .doc(
@@ -69,7 +73,7 @@ export const Container = struct(
       .doc("Ports that the container listens on; for information, other ports can be reached as well."),
     env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(7)
-      .doc("Environment variables."),
+      .doc("The environment variables of the container. They take precedence over those of envFrom."),
     resources: elided(ResourceRequirements)
       .at(8)
       .doc("Resources that the container requests and the limits on what it may use."),
@@ -122,7 +126,11 @@ export const EphemeralContainer = struct(
     name: string()
       .at(1, "ephemeralContainerCommon")
       .doc("The name of the container, a DNS label, unique among all containers of the pod."),
-    image: elided(string()).at(2, "ephemeralContainerCommon").doc("The image to run."),
+    image: elided(string())
+      .at(2, "ephemeralContainerCommon")
+      .doc(
+        "The name of the image to run, such as nginx:1.21. Workload controllers may replace an absent one before the pod starts.",
+      ),
     command: elided(list(string()))
       .at(3, "ephemeralContainerCommon")
       .doc(
@@ -137,13 +145,13 @@ export const EphemeralContainer = struct(
     ports: elided(list(ContainerPort)).at(6, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
     env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(7, "ephemeralContainerCommon")
-      .doc("Environment variables."),
+      .doc("The environment variables of the container. They take precedence over those of envFrom."),
     resources: elided(ResourceRequirements)
       .at(8, "ephemeralContainerCommon")
       .doc("Not allowed for ephemeral containers, which use what is left of the pod."),
     volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" }))
       .at(9, "ephemeralContainerCommon")
-      .doc("Volumes of the pod to mount."),
+      .doc("The volumes of the pod that are mounted into the container, each by its name."),
     livenessProbe: optional(Probe).at(10, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
     readinessProbe: optional(Probe).at(11, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
     lifecycle: optional(Lifecycle).at(12, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),

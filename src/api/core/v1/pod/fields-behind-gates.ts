@@ -1,4 +1,4 @@
-/** Takes out of a pod what features that are switched off would use, unless the object used it before. */
+/** Removes fields of disabled features from a pod, unless the object used them before. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { PodSpec } from "./spec.ts";
@@ -12,14 +12,14 @@ export function dropFieldsBehindGates(
   const containers = allContainers(spec);
   if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
   if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
-    // Once it was always there, so a given one becomes the default in place of nothing.
+    // The field was once always present, so a given value becomes the default instead of absent.
     for (const { securityContext: context } of containers) {
       if (context?.procMount !== undefined) context.procMount = "Default";
     }
   }
   if (!gates.enabled("ProbeTerminationGracePeriod") && !usesProbeGrace(old)) {
     for (const container of containers) {
-      // Where it could never be, it stays for validation to refuse.
+      // Where it was never allowed, it stays for validation to refuse.
       for (const probe of [container.livenessProbe, container.startupProbe]) {
         if (probe) delete probe.terminationGracePeriodSeconds;
       }

@@ -8,10 +8,10 @@ const domain =
   /^(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*(?::[0-9]+)?$/;
 const tagForm = /^\w[\w.-]{0,127}$/;
 const digestForm = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-/** All there is of a name, with room for the longest tag and some digest. */
+/** The longest name, with space for the longest tag and a digest. */
 const textCharsMax = 1024;
 
-/** The tag of an image; one that names neither tag nor digest means the latest. Empty: there is none, or no such image. */
+/** The tag of an image; one that names neither tag nor digest means the latest. Empty: there is none, or the name is invalid. */
 export function imageTag(image: string): string {
   if (image === "" || image.length > textCharsMax || /^[0-9a-f]{64}$/.test(image)) return "";
   const [named = "", digest, ...more] = image.split("@");

@@ -1,9 +1,9 @@
-/** The quality of service a pod gets from what its containers ask for. */
+/** The quality of service class of a pod, from the resources of its containers. */
 
 import { parseQuantity } from "../../../../machinery/values/quantity.ts";
 import type { PodSpec } from "./spec.ts";
 
-/** Guaranteed: every container is limited in both, and together they ask for all of it. */
+/** Guaranteed: every container has limits for both, and requests equal limits. */
 export function qosClass(spec: PodSpec | undefined): "Guaranteed" | "Burstable" | "BestEffort" {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const limits = new Map<string, bigint>();
@@ -20,7 +20,7 @@ export function qosClass(spec: PodSpec | undefined): "Guaranteed" | "Burstable" 
 
 const counted = ["cpu", "memory"];
 
-/** Adds what is more than nothing to `sums`, in billionths; answers of how many resources that is. */
+/** Adds amounts above zero to `sums`, in billionths; returns the number of resources. */
 function add(sums: Map<string, bigint>, amounts: Readonly<Record<string, string>> | undefined): number {
   let found = 0;
   for (const name of counted) {

@@ -2,7 +2,7 @@
 
 import { listAt, objectAt, textAt } from "../../../../machinery/schema/json-members.ts";
 
-/** A JSON object whose fields are looked at one by one: of a stored pod, or of one that has not been validated yet. */
+/** A JSON object whose fields are read one by one: of a stored pod, or of one that has not been validated yet. */
 type Json = Readonly<Record<string, unknown>>;
 
 export interface PodReference {

@@ -5,7 +5,7 @@ import { elided, int32, int64, list, optional, string, struct } from "../../../.
 import { LabelSelector } from "../../../meta/label-selector.ts";
 
 export const NodeSelectorRequirement = struct("core.v1.NodeSelectorRequirement", {
-  key: string().at(1).doc("The label or field."),
+  key: string().at(1).doc("The key of the label, or the name of the field. Required."),
   operator: string().at(2).doc("In, NotIn, Exists, DoesNotExist, Gt or Lt."),
   values: elided(list(string()))
     .at(3)
@@ -30,7 +30,7 @@ export type NodeSelector = Static<typeof NodeSelector>;
 
 export const PreferredSchedulingTerm = struct("core.v1.PreferredSchedulingTerm", {
   weight: int32().at(1).doc("How much the term counts, 1 to 100."),
-  preference: NodeSelectorTerm.at(2).doc("What the node should match."),
+  preference: NodeSelectorTerm.at(2).doc("The requirements that a node should meet to get the weight. Required."),
 });
 export type PreferredSchedulingTerm = Static<typeof PreferredSchedulingTerm>;
 
@@ -45,7 +45,7 @@ export const NodeAffinity = struct("core.v1.NodeAffinity", {
 export type NodeAffinity = Static<typeof NodeAffinity>;
 
 export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
-  labelSelector: optional(LabelSelector).at(1).doc("Labels of the pods that are meant."),
+  labelSelector: optional(LabelSelector).at(1).doc("Labels of the pods that the term is about. Absent: none."),
   namespaces: elided(list(string()))
     .at(2)
     .doc("Namespaces of these pods. Empty, with no namespaceSelector: that of this pod."),
@@ -64,7 +64,7 @@ export type PodAffinityTerm = Static<typeof PodAffinityTerm>;
 
 export const WeightedPodAffinityTerm = struct("core.v1.WeightedPodAffinityTerm", {
   weight: int32().at(1).doc("How much the term counts, 1 to 100."),
-  podAffinityTerm: PodAffinityTerm.at(2).doc("What should hold."),
+  podAffinityTerm: PodAffinityTerm.at(2).doc("The rule that a node should meet to get the weight. Required."),
 });
 export type WeightedPodAffinityTerm = Static<typeof WeightedPodAffinityTerm>;
 
@@ -123,7 +123,7 @@ export const Toleration = struct("core.v1.Toleration", {
 export type Toleration = Static<typeof Toleration>;
 
 export const TopologySelectorLabelRequirement = struct("core.v1.TopologySelectorLabelRequirement", {
-  key: string().at(1).doc("The node label."),
+  key: string().at(1).doc("The key of the node label, or the name of the field. Required."),
   values: list(string()).at(2).doc("Values of which the label must have one."),
 });
 export type TopologySelectorLabelRequirement = Static<typeof TopologySelectorLabelRequirement>;

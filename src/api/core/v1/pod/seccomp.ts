@@ -63,7 +63,7 @@ export function seccompText(profile: SeccompProfile): string | undefined {
 function profileOf(text: string): SeccompProfile | undefined {
   if (text === "unconfined") return { type: "Unconfined" };
   if (text === "runtime/default" || text === "docker/default") return { type: "RuntimeDefault" };
-  // A file without a name is none.
+  // An empty file name is invalid.
   if (!text.startsWith(localhost) || text === localhost) return undefined;
   return { type: "Localhost", localhostProfile: text.slice(localhost.length) };
 }
@@ -86,7 +86,7 @@ export function validateSeccompAnnotations(
   });
 }
 
-/** Where an annotation and a field speak of the same container, or of the pod, they say the same. */
+/** An annotation and a field for the same container, or for the pod, must be equal. */
 export function validateSeccompMatch(
   annotations: Readonly<Record<string, string>> | undefined,
   spec: PodSpec,

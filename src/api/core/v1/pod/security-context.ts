@@ -1,25 +1,31 @@
-/** What pods and containers ask of the host's security. */
+/** The security context of pods and containers. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
 
 export const Capabilities = struct("core.v1.Capabilities", {
-  add: elided(list(string())).at(1).doc("Capabilities to add."),
-  drop: elided(list(string())).at(2).doc("Capabilities to remove."),
+  add: elided(list(string()))
+    .at(1)
+    .doc("POSIX capabilities to add to those of the container runtime, such as NET_ADMIN."),
+  drop: elided(list(string()))
+    .at(2)
+    .doc("POSIX capabilities to remove from those of the container runtime; ALL removes every one."),
 });
 export type Capabilities = Static<typeof Capabilities>;
 
 export const SELinuxOptions = struct("core.v1.SELinuxOptions", {
-  user: elided(string()).at(1).doc("The SELinux user label."),
-  role: elided(string()).at(2).doc("The SELinux role label."),
-  type: elided(string()).at(3).doc("The SELinux type label."),
-  level: elided(string()).at(4).doc("The SELinux level label."),
+  user: elided(string()).at(1).doc("The user part of the SELinux label of the container. Absent: the runtime chooses."),
+  role: elided(string()).at(2).doc("The role part of the SELinux label of the container. Absent: the runtime chooses."),
+  type: elided(string()).at(3).doc("The type part of the SELinux label of the container. Absent: the runtime chooses."),
+  level: elided(string())
+    .at(4)
+    .doc("The level part of the SELinux label of the container. Absent: the runtime chooses."),
 });
 export type SELinuxOptions = Static<typeof SELinuxOptions>;
 
 export const Sysctl = struct("core.v1.Sysctl", {
   name: string().at(1).doc("The name of the kernel parameter."),
-  value: string().at(2).doc("The value to set."),
+  value: string().at(2).doc("The value that the kernel parameter gets."),
 });
 export type Sysctl = Static<typeof Sysctl>;
 

@@ -1,4 +1,4 @@
-/** What a pod is asked to be, and the template from which controllers make pods. */
+/** The spec of a pod, and the template from which controllers create pods. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
@@ -12,14 +12,14 @@ import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts"
 import { PodSecurityContext } from "./security-context.ts";
 
 export const HostAlias = struct("core.v1.HostAlias", {
-  ip: elided(string()).at(1).doc("The IP address of the entry."),
-  hostnames: elided(list(string())).at(2).doc("The host names of that address."),
+  ip: elided(string()).at(1).doc("The IP address of the entry in the hosts file."),
+  hostnames: elided(list(string())).at(2).doc("The host names that resolve to the address."),
 });
 export type HostAlias = Static<typeof HostAlias>;
 
 export const PodDNSConfigOption = struct("core.v1.PodDNSConfigOption", {
   name: elided(string()).at(1).doc("The name of the option; required."),
-  value: optional(string()).at(2).doc("The value of the option."),
+  value: optional(string()).at(2).doc("The value of the resolver option. Absent: the option has none."),
 });
 export type PodDNSConfigOption = Static<typeof PodDNSConfigOption>;
 
@@ -142,7 +142,7 @@ export const PodTemplateSpec = struct(
   "core.v1.PodTemplateSpec",
   {
     metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the pods."),
-    spec: elided(PodSpec).at(2).doc("The spec of the pods."),
+    spec: elided(PodSpec).at(2).doc("The spec of the created pods."),
   },
   { defaults: ({ metadata }, environment) => dropOldAnnotations(metadata, environment) },
 );

@@ -43,7 +43,7 @@ export function validateProbes(container: Probed, path: string): FieldErrors {
     if (kind !== "readinessProbe" && probe.successThreshold !== 1) {
       errors.push(invalid(`${path}.${kind}.successThreshold`, probe.successThreshold, "must be 1"));
     }
-    // A container that is not ready goes on.
+    // A readiness probe does not stop the container.
     if (kind === "readinessProbe" && probe.terminationGracePeriodSeconds !== undefined) {
       const at = `${path}.${kind}.terminationGracePeriodSeconds`;
       errors.push(invalid(at, probe.terminationGracePeriodSeconds, "must not be set for readinessProbes"));

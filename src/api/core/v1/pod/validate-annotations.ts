@@ -1,4 +1,4 @@
-/** Checks of what the annotations of a pod, or of a template, say about the pod. */
+/** Checks of the annotations of a pod, or of a template. */
 
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
@@ -35,7 +35,7 @@ export function validatePodAnnotations(
   );
 }
 
-/** A pod stays what mirrors it and under which profiles it runs. */
+/** The mirror annotation and the profiles of a pod cannot change. */
 export function validateAnnotationsKept(now: Annotations, before: Annotations, environment: Environment): FieldError[] {
   const mirror = mirrorKey(environment);
   const prefix = apparmorPrefix(environment);
@@ -58,7 +58,7 @@ function validateAnnotatedTolerations(annotations: Annotations, path: string, en
 
 const costMax = 2 ** 31 - 1;
 
-/** What it costs to lose the pod: a number of 32 bits, in the shortest way of writing it. */
+/** The deletion cost of the pod: a number of 32 bits in canonical form. */
 function validateDeletionCost(annotations: Annotations, path: string, environment: Environment): FieldErrors {
   const key = environment.vocabulary.word("controller.orch.io/pod-deletion-cost");
   const text = annotations[key];

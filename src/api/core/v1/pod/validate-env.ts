@@ -106,7 +106,7 @@ export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly str
     const key = subscript[1] === "metadata.annotations" ? (subscript[2] ?? "").toLowerCase() : (subscript[2] ?? "");
     return isQualifiedName(key).map((problem) => invalid(path, ref.fieldPath, problem));
   }
-  // What clients of long ago call the node.
+  // The name of the node field in old clients.
   const field = ref.fieldPath === "spec.host" ? "spec.nodeName" : ref.fieldPath;
   if (allowed.includes(field)) return [];
   const known = [...variableFieldPaths, ...fileFieldPaths, "status.phase", "spec.restartPolicy", "spec.schedulerName"];
@@ -135,7 +135,7 @@ export function validateResourceFieldRef(
 const cpuDivisors = ["1m", "1"];
 const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-/** The text counts: 1024 is not 1Ki. What nothing is known of may be divided by anything. */
+/** The text is compared: 1024 is not 1Ki. Unknown resources accept any divisor. */
 function validateDivisor({ resource, divisor = "0" }: ResourceFieldSelector, path: string): FieldError[] {
   if (divisor === "0" || !/^(limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.test(resource)) return [];
   const allowed = resource.endsWith(".cpu") ? cpuDivisors : byteDivisors;
@@ -156,7 +156,7 @@ export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, p
       const name = source[kind]?.name ?? "";
       if (name === "") errors.push(required(`${at}.${kind}.name`));
       else {
-        // v1.21 takes the beginning of a name as well.
+        // v1.21 accepts a name prefix as well.
         const problems = isDns1123Subdomain(maskTrailingDash(name));
         errors.push(...problems.map((problem) => invalid(`${at}.${kind}.name`, name, problem)));
       }

@@ -1,4 +1,4 @@
-/** Checks of containers that a pod is given while it runs: they are there to look around, not to be relied upon. */
+/** Checks of ephemeral containers, which are added to a running pod for debugging. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
@@ -17,7 +17,7 @@ import type { PodSpec } from "./spec.ts";
 import { validateContainers } from "./validate-container.ts";
 import type { VolumesByName } from "./validate-mounts.ts";
 
-/** What such a container may say. */
+/** The fields that an ephemeral container may set. */
 const allowed = new Set([
   "name",
   "image",
@@ -48,7 +48,7 @@ export function validateEphemeralContainers(
     const errors: FieldError[] = [];
     if (target && !names.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));
     if (container.name === "") return [...errors, required(at, "such a container requires a name")];
-    // v1.21 looks at each as at a list of one, and reports it so.
+    // v1.21 checks each as a list of one, and reports it so.
     addTo(errors, validateContainers([{ resources: {}, ...container } as Container], volumes, at, environment));
     const { image = "" } = container;
     if (image !== image.trim()) {

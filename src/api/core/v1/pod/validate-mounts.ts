@@ -1,4 +1,4 @@
-/** Checks of where a container has its volumes: as files, or as devices. */
+/** Checks of the volume mounts and volume devices of a container. */
 
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import {

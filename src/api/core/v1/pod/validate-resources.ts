@@ -1,4 +1,4 @@
-/** Which resources may be asked for, and how much of them. */
+/** Checks of resource names and amounts. */
 
 import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
@@ -45,7 +45,7 @@ export const isHugePages = (name: string): boolean => name.startsWith("hugepages
 /** Resources without a domain, or in the product's own domain. */
 export const isNativeResource = (name: string, { vocabulary }: Environment): boolean =>
   !name.includes("/") || name.includes(`${vocabulary.word("orch.io")}/`);
-/** Resources that others define: they come whole, and a limit is also the request. */
+/** Extended resources: whole numbers, and a limit is also the request. */
 export function isExtendedResource(name: string, environment: Environment): boolean {
   if (isNativeResource(name, environment) || name.startsWith("requests.")) return false;
   return isQualifiedName(`requests.${name}`).length === 0;
@@ -147,6 +147,6 @@ export function validateResourceRequirements(
   return errors;
 }
 
-/** Whether more may be promised than there is. */
+/** Whether the resource may be overcommitted. */
 export const mayOvercommit = (name: string, environment: Environment) =>
   isNativeResource(name, environment) && !isHugePages(name);

@@ -1,4 +1,4 @@
-/** Checks of what pods and containers ask of the host's security. */
+/** Checks of the security context of pods and containers. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";

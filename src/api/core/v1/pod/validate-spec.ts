@@ -1,4 +1,4 @@
-/** Checks of what a pod is asked to be, in pods and in templates. */
+/** Checks of the spec of a pod, in pods and in templates. */
 
 import { validateLabels } from "../../../../machinery/meta/metadata.ts";
 import { isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";

@@ -1,4 +1,4 @@
-/** What the agent of a node may say about a pod. */
+/** Checks of the status of a pod. */
 
 import { ipVersion, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
@@ -69,7 +69,7 @@ function validateStates(status: PodStatusLike, before: PodStatusLike, policy: st
   });
 }
 
-/** Addresses that were wrong before are put up with. */
+/** Addresses that were invalid before are tolerated. */
 function validateAddresses(status: PodStatusLike, before: PodStatusLike): FieldError[] {
   const errors = addressProblems(status);
   return errors.length > 0 && addressProblems(before).length === 0 ? errors : [];

@@ -1,4 +1,4 @@
-/** Checks of templates from which controllers make pods. */
+/** Checks of templates from which controllers create pods. */
 
 import { validateAnnotations, validateLabels } from "../../../../machinery/meta/metadata.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
@@ -39,7 +39,7 @@ export function validateTemplateMetadata(
   ];
 }
 
-/** A template from which a selector takes the pods, which stay running. `selects` undefined: that is not known. */
+/** A template whose pods the selector matches and that keep running. `selects` undefined: unknown. */
 export function validateSelectedTemplate(
   template: PodTemplateSpec | undefined,
   selects: ((labels: ReadonlyMap<string, string>) => boolean) | undefined,
@@ -56,7 +56,7 @@ export function validateSelectedTemplate(
   ];
 }
 
-/** A template whose pods the selector would not find makes pods for ever. */
+/** With a selector that does not match the template, the controller would create pods forever. */
 export function validateSelected(
   { metadata }: PodTemplateSpec,
   selects: ((labels: ReadonlyMap<string, string>) => boolean) | undefined,

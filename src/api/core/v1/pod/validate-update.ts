@@ -42,7 +42,7 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
 const validateImages = (containers: readonly Container[], path: string): FieldError[] =>
   containers.flatMap(({ image }, index) => (image ? [] : [required(`${path}[${index}].image`)]));
 
-/** `isWrong`: v1.21 looks at nothing else then. Taking the deadline away is reported beside the rest. */
+/** `isWrong`: v1.21 checks nothing else then. Removing the deadline is reported with the rest. */
 function validateDeadline(
   now: number | undefined,
   before: number | undefined,
@@ -72,7 +72,7 @@ function validateTolerationsKept(spec: PodSpec, before: PodSpec): FieldError[] {
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
 }
 
-/** `spec` with what may change as it was. */
+/** `spec` with the mutable fields of the old one. */
 function withChangeable(spec: PodSpec, before: PodSpec): PodSpec {
   const { activeDeadlineSeconds: _deadline, ...rest } = spec;
   return {

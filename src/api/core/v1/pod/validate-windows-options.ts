@@ -1,4 +1,4 @@
-/** Checks of as whom a container runs on Windows. */
+/** Checks of the user that a container runs as on Windows. */
 
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";

@@ -52,7 +52,7 @@ function validateTokenSources({ serviceAccountName, volumes }: PodSpec): FieldEr
   );
 }
 
-/** Templates may carry such images: somebody may replace them before there is a pod. */
+/** Templates may contain such images: they may be replaced before a pod is created. */
 function validateImageSpaces(spec: PodSpec): FieldErrors {
   return ofEach(["containers", "initContainers"] as const, (kind) =>
     ofEach(spec[kind], ({ image = "" }, index) =>

@@ -1,4 +1,4 @@
-/** What a service gets where its writer left something out. Addresses and ports of nodes are given later. */
+/** The defaults of a service. Addresses and node ports are allocated later. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { ServiceSpec } from "../service.ts";
@@ -24,7 +24,7 @@ export function fillServiceSpec(spec: ServiceSpec, { gates }: Environment): void
   if (gates.enabled("IPv6DualStack") && spec.type !== "ExternalName") fillBothFamilies(spec);
 }
 
-/** Who names two requires both, and who requires both and names one means the other as well. More depends on the cluster. */
+/** Two families require both, and a policy that requires both adds the second to one. The rest depends on the cluster. */
 function fillBothFamilies(spec: ServiceSpec): void {
   if (spec.clusterIPs?.length === 2 || spec.ipFamilies?.length === 2) spec.ipFamilyPolicy ??= "RequireDualStack";
   const [family, ...more] = spec.ipFamilies ?? [];

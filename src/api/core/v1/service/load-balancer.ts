@@ -4,8 +4,8 @@ import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, int32, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
 
 export const PortStatus = struct("core.v1.PortStatus", {
-  port: int32().at(1).doc("The port number."),
-  protocol: string().at(2).doc("TCP, UDP or SCTP."),
+  port: int32().at(1).doc("The number of the port that the load balancer reports."),
+  protocol: string().at(2).doc("The protocol of the port: TCP, UDP or SCTP."),
   error: optional(string()).at(3).doc("What is wrong with the port, as one CamelCase word."),
 });
 export type PortStatus = Static<typeof PortStatus>;

@@ -1,4 +1,4 @@
-/** Brings a written service into shape: old and new clients, changes of type, fields behind gates. */
+/** Prepares a service for storage: fields of old and new clients, changes of type, fields behind gates. */
 
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
@@ -34,7 +34,7 @@ export function prepareServiceUpdate({ spec }: ServiceLike, old: ServiceLike, en
   downgrade(spec, before);
 }
 
-/** What the server gave is kept when a client sends the service again as it wrote it at first. */
+/** Values that the server allocated are kept when a client sends the service again without them. */
 function keepAllocated(spec: ServiceSpec, before: ServiceSpec): void {
   if (needsClusterIp(before) && needsClusterIp(spec)) {
     if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
@@ -67,7 +67,7 @@ function syncClusterIps(spec: ServiceSpec, before: ServiceSpec): void {
   else spec.clusterIPs = [single];
 }
 
-/** Who asks for one family only gives the second one back. */
+/** A change to one family releases the second one. */
 function downgrade(spec: ServiceSpec, before: ServiceSpec): void {
   const wasDual = before.ipFamilyPolicy === "RequireDualStack" || before.ipFamilyPolicy === "PreferDualStack";
   if (!wasDual || spec.ipFamilyPolicy !== "SingleStack") return;
@@ -75,7 +75,7 @@ function downgrade(spec: ServiceSpec, before: ServiceSpec): void {
   if (spec.ipFamilies) spec.ipFamilies = spec.ipFamilies.slice(0, 1);
 }
 
-/** What the old type needed and the new one must not have goes, unless the writer changed it as well. */
+/** Fields that only the old type may have are removed, unless the writer changed them as well. */
 function dropFieldsOfOldType(spec: ServiceSpec, before: ServiceSpec): void {
   if (needsClusterIp(before) && !needsClusterIp(spec)) {
     if (sameValue(spec.clusterIPs, before.clusterIPs)) {

@@ -72,7 +72,7 @@ function validateFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Fie
   return errors;
 }
 
-/** A second address or family may come and go; the first stays, unless the service had none or will have none. */
+/** A second address or family may be added and removed; the first is immutable, unless the service had or will have none. */
 export function validateAddressChange(spec: ServiceSpec, before: ServiceSpec): FieldError[] {
   if (spec.type === "ExternalName" || before.type === "ExternalName") return [];
   const errors: FieldError[] = [];

@@ -1,4 +1,4 @@
-/** Checks of services. Which addresses and ports are free is not a matter of the object alone, so it is checked later. */
+/** Checks of services. Whether addresses and ports are free does not depend on the object alone, so it is checked later. */
 
 import { validateLabels } from "../../../../machinery/meta/metadata.ts";
 import { isCidr, isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
@@ -31,7 +31,7 @@ const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities = ["ClientIP", "None"];
 const policies = ["Cluster", "Local"];
 const affinitySecondsMax = 86_400;
-/** Where nodes listen for the control plane; a load balancer must not offer it to everybody. */
+/** The port of node agents; a load balancer must not expose it. */
 const nodeAgentPort = 10_250;
 const topologyKeysMax = 16;
 const anyPlace = "*";
@@ -142,7 +142,7 @@ function validatePorts({ ports = [], type }: ServiceSpec): FieldErrors {
   });
 }
 
-/** A service that mixed protocols before may go on doing so. */
+/** A service that mixed protocols before may keep doing so. */
 function validateProtocols({ spec }: ServiceLike, old: ServiceLike | undefined, { gates }: Environment): FieldError[] {
   if (spec?.type !== "LoadBalancer" || gates.enabled("MixedProtocolLBService")) return [];
   const mixes = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ protocol }) => protocol)).size > 1;
@@ -188,7 +188,7 @@ function validateExternalIp(ip: string, path: string): FieldError[] {
   return problems.length > 0 ? problems.map((problem) => invalid(path, ip, problem)) : validateEndpointIp(path, ip);
 }
 
-/** `*` stands for any place, so nothing can come after it. */
+/** `*` matches any topology, so nothing can come after it. */
 function validateTopologyKeys({ topologyKeys: keys = [], externalTrafficPolicy }: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (keys.length > 0 && externalTrafficPolicy === "Local") {

@@ -15,7 +15,7 @@ import { LocalObjectReference, ObjectReference, SecretReference } from "../refer
 
 export const FCVolumeSource = struct("core.v1.FCVolumeSource", {
   targetWWNs: elided(list(string())).at(1).doc("World wide names of the targets."),
-  lun: optional(int32()).at(2).doc("The LUN of the target."),
+  lun: optional(int32()).at(2).doc("The number of the LUN on the target."),
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -28,7 +28,7 @@ export type FCVolumeSource = Static<typeof FCVolumeSource>;
 
 export const FlockerVolumeSource = struct("core.v1.FlockerVolumeSource", {
   datasetName: elided(string()).at(1).doc("The name of the dataset; deprecated."),
-  datasetUUID: elided(string()).at(2).doc("The UUID of the dataset."),
+  datasetUUID: elided(string()).at(2).doc("The UUID of the Flocker dataset. Required unless datasetName is set."),
 });
 export type FlockerVolumeSource = Static<typeof FlockerVolumeSource>;
 
@@ -81,7 +81,7 @@ export type PortworxVolumeSource = Static<typeof PortworxVolumeSource>;
 
 export const RBDPersistentVolumeSource = struct("core.v1.RBDPersistentVolumeSource", {
   monitors: list(string()).at(1).doc("Addresses of the Ceph monitors; required."),
-  image: string().at(2).doc("The name of the image."),
+  image: string().at(2).doc("The name of the Ceph image. Required."),
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -100,7 +100,7 @@ export type RBDPersistentVolumeSource = Static<typeof RBDPersistentVolumeSource>
 
 export const RBDVolumeSource = struct("core.v1.RBDVolumeSource", {
   monitors: list(string()).at(1).doc("Addresses of the Ceph monitors; required."),
-  image: string().at(2).doc("The name of the image."),
+  image: string().at(2).doc("The name of the Ceph image. Required."),
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -118,8 +118,8 @@ export const RBDVolumeSource = struct("core.v1.RBDVolumeSource", {
 export type RBDVolumeSource = Static<typeof RBDVolumeSource>;
 
 export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVolumeSource", {
-  gateway: string().at(1).doc("The host of the API gateway."),
-  system: string().at(2).doc("The name of the storage system."),
+  gateway: string().at(1).doc("The host and port of the ScaleIO API gateway. Required."),
+  system: string().at(2).doc("The name of the storage system in ScaleIO. Required."),
   secretRef: nullable(SecretReference)
     .listed(true)
     .at(3)
@@ -141,8 +141,8 @@ export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVo
 export type ScaleIOPersistentVolumeSource = Static<typeof ScaleIOPersistentVolumeSource>;
 
 export const ScaleIOVolumeSource = struct("core.v1.ScaleIOVolumeSource", {
-  gateway: string().at(1).doc("The host of the API gateway."),
-  system: string().at(2).doc("The name of the storage system."),
+  gateway: string().at(1).doc("The host and port of the ScaleIO API gateway. Required."),
+  system: string().at(2).doc("The name of the storage system in ScaleIO. Required."),
   secretRef: nullable(LocalObjectReference)
     .listed(true)
     .at(3)

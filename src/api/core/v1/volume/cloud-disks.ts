@@ -4,7 +4,7 @@ import { bool, elided, int32, optional, type Static, string, struct } from "../.
 import { LocalObjectReference, SecretReference } from "../references.ts";
 
 export const AWSElasticBlockStoreVolumeSource = struct("core.v1.AWSElasticBlockStoreVolumeSource", {
-  volumeID: string().at(1).doc("The id of the EBS volume."),
+  volumeID: string().at(1).doc("The id of the volume in Amazon EBS. Required."),
   fsType: elided(string())
     .at(2)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -14,8 +14,8 @@ export const AWSElasticBlockStoreVolumeSource = struct("core.v1.AWSElasticBlockS
 export type AWSElasticBlockStoreVolumeSource = Static<typeof AWSElasticBlockStoreVolumeSource>;
 
 export const AzureDiskVolumeSource = struct("core.v1.AzureDiskVolumeSource", {
-  diskName: string().at(1).doc("The name of the data disk."),
-  diskURI: string().at(2).doc("The URI of the data disk."),
+  diskName: string().at(1).doc("The name of the data disk in Azure. Required."),
+  diskURI: string().at(2).doc("The URI of the data disk in Azure. Required."),
   cachingMode: optional(string())
     .at(3)
     .default("ReadWrite")
@@ -30,7 +30,7 @@ export const AzureDiskVolumeSource = struct("core.v1.AzureDiskVolumeSource", {
 export type AzureDiskVolumeSource = Static<typeof AzureDiskVolumeSource>;
 
 export const CinderPersistentVolumeSource = struct("core.v1.CinderPersistentVolumeSource", {
-  volumeID: string().at(1).doc("The id of the volume."),
+  volumeID: string().at(1).doc("The id of the volume in Cinder. Required."),
   fsType: elided(string())
     .at(2)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -42,7 +42,7 @@ export const CinderPersistentVolumeSource = struct("core.v1.CinderPersistentVolu
 export type CinderPersistentVolumeSource = Static<typeof CinderPersistentVolumeSource>;
 
 export const CinderVolumeSource = struct("core.v1.CinderVolumeSource", {
-  volumeID: string().at(1).doc("The id of the volume."),
+  volumeID: string().at(1).doc("The id of the volume in Cinder. Required."),
   fsType: elided(string())
     .at(2)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -54,7 +54,7 @@ export const CinderVolumeSource = struct("core.v1.CinderVolumeSource", {
 export type CinderVolumeSource = Static<typeof CinderVolumeSource>;
 
 export const GCEPersistentDiskVolumeSource = struct("core.v1.GCEPersistentDiskVolumeSource", {
-  pdName: string().at(1).doc("The name of the disk."),
+  pdName: string().at(1).doc("The name of the disk in Compute Engine. Required."),
   fsType: elided(string())
     .at(2)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -64,7 +64,7 @@ export const GCEPersistentDiskVolumeSource = struct("core.v1.GCEPersistentDiskVo
 export type GCEPersistentDiskVolumeSource = Static<typeof GCEPersistentDiskVolumeSource>;
 
 export const PhotonPersistentDiskVolumeSource = struct("core.v1.PhotonPersistentDiskVolumeSource", {
-  pdID: string().at(1).doc("The id of the disk."),
+  pdID: string().at(1).doc("The id of the disk in Photon Controller. Required."),
   fsType: elided(string())
     .at(2)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -72,7 +72,7 @@ export const PhotonPersistentDiskVolumeSource = struct("core.v1.PhotonPersistent
 export type PhotonPersistentDiskVolumeSource = Static<typeof PhotonPersistentDiskVolumeSource>;
 
 export const VsphereVirtualDiskVolumeSource = struct("core.v1.VsphereVirtualDiskVolumeSource", {
-  volumePath: string().at(1).doc("The path of the disk."),
+  volumePath: string().at(1).doc("The path of the virtual disk in its datastore. Required."),
   fsType: elided(string())
     .at(2)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),

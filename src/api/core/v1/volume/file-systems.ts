@@ -5,7 +5,7 @@ import { LocalObjectReference, SecretReference } from "../references.ts";
 
 export const AzureFilePersistentVolumeSource = struct("core.v1.AzureFilePersistentVolumeSource", {
   secretName: string().at(1).doc("The secret with the name and key of the storage account."),
-  shareName: string().at(2).doc("The name of the share."),
+  shareName: string().at(2).doc("The name of the share in Azure Files. Required."),
   readOnly: elided(bool()).at(3).doc("Whether the volume is mounted read-only. Default: false."),
   secretNamespace: optional(string()).at(4).doc("The namespace of the secret. Absent: that of the pod."),
 });
@@ -13,7 +13,7 @@ export type AzureFilePersistentVolumeSource = Static<typeof AzureFilePersistentV
 
 export const AzureFileVolumeSource = struct("core.v1.AzureFileVolumeSource", {
   secretName: string().at(1).doc("The secret with the name and key of the storage account."),
-  shareName: string().at(2).doc("The name of the share."),
+  shareName: string().at(2).doc("The name of the share in Azure Files. Required."),
   readOnly: elided(bool()).at(3).doc("Whether the volume is mounted read-only. Default: false."),
 });
 export type AzureFileVolumeSource = Static<typeof AzureFileVolumeSource>;
@@ -58,7 +58,7 @@ export const GlusterfsVolumeSource = struct("core.v1.GlusterfsVolumeSource", {
 export type GlusterfsVolumeSource = Static<typeof GlusterfsVolumeSource>;
 
 export const HostPathVolumeSource = struct("core.v1.HostPathVolumeSource", {
-  path: string().at(1).doc("The path on the node."),
+  path: string().at(1).doc("The path of the file or directory on the node. Required."),
   type: optional(string())
     .at(2)
     .default("")
@@ -85,10 +85,10 @@ export type NFSVolumeSource = Static<typeof NFSVolumeSource>;
 
 export const QuobyteVolumeSource = struct("core.v1.QuobyteVolumeSource", {
   registry: string().at(1).doc("Quobyte registries, as HOST:PORT separated by commas."),
-  volume: string().at(2).doc("The name of the volume."),
+  volume: string().at(2).doc("The name of the Quobyte volume. Required."),
   readOnly: elided(bool()).at(3).doc("Whether the volume is mounted read-only. Default: false."),
   user: elided(string()).at(4).doc("The user to mount as. Absent: that of the service account."),
   group: elided(string()).at(5).doc("The group to mount as. Absent: none."),
-  tenant: elided(string()).at(6).doc("The tenant of the volume."),
+  tenant: elided(string()).at(6).doc("The tenant that owns the Quobyte volume. Absent: the registry decides."),
 });
 export type QuobyteVolumeSource = Static<typeof QuobyteVolumeSource>;

@@ -1,4 +1,4 @@
-/** What a claim asks for; also used by pod volumes that are claims of their own. */
+/** The spec of a claim; also used by ephemeral volumes of pods. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, list, optional, string, struct } from "../../../../machinery/schema/build.ts";

@@ -1,4 +1,4 @@
-/** What a persistent volume is; also used by volume attachments. */
+/** The spec of a persistent volume; also used by volume attachments. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
@@ -47,35 +47,61 @@ export const PersistentVolumeSpec = struct(
       .doc("A disk of Google Compute Engine."),
     awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource)
       .at(2, "persistentVolumeSource")
-      .doc("A disk of Amazon EBS."),
+      .doc("The volume is a disk of Amazon EBS."),
     hostPath: optional(HostPathVolumeSource).at(3, "persistentVolumeSource").doc("A file or directory of the node."),
-    glusterfs: optional(GlusterfsPersistentVolumeSource).at(4, "persistentVolumeSource").doc("A Gluster volume."),
-    nfs: optional(NFSVolumeSource).at(5, "persistentVolumeSource").doc("An NFS export."),
-    rbd: optional(RBDPersistentVolumeSource).at(6, "persistentVolumeSource").doc("A Ceph block device."),
-    iscsi: optional(ISCSIPersistentVolumeSource).at(7, "persistentVolumeSource").doc("An iSCSI disk."),
-    cinder: optional(CinderPersistentVolumeSource).at(8, "persistentVolumeSource").doc("An OpenStack Cinder volume."),
-    cephfs: optional(CephFSPersistentVolumeSource).at(9, "persistentVolumeSource").doc("A Ceph file system."),
-    fc: optional(FCVolumeSource).at(10, "persistentVolumeSource").doc("A Fibre Channel disk."),
-    flocker: optional(FlockerVolumeSource).at(11, "persistentVolumeSource").doc("A Flocker dataset; deprecated."),
+    glusterfs: optional(GlusterfsPersistentVolumeSource)
+      .at(4, "persistentVolumeSource")
+      .doc("The volume is a Gluster volume."),
+    nfs: optional(NFSVolumeSource)
+      .at(5, "persistentVolumeSource")
+      .doc("The volume is a directory that an NFS server exports."),
+    rbd: optional(RBDPersistentVolumeSource)
+      .at(6, "persistentVolumeSource")
+      .doc("The volume is a Ceph block device (RBD)."),
+    iscsi: optional(ISCSIPersistentVolumeSource)
+      .at(7, "persistentVolumeSource")
+      .doc("The volume is an iSCSI disk, which one node at a time may write."),
+    cinder: optional(CinderPersistentVolumeSource)
+      .at(8, "persistentVolumeSource")
+      .doc("The volume is an OpenStack Cinder volume."),
+    cephfs: optional(CephFSPersistentVolumeSource)
+      .at(9, "persistentVolumeSource")
+      .doc("The volume is a directory of a Ceph file system."),
+    fc: optional(FCVolumeSource).at(10, "persistentVolumeSource").doc("The volume is a Fibre Channel disk."),
+    flocker: optional(FlockerVolumeSource)
+      .at(11, "persistentVolumeSource")
+      .doc("The volume is a Flocker dataset. Deprecated."),
     flexVolume: optional(FlexPersistentVolumeSource)
       .at(12, "persistentVolumeSource")
       .doc("A volume of a FlexVolume driver."),
     azureFile: optional(AzureFilePersistentVolumeSource)
       .at(13, "persistentVolumeSource")
-      .doc("A share of Azure Files."),
-    vsphereVolume: optional(VsphereVirtualDiskVolumeSource).at(14, "persistentVolumeSource").doc("A vSphere disk."),
-    quobyte: optional(QuobyteVolumeSource).at(15, "persistentVolumeSource").doc("A Quobyte volume."),
-    azureDisk: optional(AzureDiskVolumeSource).at(16, "persistentVolumeSource").doc("An Azure data disk."),
+      .doc("The volume is a share of Azure Files."),
+    vsphereVolume: optional(VsphereVirtualDiskVolumeSource)
+      .at(14, "persistentVolumeSource")
+      .doc("The volume is a virtual disk of vSphere."),
+    quobyte: optional(QuobyteVolumeSource).at(15, "persistentVolumeSource").doc("The volume is a Quobyte volume."),
+    azureDisk: optional(AzureDiskVolumeSource)
+      .at(16, "persistentVolumeSource")
+      .doc("The volume is an Azure data disk."),
     photonPersistentDisk: optional(PhotonPersistentDiskVolumeSource)
       .at(17, "persistentVolumeSource")
-      .doc("A disk of Photon Controller."),
-    portworxVolume: optional(PortworxVolumeSource).at(18, "persistentVolumeSource").doc("A Portworx volume."),
-    scaleIO: optional(ScaleIOPersistentVolumeSource).at(19, "persistentVolumeSource").doc("A ScaleIO volume."),
+      .doc("The volume is a disk of Photon Controller."),
+    portworxVolume: optional(PortworxVolumeSource)
+      .at(18, "persistentVolumeSource")
+      .doc("The volume is a Portworx volume."),
+    scaleIO: optional(ScaleIOPersistentVolumeSource)
+      .at(19, "persistentVolumeSource")
+      .doc("The volume is a ScaleIO volume."),
     local: optional(LocalVolumeSource)
       .at(20, "persistentVolumeSource")
       .doc("A disk or directory of one node; needs nodeAffinity."),
-    storageos: optional(StorageOSPersistentVolumeSource).at(21, "persistentVolumeSource").doc("A StorageOS volume."),
-    csi: optional(CSIPersistentVolumeSource).at(22, "persistentVolumeSource").doc("A volume of a CSI driver."),
+    storageos: optional(StorageOSPersistentVolumeSource)
+      .at(21, "persistentVolumeSource")
+      .doc("The volume is a StorageOS volume."),
+    csi: optional(CSIPersistentVolumeSource)
+      .at(22, "persistentVolumeSource")
+      .doc("The volume is provided by a CSI driver."),
     accessModes: elided(list(string()))
       .at(3)
       .doc("How the volume can be mounted: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),

@@ -1,4 +1,4 @@
-/** Checks of what a claim asks for, in claims themselves and in volumes of pods. */
+/** Checks of the spec of a claim, in claims and in volumes of pods. */
 
 import { validateLabelSelector } from "../../../../machinery/meta/metadata.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";

@@ -1,4 +1,4 @@
-/** Checks of changes to claims: what was asked for stays, but a bound claim may ask for more. */
+/** Checks of changes to claims: the spec is immutable, but a bound claim may request more storage. */
 
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";

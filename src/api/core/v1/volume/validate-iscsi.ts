@@ -22,7 +22,7 @@ export function validateIscsi(source: Iscsi, path: string): FieldError[] {
 
 const nameCharsMax = 4096;
 
-/** Of three ways of naming; the character behind the first three is looked at in the first of them only. */
+/** One of three formats; the character after the first three is checked in the first format only. */
 const isName = (text: string): boolean =>
   text.length <= nameCharsMax &&
   (/^iqn(?:.*iqn)?\.\d{4}-\d{2}\.[a-zA-Z0-9.-]+:[^,;*&$|\s]+$/.test(text) ||

@@ -18,7 +18,7 @@ const path = "spec";
 const iscsiNameCharsMax = 64;
 const reclaimPolicies = ["Delete", "Recycle", "Retain"];
 
-/** In the order in which they are looked at: of several the first is the volume's. */
+/** In the order of the checks: of several the first is used. */
 const sources = [
   "hostPath",
   "gcePersistentDisk",
@@ -82,7 +82,7 @@ export const validateVolume = ({ metadata, spec = {} }: VolumeLike, environment:
   ...validateMountOptions(metadata, spec, environment),
 ];
 
-/** What an attachment carries in place of a volume's name: only what the driver needs to know. */
+/** The inline spec of an attachment: only what the driver needs. */
 export function validateInlineVolumeSpec(
   spec: PersistentVolumeSpec,
   path: string,
@@ -177,7 +177,7 @@ function validateNodeAffinity(affinity: PersistentVolumeSpec["nodeAffinity"], pa
 /** How v1.21 spells a source that is one too many, where it is not the field's name. */
 const surplusNames: Readonly<Record<string, string>> = { cephfs: "cephFS" };
 
-/** A driver of one's own is looked at beside any other source, and then there is none too many. */
+/** A flexVolume is checked in addition to any other source, without an error about several sources. */
 function validateSources(spec: PersistentVolumeSpec, path: string, environment: Environment): FieldError[] {
   const given = sources.filter((source) => spec[source] !== undefined);
   if (given.length === 0) return [required(path, "must specify a volume type")];

@@ -184,7 +184,7 @@ export function validateDriverName(driver: string, path: string): FieldError[] {
   return [...errors, ...isDns1123Subdomain(driver.toLowerCase()).map((problem) => invalid(path, driver, problem))];
 }
 
-/** v1.21 reports names that cannot be as if they were the volume's own. */
+/** v1.21 reports invalid names under the path of the volume. */
 function validateDriverSecret(
   ref: { readonly name?: string; readonly namespace?: string } | undefined,
   path: string,

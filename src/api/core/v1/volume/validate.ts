@@ -13,7 +13,7 @@ import { validateProjected } from "./validate-projected.ts";
 import { checkedNames, sourceChecks, validateDriverName } from "./validate-sources.ts";
 import type { Volume } from "./volume.ts";
 
-/** Also answers which volumes there are, for the checks of mounts. `podName` absent: the volumes are of a template. */
+/** Also returns the volumes, for the checks of mounts. `podName` absent: the volumes are of a template. */
 export function validateVolumes(
   volumes: readonly Volume[] | undefined,
   path: string,
@@ -41,7 +41,7 @@ export function validateVolumes(
   return { errors, byName };
 }
 
-/** In the order in which they are looked at: of several the first is the volume's. */
+/** In the order of the checks: of several the first is used. */
 const sourceOrder = [
   "emptyDir",
   "hostPath",

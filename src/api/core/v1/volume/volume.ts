@@ -43,7 +43,7 @@ import {
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 
 export const KeyToPath = struct("core.v1.KeyToPath", {
-  key: string().at(1).doc("The key to read."),
+  key: string().at(1).doc("The key whose value becomes the content of the file. Required."),
   path: string().at(2).doc("The relative path of the file; must not contain .."),
   mode: optional(int32())
     .at(3)
@@ -54,7 +54,9 @@ export type KeyToPath = Static<typeof KeyToPath>;
 export const ConfigMapProjection = struct(
   "core.v1.ConfigMapProjection",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
+    name: elided(string())
+      .at(1, "localObjectReference")
+      .doc("The name of the config map, in the namespace of the pod."),
     items: elided(list(KeyToPath))
       .at(2)
       .doc("Which keys become which files. Absent: every key becomes a file of its name."),
@@ -67,7 +69,9 @@ export type ConfigMapProjection = Static<typeof ConfigMapProjection>;
 export const ConfigMapVolumeSource = struct(
   "core.v1.ConfigMapVolumeSource",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the config map."),
+    name: elided(string())
+      .at(1, "localObjectReference")
+      .doc("The name of the config map, in the namespace of the pod."),
     items: elided(list(KeyToPath))
       .at(2)
       .doc("Which keys become which files. Absent: every key becomes a file of its name."),
@@ -117,7 +121,7 @@ export type EmptyDirVolumeSource = Static<typeof EmptyDirVolumeSource>;
 
 export const PersistentVolumeClaimTemplate = struct("core.v1.PersistentVolumeClaimTemplate", {
   metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the claim."),
-  spec: PersistentVolumeClaimSpec.at(2).doc("The spec of the claim."),
+  spec: PersistentVolumeClaimSpec.at(2).doc("The spec of the claim that is created for the pod. Required."),
 });
 export type PersistentVolumeClaimTemplate = Static<typeof PersistentVolumeClaimTemplate>;
 
@@ -129,8 +133,8 @@ export const EphemeralVolumeSource = struct("core.v1.EphemeralVolumeSource", {
 export type EphemeralVolumeSource = Static<typeof EphemeralVolumeSource>;
 
 export const GitRepoVolumeSource = struct("core.v1.GitRepoVolumeSource", {
-  repository: string().at(1).doc("The URL of the repository."),
-  revision: elided(string()).at(2).doc("The commit to check out."),
+  repository: string().at(1).doc("The URL of the Git repository to clone. Required."),
+  revision: elided(string()).at(2).doc("The commit to check out. Absent: the head of the default branch."),
   directory: elided(string())
     .at(3)
     .doc("The target directory; must not contain ... Absent: a directory named after the repository."),
@@ -146,7 +150,7 @@ export type PersistentVolumeClaimVolumeSource = Static<typeof PersistentVolumeCl
 export const SecretProjection = struct(
   "core.v1.SecretProjection",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret."),
+    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret, in the namespace of the pod."),
     items: elided(list(KeyToPath))
       .at(2)
       .doc("Which keys become which files. Absent: every key becomes a file of its name."),
@@ -167,9 +171,9 @@ export const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountToken
 export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>;
 
 export const VolumeProjection = struct("core.v1.VolumeProjection", {
-  secret: optional(SecretProjection).at(1).doc("Files from a secret."),
-  downwardAPI: optional(DownwardAPIProjection).at(2).doc("Files with fields of the pod."),
-  configMap: optional(ConfigMapProjection).at(3).doc("Files from a config map."),
+  secret: optional(SecretProjection).at(1).doc("One file for each key of a secret."),
+  downwardAPI: optional(DownwardAPIProjection).at(2).doc("Files whose content comes from fields of the pod."),
+  configMap: optional(ConfigMapProjection).at(3).doc("One file for each key of a config map."),
   serviceAccountToken: optional(ServiceAccountTokenProjection)
     .at(4)
     .doc("A file with a token of the service account of the pod."),
@@ -177,7 +181,7 @@ export const VolumeProjection = struct("core.v1.VolumeProjection", {
 export type VolumeProjection = Static<typeof VolumeProjection>;
 
 export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
-  sources: list(VolumeProjection).listed(false).at(1).doc("What is combined in the volume."),
+  sources: list(VolumeProjection).listed(false).at(1).doc("The sources whose files are combined in the volume."),
   defaultMode: optional(int32())
     .at(2)
     .default(0o644)
@@ -209,38 +213,46 @@ export const Volume = struct(
     gcePersistentDisk: optional(GCEPersistentDiskVolumeSource)
       .at(3, "volumeSource")
       .doc("A disk of Google Compute Engine."),
-    awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource).at(4, "volumeSource").doc("A disk of Amazon EBS."),
+    awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource)
+      .at(4, "volumeSource")
+      .doc("Mounts a disk of Amazon EBS."),
     gitRepo: optional(GitRepoVolumeSource)
       .at(5, "volumeSource")
       .doc("A clone of a git repository; deprecated, use an init container."),
-    secret: optional(SecretVolumeSource).at(6, "volumeSource").doc("Files from a secret."),
-    nfs: optional(NFSVolumeSource).at(7, "volumeSource").doc("An NFS export."),
-    iscsi: optional(ISCSIVolumeSource).at(8, "volumeSource").doc("An iSCSI disk."),
-    glusterfs: optional(GlusterfsVolumeSource).at(9, "volumeSource").doc("A Gluster volume."),
+    secret: optional(SecretVolumeSource).at(6, "volumeSource").doc("One file for each key of a secret."),
+    nfs: optional(NFSVolumeSource).at(7, "volumeSource").doc("Mounts a directory that an NFS server exports."),
+    iscsi: optional(ISCSIVolumeSource)
+      .at(8, "volumeSource")
+      .doc("Mounts an iSCSI disk, which one node at a time may write."),
+    glusterfs: optional(GlusterfsVolumeSource).at(9, "volumeSource").doc("Mounts a Gluster volume."),
     persistentVolumeClaim: optional(PersistentVolumeClaimVolumeSource)
       .at(10, "volumeSource")
       .doc("The volume bound to a claim in the same namespace."),
-    rbd: optional(RBDVolumeSource).at(11, "volumeSource").doc("A Ceph block device."),
+    rbd: optional(RBDVolumeSource).at(11, "volumeSource").doc("Mounts a Ceph block device (RBD)."),
     flexVolume: optional(FlexVolumeSource).at(12, "volumeSource").doc("A volume of a FlexVolume driver."),
-    cinder: optional(CinderVolumeSource).at(13, "volumeSource").doc("An OpenStack Cinder volume."),
-    cephfs: optional(CephFSVolumeSource).at(14, "volumeSource").doc("A Ceph file system."),
-    flocker: optional(FlockerVolumeSource).at(15, "volumeSource").doc("A Flocker dataset; deprecated."),
-    downwardAPI: optional(DownwardAPIVolumeSource).at(16, "volumeSource").doc("Files with fields of the pod."),
-    fc: optional(FCVolumeSource).at(17, "volumeSource").doc("A Fibre Channel disk."),
-    azureFile: optional(AzureFileVolumeSource).at(18, "volumeSource").doc("A share of Azure Files."),
-    configMap: optional(ConfigMapVolumeSource).at(19, "volumeSource").doc("Files from a config map."),
-    vsphereVolume: optional(VsphereVirtualDiskVolumeSource).at(20, "volumeSource").doc("A vSphere disk."),
-    quobyte: optional(QuobyteVolumeSource).at(21, "volumeSource").doc("A Quobyte volume."),
-    azureDisk: optional(AzureDiskVolumeSource).at(22, "volumeSource").doc("An Azure data disk."),
+    cinder: optional(CinderVolumeSource).at(13, "volumeSource").doc("Mounts an OpenStack Cinder volume."),
+    cephfs: optional(CephFSVolumeSource).at(14, "volumeSource").doc("Mounts a directory of a Ceph file system."),
+    flocker: optional(FlockerVolumeSource).at(15, "volumeSource").doc("Mounts a Flocker dataset. Deprecated."),
+    downwardAPI: optional(DownwardAPIVolumeSource)
+      .at(16, "volumeSource")
+      .doc("Files whose content comes from fields of the pod."),
+    fc: optional(FCVolumeSource).at(17, "volumeSource").doc("Mounts a Fibre Channel disk."),
+    azureFile: optional(AzureFileVolumeSource).at(18, "volumeSource").doc("Mounts a share of Azure Files."),
+    configMap: optional(ConfigMapVolumeSource).at(19, "volumeSource").doc("One file for each key of a config map."),
+    vsphereVolume: optional(VsphereVirtualDiskVolumeSource)
+      .at(20, "volumeSource")
+      .doc("Mounts a virtual disk of vSphere."),
+    quobyte: optional(QuobyteVolumeSource).at(21, "volumeSource").doc("Mounts a Quobyte volume."),
+    azureDisk: optional(AzureDiskVolumeSource).at(22, "volumeSource").doc("Mounts an Azure data disk."),
     photonPersistentDisk: optional(PhotonPersistentDiskVolumeSource)
       .at(23, "volumeSource")
-      .doc("A disk of Photon Controller."),
-    portworxVolume: optional(PortworxVolumeSource).at(24, "volumeSource").doc("A Portworx volume."),
-    scaleIO: optional(ScaleIOVolumeSource).at(25, "volumeSource").doc("A ScaleIO volume."),
+      .doc("Mounts a disk of Photon Controller."),
+    portworxVolume: optional(PortworxVolumeSource).at(24, "volumeSource").doc("Mounts a Portworx volume."),
+    scaleIO: optional(ScaleIOVolumeSource).at(25, "volumeSource").doc("Mounts a ScaleIO volume."),
     projected: optional(ProjectedVolumeSource)
       .at(26, "volumeSource")
       .doc("Files from several sources in one directory."),
-    storageos: optional(StorageOSVolumeSource).at(27, "volumeSource").doc("A StorageOS volume."),
+    storageos: optional(StorageOSVolumeSource).at(27, "volumeSource").doc("Mounts a StorageOS volume."),
     csi: optional(CSIVolumeSource).at(28, "volumeSource").doc("A volume that a CSI driver makes for the pod."),
     ephemeral: optional(EphemeralVolumeSource)
       .at(29, "volumeSource")
