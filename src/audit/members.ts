@@ -26,6 +26,15 @@ export function member(name: string, value: string | undefined): string {
   return value === undefined || value === "" ? "" : `,"${name}":${JSON.stringify(value)}`;
 }
 
+/** `pairs`: key, value, key, value. */
+export function printMap(pairs: readonly string[]): string {
+  let text = "";
+  for (let at = 0; at < pairs.length; at += 2) {
+    text += `${at === 0 ? "{" : ","}${JSON.stringify(pairs[at])}:${JSON.stringify(pairs[at + 1])}`;
+  }
+  return text === "" ? "{}" : `${text}}`;
+}
+
 export function printAnswer({ code, status, reason }: Answer): string {
   return `{"metadata":{}${member("status", status)}${member("reason", reason)},"code":${code}}`;
 }

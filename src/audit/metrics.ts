@@ -20,12 +20,16 @@ export function createAuditMetrics(): AuditMetrics {
   const errors = new Counter(auditErrors);
   const rejected = new Counter(auditRejections);
   const levelCells = new Map<Level, Cell>();
+  const eventCell = events.cell();
   return {
     all: [events, levels, errors, rejected],
-    event: () => events.add(),
+    event: () => void eventCell.value++,
     level(level) {
-      const cell = levelCells.get(level) ?? levels.cell(levels.labelKey(level));
-      levelCells.set(level, cell);
+      let cell = levelCells.get(level);
+      if (cell === undefined) {
+        cell = levels.cell(levels.labelKey(level));
+        levelCells.set(level, cell);
+      }
       cell.value++;
     },
     lost: (sink, count) => errors.add(errors.labelKey(sink), count),

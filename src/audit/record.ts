@@ -13,7 +13,7 @@ import type {
   Sink,
   Stage,
 } from "./contract.ts";
-import { member, microTime, type Origin, printAnswer, printOrigin, printUser } from "./members.ts";
+import { member, microTime, type Origin, printAnswer, printMap, printOrigin, printUser } from "./members.ts";
 import type { AuditMetrics } from "./metrics.ts";
 import type { Policy, Verdict } from "./policy.ts";
 
@@ -43,7 +43,8 @@ class Recorder implements AuditRecord {
   readonly #verdict: Verdict;
   readonly #options: AuditOptions;
   #impersonated: User | undefined;
-  #annotations: Record<string, string> | undefined;
+  /** Key, value, key, value. */
+  #annotations: string[] | undefined;
   #names: ObjectNames;
   /** Printed for the first event that shows them. */
   #origin: Origin | undefined;
@@ -74,8 +75,8 @@ class Recorder implements AuditRecord {
 
   annotate(key: string, value: string): void {
     if (!this.wantsRequest && key.startsWith(requestAnnotations)) return;
-    this.#annotations ??= Object.create(null) as Record<string, string>;
-    this.#annotations[key] ??= value;
+    if (this.#annotations === undefined) this.#annotations = [key, value];
+    else if (!hasKey(this.#annotations, key)) this.#annotations.push(key, value);
   }
 
   refersTo(names: ObjectNames): void {
@@ -99,16 +100,13 @@ class Recorder implements AuditRecord {
     if (this.#verdict.omitStages.has(stage)) return;
     const { sinks, metrics, clock } = this.#options;
     const isReceived = stage === "RequestReceived";
-    const event = new StageEvent(this, {
-      stage,
-      stageMs: clock.now(),
-      answer: isReceived ? undefined : answer,
-      impersonated: this.#impersonated,
-      names: this.#names,
-      annotations: this.#annotationsAt(stage),
-      requestObject: isReceived ? undefined : this.#sent,
-      responseObject: isReceived ? undefined : this.#answered,
-    });
+    const event = new StageEvent(this, stage, clock.now(), this.#impersonated, this.#names);
+    event.annotations = this.#annotationsAt(stage);
+    if (!isReceived) {
+      event.answer = answer;
+      event.requestObject = this.#sent;
+      event.responseObject = this.#answered;
+    }
     metrics.event();
     let waiting: Promise<unknown> | undefined;
     for (const sink of sinks) {
@@ -119,13 +117,12 @@ class Recorder implements AuditRecord {
   }
 
   /** A copy: annotations may be added after all stages but the last. */
-  #annotationsAt(stage: Stage): Readonly<Record<string, string>> | undefined {
-    if (this.#annotations === undefined || stage === "ResponseComplete") return this.#annotations;
-    return { ...this.#annotations };
+  #annotationsAt(stage: Stage): readonly string[] | undefined {
+    return stage === "ResponseComplete" ? this.#annotations : this.#annotations?.slice();
   }
 
   /** Prints member by member: an object for JSON.stringify would cost more than all the rest of an audited get. */
-  print({ stage, stageMs, answer, impersonated, names, annotations }: Moment): string {
+  print({ stage, stageMs, answer, impersonated, names, annotations }: StageEvent): string {
     const { auditId, isResource, receivedMs } = this.#request;
     this.#origin ??= printOrigin(this.#request);
     return (
@@ -135,7 +132,7 @@ class Recorder implements AuditRecord {
       (isResource ? `,"objectRef":${this.#printReference(names)}` : "") +
       (answer === undefined ? "" : `,"responseStatus":${printAnswer(answer)}`) +
       `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"${microTime(stageMs)}"` +
-      (annotations === undefined ? "" : `,"annotations":${JSON.stringify(annotations)}`)
+      (annotations === undefined ? "" : `,"annotations":${printMap(annotations)}`)
     );
   }
 
@@ -157,39 +154,37 @@ class Recorder implements AuditRecord {
   }
 }
 
-/** What the record knew when a stage was reached. */
-interface Moment {
-  readonly stage: Stage;
-  readonly stageMs: number;
-  readonly answer: Answer | undefined;
-  readonly impersonated: User | undefined;
-  readonly names: ObjectNames;
-  readonly annotations: Readonly<Record<string, string>> | undefined;
-  readonly requestObject: string | undefined;
-  readonly responseObject: string | undefined;
+function hasKey(annotations: readonly string[], key: string): boolean {
+  for (let at = 0; at < annotations.length; at += 2) if (annotations[at] === key) return true;
+  return false;
 }
 
-/** Printed when a sink needs it: many events at once are printed in a fraction of the time that each takes between requests. */
+/**
+ * What the record knew when a stage was reached. Printed when a sink needs it: many events at once are printed in a fraction of the time
+ * that each takes between requests.
+ */
 class StageEvent implements AuditEvent {
   readonly #record: Recorder;
-  readonly #moment: Moment;
+  readonly stage: Stage;
+  readonly stageMs: number;
+  readonly impersonated: User | undefined;
+  readonly names: ObjectNames;
+  answer: Answer | undefined;
+  /** Key, value, key, value. */
+  annotations: readonly string[] | undefined;
+  requestObject: string | undefined;
+  responseObject: string | undefined;
   #text: string | undefined;
 
-  constructor(record: Recorder, moment: Moment) {
+  constructor(record: Recorder, stage: Stage, stageMs: number, impersonated: User | undefined, names: ObjectNames) {
     this.#record = record;
-    this.#moment = moment;
-  }
-  get stage(): Stage {
-    return this.#moment.stage;
-  }
-  get requestObject(): string | undefined {
-    return this.#moment.requestObject;
-  }
-  get responseObject(): string | undefined {
-    return this.#moment.responseObject;
+    this.stage = stage;
+    this.stageMs = stageMs;
+    this.impersonated = impersonated;
+    this.names = names;
   }
   get text(): string {
-    this.#text ??= this.#record.print(this.#moment);
+    this.#text ??= this.#record.print(this);
     return this.#text;
   }
 }

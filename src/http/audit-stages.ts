@@ -14,7 +14,7 @@ export function auditStart(call: Call): void {
 
 export function noteCircumstances(call: Call, audit: AuditRecord): void {
   if (call.user !== call.authenticatedUser) audit.impersonates(call.user);
-  for (const [key, value] of call.auditAnnotations) audit.annotate(key, value);
+  if (call.annotations !== undefined) for (const [key, value] of call.annotations) audit.annotate(key, value);
 }
 
 /** The answer has been sent, so nothing waits for the sink. */

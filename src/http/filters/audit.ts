@@ -19,7 +19,8 @@ export function auditReceipt(context: Context): Filter {
   const credentialKey = vocabulary.word("authentication.orch.io/credential-id");
   return {
     enter(call) {
-      call.audit = begin(context, call, call.user);
+      // The filter before this one has just read the clock at its end.
+      call.audit = begin(context, call, call.user, call.filteredMs);
       if (call.audit === undefined) return;
       if (audit.namesCredentials === true) {
         call.audit.annotate(authenticatorKey, call.authenticatedBy);
@@ -52,7 +53,7 @@ function complete(context: Context, call: Call): void {
   const answer = answerOf(call);
   // Authentication failed: a single event records the attempt.
   if (call.authenticatedBy === "") {
-    if (answer.code === 401) emit(begin(context, call, undefined), "ResponseStarted", answer);
+    if (answer.code === 401) emit(begin(context, call, undefined, call.endedMs), "ResponseStarted", answer);
     return;
   }
   const { audit } = call;
@@ -73,7 +74,13 @@ function answerOf(call: Call): Answer {
   return { code, status, reason };
 }
 
-function begin({ audit, clock }: Context, call: Call, user: Call["user"] | undefined): AuditRecord | undefined {
+/** `nowMs`: on the monotonic clock. */
+function begin(
+  { audit, clock }: Context,
+  call: Call,
+  user: Call["user"] | undefined,
+  nowMs: number,
+): AuditRecord | undefined {
   const { exchange, auditId, verb, isResource, path, group, version, resource, subresource, namespace, name } = call;
   return audit?.begin({
     auditId,
@@ -82,7 +89,7 @@ function begin({ audit, clock }: Context, call: Call, user: Call["user"] | undef
     user,
     sourceIps: sourceIps(call),
     userAgent: exchange.header("user-agent") ?? "",
-    receivedMs: clock.now() - (clock.monotonic() - call.startedMs),
+    receivedMs: clock.now() - (nowMs - call.startedMs),
     isResource,
     path,
     group,
