@@ -4,8 +4,9 @@ import { fullName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import { Context } from "../context.ts";
 import { globalFlags } from "../flags/declared.ts";
+import type { Flag } from "../flags/flag.ts";
 import { parseFlags } from "../flags/parse.ts";
-import { nameOf } from "../json.ts";
+import { isJson, list, nameOf, object, text } from "../json.ts";
 
 export const complete: Command = {
   name: "__complete",
@@ -24,42 +25,147 @@ export const complete: Command = {
   },
 };
 
-async function candidates(context: Context, before: readonly string[], typed: string): Promise<string[]> {
-  const { commands } = await import("./list.ts");
-  const plain = before.filter((word) => !word.startsWith("-"));
-  const [first, second, ...others] = plain;
-  const last = before.at(-1) ?? "";
-  if (last === "-n" || last === "--namespace") return names(context, before, "namespaces");
-  if (last === "--context") return [...context.config.contexts.keys()];
-  if (last === "--cluster") return [...context.config.clusters.keys()];
-  if (last === "-o" || last === "--output")
-    return ["json", "yaml", "wide", "name", "jsonpath=", "custom-columns=", "go-template="];
-  const visible = commands.filter(({ isHidden }) => isHidden !== true);
-  const entry = visible.find(({ name }) => name === first);
-  if (entry === undefined)
-    return typed.startsWith("-") ? globalFlags.map(({ name }) => `--${name}`) : visible.map(({ name }) => name);
-  let command = await entry.load();
-  const sub = command.subcommands?.find(({ name }) => name === second);
-  if (sub !== undefined) command = sub;
-  if (typed.startsWith("-"))
-    return [...(command.flags ?? []), ...globalFlags]
-      .filter(({ isHidden }) => isHidden !== true)
-      .map(({ name }) => `--${name}`);
-  if (command.subcommands !== undefined && second === undefined) return command.subcommands.map(({ name }) => name);
-  if (first === "config" && /^(use|delete|rename)-context$/.test(second ?? ""))
-    return [...context.config.contexts.keys()];
-  const type = sub === undefined ? second : others[0];
-  if (typed.includes("/")) {
-    const [kind = ""] = typed.split("/");
-    return (await names(context, before, kind)).map((name) => `${kind}/${name}`);
-  }
-  if (type !== undefined) return names(context, before, type);
-  const discovery = await context.discovery();
-  return discovery.preferred().flatMap((resource) => [resource.name, fullName(resource)]);
+/** The type of the first argument, where a command is about one type only. */
+const typeOfArguments: Readonly<Record<string, string>> = {
+  logs: "pods",
+  exec: "pods",
+  attach: "pods",
+  "port-forward": "pods",
+  cp: "pods",
+  debug: "pods",
+  cordon: "nodes",
+  uncordon: "nodes",
+  drain: "nodes",
+  certificate: "certificatesigningrequests",
+};
+
+/** What is typed so far: the words of the command, its flags, its arguments, and a flag that waits for its value. */
+interface Line {
+  readonly command: Command | undefined;
+  readonly path: readonly string[];
+  readonly flags: readonly Flag[];
+  readonly args: readonly string[];
+  readonly pending: Flag | undefined;
 }
 
-/** The names of objects, with the flags that were typed so far. */
-async function names(context: Context, before: readonly string[], type: string): Promise<string[]> {
+async function readLine(before: readonly string[]): Promise<Line> {
+  const { commands } = await import("./list.ts");
+  let command: Command | undefined;
+  let pending: Flag | undefined;
+  const path: string[] = [];
+  const args: string[] = [];
+  const flags = () => [...(command?.flags ?? []), ...globalFlags];
+  for (const word of before) {
+    // Bash divides `--name=value` into three words.
+    if (word === "=" && pending !== undefined) continue;
+    if (pending !== undefined) pending = undefined;
+    else if (word.startsWith("-") && word !== "-") {
+      const flag = flags().find(({ name, short }) => word === `--${name}` || word === `-${short}`);
+      if (flag !== undefined && flag.type !== "bool" && flag.bare === undefined) pending = flag;
+    } else {
+      const next: Command | undefined =
+        command === undefined
+          ? await commands.find(({ name, aliases }) => name === word || aliases?.includes(word))?.load()
+          : args.length === 0
+            ? command.subcommands?.find(({ name }) => name === word)
+            : undefined;
+      if (next === undefined) args.push(word);
+      else {
+        command = next;
+        path.push(word);
+      }
+    }
+  }
+  return { command, path, flags: flags(), args, pending };
+}
+
+async function candidates(context: Context, before: readonly string[], typed: string): Promise<string[]> {
+  const line = await readLine(before);
+  const asking = withFlags(context, before);
+  const equals = typed.startsWith("--") ? typed.indexOf("=") : -1;
+  if (equals >= 0) {
+    const flag = line.flags.find(({ name }) => `--${name}` === typed.slice(0, equals));
+    if (flag === undefined) return [];
+    return (await valuesOf(asking, flag, line)).map((value) => `${typed.slice(0, equals)}=${value}`);
+  }
+  if (line.pending !== undefined) return valuesOf(asking, line.pending, line);
+  if (typed.startsWith("-"))
+    return line.flags.filter(({ isHidden }) => isHidden !== true).map(({ name }) => `--${name}`);
+  if (line.command === undefined) {
+    const { commands } = await import("./list.ts");
+    return line.args.length > 0 ? [] : commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
+  }
+  const subcommands = line.args.length === 0 ? (line.command.subcommands ?? []).map(({ name }) => name) : [];
+  return [...subcommands, ...(line.command.run === undefined ? [] : await argumentsOf(asking, line, typed))];
+}
+
+async function argumentsOf(context: Context, { path, args }: Line, typed: string): Promise<string[]> {
+  const [first = "", second = ""] = path;
+  if (first === "config") {
+    const kind = /-(context|cluster|user)$/.exec(second)?.[1];
+    return kind === undefined ? [] : [...context.config[`${kind}s` as "contexts" | "clusters" | "users"].keys()];
+  }
+  if (["create", "completion", "run", "version", "options"].includes(first))
+    return first === "completion" ? ["bash", "zsh", "fish", "powershell"] : [];
+  const type = typeOfArguments[first];
+  if (type !== undefined && !typed.includes("/")) return names(context, type);
+  if (first === "explain" && typed.includes(".")) return fieldsOf(context, typed);
+  if (typed.includes("/")) {
+    const [kind = ""] = typed.split("/");
+    return (await names(context, kind)).map((name) => `${kind}/${name}`);
+  }
+  if (args[0] !== undefined && first !== "explain") return args[0].includes("/") ? [] : names(context, args[0]);
+  return (await context.discovery()).preferred().flatMap((resource) => [resource.name, fullName(resource)]);
+}
+
+async function valuesOf(context: Context, { name }: Flag, { args, path }: Line): Promise<string[]> {
+  switch (name) {
+    case "namespace":
+      return names(context, "namespaces");
+    case "context":
+      return [...context.config.contexts.keys()];
+    case "cluster":
+      return [...context.config.clusters.keys()];
+    case "user":
+      return [...context.config.users.keys()];
+    case "output":
+      return ["json", "yaml", "wide", "name", "ndjson", "csv", "jsonpath=", "custom-columns=", "go-template="];
+    case "dry-run":
+      return ["none", "client", "server"];
+    case "color":
+      return ["auto", "always", "never"];
+    case "container": {
+      const pod = args.find((arg) => !arg.includes(":")) ?? "";
+      return typeOfArguments[path[0] ?? ""] === "pods" ? containersOf(context, pod.replace(/^pods?\//, "")) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** `pod.spec.con` -> `pod.spec.containers`. */
+async function fieldsOf(context: Context, typed: string): Promise<string[]> {
+  const parts = typed.split(".");
+  const [type = "", ...path] = parts.slice(0, -1);
+  const resource = (await context.discovery()).find(type);
+  let schema = resource === undefined ? undefined : await context.openApi.schemaOf(resource);
+  for (const field of path) {
+    const next = object(schema, "properties")[field];
+    const inside = isJson(next) && isJson(next["items"]) ? next["items"] : next;
+    schema = isJson(inside) ? await context.openApi.resolve(inside) : undefined;
+  }
+  return Object.keys(object(schema, "properties")).map((field) => [...parts.slice(0, -1), field].join("."));
+}
+
+async function containersOf(context: Context, name: string): Promise<string[]> {
+  const resource = (await context.discovery()).find("pods");
+  if (resource === undefined || name === "") return [];
+  const pod = await context.api.get({ resource, namespace: context.namespace, name });
+  return list(pod, "spec", "containers").map((container) => text(container, "name"));
+}
+
+/** The same user, with the flags that were typed so far. */
+function withFlags(context: Context, before: readonly string[]): Context {
   const kept = globalFlags.flatMap(({ name, short }) => {
     const at = before.findIndex(
       (word) => word === `--${name}` || word === `-${short}` || word.startsWith(`--${name}=`),
@@ -68,12 +174,19 @@ async function names(context: Context, before: readonly string[], type: string):
     const word = before[at] ?? "";
     return word.includes("=") ? [word] : [`--${name}=${before[at + 1] ?? ""}`];
   });
-  const parsed = parseFlags(kept, globalFlags);
-  const asking = new Context({ environment: context.environment, ...parsed, commandLine: [], path: [] });
-  const resource = (await asking.discovery()).find(type);
+  return new Context({
+    environment: context.environment,
+    ...parseFlags(kept, globalFlags),
+    commandLine: [],
+    path: [],
+  });
+}
+
+async function names(context: Context, type: string): Promise<string[]> {
+  const resource = (await context.discovery()).find(type);
   if (resource === undefined) return [];
   const found: string[] = [];
-  for await (const item of asking.api.items({ resource, namespace: resource.namespaced ? asking.namespace : "" }))
+  for await (const item of context.api.items({ resource, namespace: resource.namespaced ? context.namespace : "" }))
     found.push(nameOf(item));
   return found;
 }

@@ -7,8 +7,10 @@ import {
   printFlags,
   recordFlag,
   selectorFlag,
+  subresourceFlag,
   validateFlag,
 } from "../flags/declared.ts";
+import { subresourceOf } from "../input/lookups.ts";
 import { copy } from "../json.ts";
 import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
 import { goJson } from "../output/go-json.ts";
@@ -30,6 +32,7 @@ ctl edit deployment/mydeployment --save-config`,
     ...filenameFlags,
     ...printFlags,
     selectorFlag,
+    subresourceFlag,
     recordFlag,
     validateFlag,
     fieldManagerFlag("edit"),
@@ -50,7 +53,11 @@ ctl edit deployment/mydeployment --save-config`,
         const isStrategic = isBuiltIn(place.resource.group);
         const patch = twoWayPatch(before, wanted, isStrategic);
         if (context.flags.on("output-patch") && dryRun === "none") context.print(`Patch: ${goJson(patch)}\n`);
-        return patchObject(context, place, patch, { manager, dryRun, type: isStrategic ? "strategic" : "merge" });
+        return patchObject(context, { ...place, subresource: subresourceOf(context) }, patch, {
+          manager,
+          dryRun,
+          type: isStrategic ? "strategic" : "merge",
+        });
       },
     });
   },

@@ -2,7 +2,7 @@
 
 import { apiVersionText } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import type { Lookup } from "../input/lookups.ts";
+import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
 import type { Json } from "../json.ts";
 import { cleaned } from "../output/clean.ts";
@@ -25,7 +25,7 @@ export async function* eachObject(context: Context, lookup: Lookup): AsyncIterab
   const isClean = flags.on("clean") || flags.on("export");
   const tidy = (object: Json) => (isClean ? cleaned(object) : object);
   if (name !== undefined) {
-    yield tidy(await api.get({ resource, namespace, name }));
+    yield tidy(await api.get({ resource, namespace, name, subresource: subresourceOf(context) }));
     return;
   }
   const query = { labelSelector: flags.text("selector"), fieldSelector: flags.text("field-selector") };

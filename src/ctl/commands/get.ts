@@ -3,9 +3,16 @@
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, isNotFound, UsageError } from "../errors.ts";
-import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
+import {
+  allNamespacesFlag,
+  fieldSelectorFlag,
+  filenameFlags,
+  printFlags,
+  selectorFlag,
+  subresourceFlag,
+} from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
-import { findLookups, type Lookup } from "../input/lookups.ts";
+import { findLookups, type Lookup, subresourceOf } from "../input/lookups.ts";
 import { inNamespaces } from "../input/namespaces.ts";
 import { throwAll } from "../input/targets.ts";
 import type { Json } from "../json.ts";
@@ -35,6 +42,7 @@ ctl get pods -n shop,'team-*' --show-labels`,
     selectorFlag,
     fieldSelectorFlag,
     allNamespacesFlag,
+    subresourceFlag,
     { name: "watch", short: "w", type: "bool", help: "After listing, watch for changes" },
     { name: "watch-only", type: "bool", help: "Watch for changes without listing first" },
     { name: "output-watch-events", type: "bool", help: "Print the type of each event of a watch" },
@@ -85,6 +93,8 @@ async function run(context: Context): Promise<void> {
     context.args[0] === "everything"
       ? await everythingLookups(context)
       : await findLookups(context, { allowLists: true });
+  if (subresourceOf(context) !== undefined && named.some(({ name }) => name === undefined))
+    throw new CtlError("--subresource needs the name of an object");
   const lookups = await inNamespaces(context, named);
   if (flags.on("watch") || flags.on("watch-only")) await watchLookups(context, lookups, printer);
   else if (printer === undefined) await printTables(context, lookups);

@@ -8,7 +8,16 @@ import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
-import { dryRunFlag, fieldManagerFlag, filenameFlags, localFlag, printFlags, recordFlag } from "../flags/declared.ts";
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  localFlag,
+  printFlags,
+  recordFlag,
+  subresourceFlag,
+} from "../flags/declared.ts";
+import { subresourceOf } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { isJson, isSame, type Json, text } from "../json.ts";
 import { isBuiltIn } from "../merge/patch.ts";
@@ -34,7 +43,7 @@ ctl patch pod valid-pod --type='json' -p='[{"op": "replace", "path": "/spec/cont
     { name: "patch", short: "p", type: "text", help: "The patch, in JSON or YAML" },
     { name: "patch-file", type: "text", help: "A file with the patch" },
     { name: "type", type: "text", value: "strategic", help: "json, merge or strategic" },
-    { name: "subresource", type: "text", help: "status or scale: patch that" },
+    subresourceFlag,
   ],
   run,
 };
@@ -70,7 +79,7 @@ async function run(context: Context): Promise<void> {
       resource,
       namespace,
       name,
-      ...(flags.text("subresource") === "" ? {} : { subresource: flags.text("subresource") }),
+      subresource: subresourceOf(context),
     };
     const result = await patchObject(context, place, change, { manager, dryRun, type });
     const noted = await record(context, place, result, manager);

@@ -10,9 +10,10 @@ import {
   filenameFlags,
   printFlags,
   recordFlag,
+  subresourceFlag,
   validateFlag,
 } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
+import { manifestsOf, namespaceFor, resourceOf, soundManifestsOf, subresourceOf } from "../input/lookups.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
 import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
@@ -34,6 +35,7 @@ ctl replace --force -f ./pod.json`,
     dryRunFlag,
     recordFlag,
     validateFlag,
+    subresourceFlag,
     fieldManagerFlag("replace"),
     { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
     { name: "raw", type: "text", help: "A path of the server to PUT to" },
@@ -74,7 +76,10 @@ async function run(context: Context): Promise<void> {
       }
       if (isForced) forced.push({ place, wanted, source });
       else {
-        const replaced = replaceObject(context, place, wanted, { manager, dryRun });
+        const replaced = replaceObject(context, { ...place, subresource: subresourceOf(context) }, wanted, {
+          manager,
+          dryRun,
+        });
         const result = await replaced.catch((error: unknown) => {
           throw whileDoing("replacing", source, error);
         });

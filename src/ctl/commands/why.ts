@@ -56,7 +56,8 @@ async function explain(context: Context, target: Target): Promise<void> {
     context.print(
       `  the agent of node ${text(value, "spec", "nodeName")} has ${grace || "0"}s to end it and must confirm\n`,
     );
-  if (finalizers.length === 0 && deleted === "") context.print("  nothing would block its deletion\n");
+  if (finalizers.length === 0 && deleted === "" && value["kind"] !== "Namespace")
+    context.print("  nothing would block its deletion\n");
   if (finalizers.length > 0)
     context.print(
       `  to give up on the finalizers: ${context.program} patch ${target.resource.name} ${target.name} --type=merge -p '{"metadata":{"finalizers":null}}'\n`,
@@ -64,8 +65,9 @@ async function explain(context: Context, target: Target): Promise<void> {
 }
 
 async function explainNamespace(context: Context, value: Json): Promise<void> {
-  for (const finalizer of texts(value, "spec", "finalizers"))
-    context.print(`  finalizer ${finalizer} of the namespace\n`);
+  const isDeleted = text(value, "metadata", "deletionTimestamp") !== "";
+  for (const finalizer of isDeleted ? texts(value, "spec", "finalizers") : [])
+    context.print(`  finalizer ${finalizer} of the namespace, until it is empty\n`);
   for (const condition of list(value, "status", "conditions"))
     if (condition["status"] === "True") context.print(`  ${text(condition, "type")}: ${text(condition, "message")}\n`);
   const left = new Map<string, Json[]>();
@@ -78,12 +80,16 @@ async function explainNamespace(context: Context, value: Json): Promise<void> {
     }
     if (found.length > 0) left.set(resource.name, found);
   }
+  let blocking = 0;
   for (const [name, objects] of left) {
-    context.print(`  ${objects.length} ${name} left\n`);
+    context.print(`  ${objects.length} ${name} ${isDeleted ? "left" : "would be deleted with it"}\n`);
     for (const one of objects)
-      for (const finalizer of texts(one, "metadata", "finalizers"))
+      for (const finalizer of texts(one, "metadata", "finalizers")) {
+        blocking++;
         context.print(`    ${nameText(one)} has finalizer ${finalizer}\n`);
+      }
   }
+  if (!isDeleted && blocking === 0) context.print("  nothing would block its deletion\n");
 }
 
 /** Objects of the same namespace that name this one as an owner. */

@@ -87,6 +87,13 @@ export const allNamespacesFlag: Flag = {
   help: "Objects of all namespaces",
 };
 
+/** Later releases of kubectl have it as well. */
+export const subresourceFlag: Flag = {
+  name: "subresource",
+  type: "text",
+  help: "status or scale: that part of the object instead of the whole",
+};
+
 export const allFlag: Flag = { name: "all", type: "bool", help: "All objects of the given types in the namespace" };
 
 export const dryRunFlag: Flag = {

@@ -51,3 +51,19 @@ test("edit --validate finds a misspelt field before anything is sent", async () 
   expect((await session.run("edit cm settings", { env })).err).toContain('unknown field "dta"');
   expect((await session.run("edit cm settings --validate=false", { env })).code).toBe(0);
 });
+
+test("--subresource reads and writes a part of an object", async () => {
+  await session.ok("create deployment web --image=nginx");
+  expect(await session.ok("get deployment web --subresource=scale -o jsonpath={.kind}")).toBe("Scale");
+  const patch = ["patch", "deployment", "web", "--subresource=scale", "--type=merge", "-p", '{"spec":{"replicas":3}}'];
+  await session.ok(patch);
+  expect(await session.ok("get deployment web -o jsonpath={.spec.replicas}")).toBe("3");
+  for (const { line, err } of [
+    { line: "get deployments --subresource=scale", err: "error: --subresource needs the name of an object\n" },
+    {
+      line: "get deployment web --subresource=log",
+      err: 'error: invalid subresource value: "log". Must be one of [status scale]\n',
+    },
+  ])
+    expect((await session.run(line)).err).toBe(err);
+});

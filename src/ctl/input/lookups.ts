@@ -127,6 +127,14 @@ export function isSelected(selector: string): (manifest: Manifest) => boolean {
   };
 }
 
+/** What --subresource names; undefined: the object itself. */
+export function subresourceOf({ flags }: Context): string | undefined {
+  const name = flags.has("subresource") ? flags.text("subresource") : "";
+  if (name !== "" && name !== "status" && name !== "scale")
+    throw new CtlError(`invalid subresource value: "${name}". Must be one of [status scale]`);
+  return name === "" ? undefined : name;
+}
+
 export const hasFiles = ({ flags }: Context): boolean =>
   (flags.has("filename") && flags.list("filename").length > 0) ||
   (flags.has("kustomize") && flags.text("kustomize") !== "");

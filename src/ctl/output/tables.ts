@@ -7,7 +7,7 @@ import { pathOf } from "../api/api.ts";
 import { type ApiResource, groupVersionResource, kindName } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import { isNotFound, whileListing } from "../errors.ts";
-import type { Lookup } from "../input/lookups.ts";
+import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
 import { throwAll } from "../input/targets.ts";
 import { type Json, list, text } from "../json.ts";
@@ -151,7 +151,8 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
   const accept = await tableAccept(context);
   const includeObject = sort === "" ? undefined : "Object";
   if (name !== undefined) {
-    writer.write(asTable(await api.json(pathOf({ resource, namespace, name }), { accept, query: { includeObject } })));
+    const path = pathOf({ resource, namespace, name, subresource: subresourceOf(context) });
+    writer.write(asTable(await api.json(path, { accept, query: { includeObject } })));
     return;
   }
   const selectors = { labels: flags.text("selector"), fields: flags.text("field-selector") };
