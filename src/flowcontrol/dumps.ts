@@ -45,7 +45,7 @@ export function dumpRequests(levels: readonly Level[], clock: Clock, details: bo
   ];
   const more = ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"];
   const timeOf = (monotonicMs: number) => new Date(clock.now() - (clock.monotonic() - monotonicMs)).toISOString();
-  return table(details ? [...head, ...more] : head, levels, ({ name, queueSet }) =>
+  const rowsOf = ({ name, queueSet }: Level) =>
     queueSet.active().flatMap(({ index, first }) =>
       [...chain(first)].map((ticket, at) => {
         const { flow, distinguisher, arrivedMs, request } = ticket;
@@ -54,8 +54,8 @@ export function dumpRequests(levels: readonly Level[], clock: Clock, details: bo
         const { user, verb, path, namespace, name: object, version, resource, subresource } = request;
         return [...row, user.name, verb, path, namespace, object, version, resource, subresource];
       }),
-    ),
-  );
+    );
+  return table(head, levels, rowsOf, details ? more : []);
 }
 
 function* chain(first: RequestTicket | undefined): Iterable<RequestTicket> {
@@ -64,15 +64,21 @@ function* chain(first: RequestTicket | undefined): Iterable<RequestTicket> {
 
 const columnCharsMin = 8;
 
-/** Columns are as wide as their widest cell. An exempt level has one row without values. */
-function table(head: readonly string[], levels: readonly Level[], rowsOf: (level: Level) => Row[]): string {
-  const rows: Row[] = [head];
+/** Columns are as wide as their widest cell. An exempt level has one row without values, and, as in v1.21, without columns of `more`. */
+function table(
+  head: readonly string[],
+  levels: readonly Level[],
+  rowsOf: (level: Level) => Row[],
+  more: readonly string[] = [],
+): string {
+  const columns = [...head, ...more];
+  const rows: Row[] = [columns];
   for (const level of levels) {
     if (level.isExempt) rows.push([level.name, ...head.slice(1).map(() => none)]);
     else rows.push(...rowsOf(level));
   }
   const cells = rows.map((row) => row.map((cell) => `${String(cell).replace(/\p{Cc}/gu, " ")},`));
-  const widths = head.map((_, at) =>
+  const widths = columns.map((_, at) =>
     cells.reduce((most, row) => Math.max(most, (row[at] ?? "").length + 1), columnCharsMin),
   );
   const line = (row: readonly string[]) =>
