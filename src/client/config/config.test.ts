@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { resolveAccess } from "./access.ts";
-import { PluginCredentials, pluginOutputBytesMax, readCredential } from "./exec-plugin.ts";
+import { execPluginOf, PluginCredentials, pluginOutputBytesMax, readCredential } from "./exec-plugin.ts";
 import { mergeConfigs, parseConfigFile, withEntry } from "./file.ts";
 import { inClusterConfig } from "./in-cluster.ts";
 import { configPaths, loadConfigFiles } from "./load.ts";
@@ -152,6 +152,12 @@ contexts: [{name: x, context: {cluster: c, user: u}}]`,
     ).get();
     const info = `{"kind":"ExecCredential","apiVersion":"${version}","spec":{"cluster":{"server":"https://h","config":{"a":1}}}}`;
     expect(Buffer.from(token, "base64").toString()).toBe(`${info}envarg`);
+  });
+  test("are never looked for on the PATH when their command is relative to a file that is named by a relative path", () => {
+    const user = { value: {}, file: "config" };
+    const exec = { command: "./plugin", apiVersion: version };
+    const { command } = execPluginOf(exec, user, { cluster: undefined, server: "https://h" });
+    expect(command).toBe(join(process.cwd(), "plugin"));
   });
   test("run again only when their credential has expired or was refused", async () => {
     script(

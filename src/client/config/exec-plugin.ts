@@ -1,7 +1,7 @@
 /** Credential plugins: a program that prints an ExecCredential, run when a request needs credentials. */
 
 import { spawn } from "node:child_process";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
 import { ConfigError, type Located, textOf } from "./file.ts";
@@ -44,7 +44,8 @@ export function execPluginOf(
   const isRelative = /[\\/]/.test(command) && !isAbsolute(command);
   const env = Array.isArray(exec["env"]) ? exec["env"].filter(isObject) : [];
   return {
-    command: isRelative && user.file !== undefined ? join(dirname(user.file), command) : command,
+    // Absolute, since a name without a slash would be looked for on the PATH.
+    command: isRelative && user.file !== undefined ? resolve(dirname(user.file), command) : command,
     args: Array.isArray(exec["args"]) ? exec["args"].map(String) : [],
     env: env.map((entry) => ({ name: textOf(entry, "name"), value: textOf(entry, "value") })),
     apiVersion,

@@ -29,14 +29,16 @@ describe("the output of `orch up`", () => {
     introduction({ url: "https://127.0.0.1:6443" }, parseFlags(upFlags, args).values, "node bin/orch");
 
   test("commands can be pasted, whatever the folder is called", () => {
-    expect(says("--data-dir=/data/my orch")).toContain("curl --cacert '/data/my orch/pki/ca.crt' --cert");
+    expect(says("--data-dir=/data/my orch")).toContain("export KUBECONFIG='/data/my orch/admin.conf'\n");
     expect(says("--data-dir=/data/it's")).toContain("node bin/orch user jane --data-dir='/data/it'\\''s' --out=");
-    expect(says("--data-dir=/data/orch")).toContain("curl --cacert /data/orch/pki/ca.crt --cert");
+    expect(says("--data-dir=/data/orch")).toContain("export KUBECONFIG=/data/orch/admin.conf\n");
     expect(says("--data-dir=/a b", "--vocabulary=kubernetes")).toContain("export KUBECONFIG='/a b/admin.conf'");
   });
 
-  test("the commands use kubectl if the server speaks its names", () => {
-    expect(says("--vocabulary=kubernetes")).not.toContain("curl");
+  test("the commands use ctl, or kubectl if the server speaks its names", () => {
+    expect(says()).toContain("    node bin/ctl get namespaces\n");
+    expect(says()).toContain("node bin/ctl create rolebinding jane");
+    expect(says("--vocabulary=kubernetes")).not.toContain("ctl get namespaces\n    node");
     expect(says("--vocabulary=kubernetes")).toContain("kubectl create rolebinding jane");
   });
 

@@ -1,6 +1,6 @@
 /** `orch up`: a server for one person, ready in one command, with everything it needs made in one folder. */
 
-import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { delimiter, dirname, relative, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
@@ -175,16 +175,9 @@ function ownFrontProxy({ files }: Pki): Partial<UpFlags> {
 /** What a person can do next, as commands for a shell. */
 export function introduction({ url }: Pick<ApiServer, "url">, flags: ApiServerFlags, orch: string): string {
   const folder = partsOf(resolve(flags["data-dir"]));
-  const at = (name: string) => quoted(join(folder.pki, name));
-  const curl = `curl --cacert ${at("ca.crt")} --cert ${at("admin.crt")} --key ${at("admin.key")}`;
   const isKubernetes = flags.vocabulary === "kubernetes";
-  const first = isKubernetes
-    ? `export KUBECONFIG=${quoted(folder.clientConfiguration)}\n    kubectl get namespaces`
-    : `${curl} ${url}/api/v1/namespaces`;
+  const tool = isKubernetes ? "kubectl" : ctlBeside(orch);
   const user = `${orch} user jane --data-dir=${quoted(resolve(flags["data-dir"]))} --out=jane.conf`;
-  const grant = isKubernetes
-    ? "kubectl create rolebinding jane --clusterrole=view --user=jane --namespace=default"
-    : `${curl} -H 'Content-Type: application/json' \\\n      ${url}${rolebindings(flags)} -d '${viewerBinding(flags)}'`;
   const hint = isKubernetes
     ? ""
     : "\n  kubectl and other existing clients need --vocabulary=kubernetes and a --data-dir of its own.\n";
@@ -194,11 +187,12 @@ export function introduction({ url }: Pick<ApiServer, "url">, flags: ApiServerFl
   objects are kept in    ${placeOf(flags)}
 
   try it:
-    ${first}
+    export KUBECONFIG=${quoted(folder.clientConfiguration)}
+    ${tool} get namespaces
 ${hint}
   add a second person, who may read everything in the namespace default:
     ${user}
-    ${grant}
+    ${tool} create rolebinding jane --clusterrole=view --user=jane --namespace=default
 
 Press Ctrl+C to stop.
 `;
@@ -223,19 +217,12 @@ function ownCommand(): string {
   return isOnPath ? "orch" : `node ${quoted(relative(process.cwd(), program))}`;
 }
 
+/** The command line that is installed with this program, called in the same way. */
+function ctlBeside(orch: string): string {
+  return orch === "npx orch" ? "npx --package=orch ctl" : orch.replace(/orch('?)$/, "ctl$1");
+}
+
 /** Quoted as one word of a shell. */
 function quoted(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-const rbacGroup = (flags: ApiServerFlags) => vocabularyOf(flags.vocabulary).group("rbac.authorization.orch.io");
-const rolebindings = (flags: ApiServerFlags) => `/apis/${rbacGroup(flags)}/v1/namespaces/default/rolebindings`;
-
-function viewerBinding(flags: ApiServerFlags): string {
-  const apiGroup = rbacGroup(flags);
-  return JSON.stringify({
-    metadata: { name: "jane" },
-    roleRef: { apiGroup, kind: "ClusterRole", name: "view" },
-    subjects: [{ apiGroup, kind: "User", name: "jane" }],
-  });
 }
