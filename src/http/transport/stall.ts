@@ -20,11 +20,15 @@ export interface Answer {
   onFinish(callback: () => void): void;
 }
 
-interface Seen {
+/** An answer with what the last scan saw of it. */
+interface Watched {
+  readonly answer: Answer;
   bufferedBytes: number;
   takenCount: number;
   /** How many scans have seen it without progress. */
   times: number;
+  older: Watched | undefined;
+  newer: Watched | undefined;
 }
 
 export interface Stalls {
@@ -35,17 +39,32 @@ export interface Stalls {
 
 /** One periodic scan of all answers, instead of a timer for each. */
 export function createStalls(stallMs: number): Stalls {
-  const answers = new Map<Answer, Seen>();
+  // A list of its own: every answer over HTTP/2 comes and goes, and the tables of a Map would keep those that have gone for a while.
+  let newest: Watched | undefined;
+  const all = () => {
+    const list: Watched[] = [];
+    for (let one = newest; one !== undefined; one = one.older) list.push(one);
+    return list;
+  };
+  const remove = (one: Watched) => {
+    if (one.newer !== undefined) one.newer.older = one.older;
+    else if (newest === one) newest = one.older;
+    if (one.older !== undefined) one.older.newer = one.newer;
+    one.newer = undefined;
+    one.older = undefined;
+  };
   const timer = setInterval(() => {
-    for (const [answer, seen] of answers) if (isStuck(answer, seen)) answer.destroy();
+    for (const one of all()) if (isStuck(one)) one.answer.destroy();
     // Destroying one connection may have orphaned other answers on it.
-    for (const answer of [...answers.keys()]) if (answer.isOrphan) answer.abandon();
+    for (const { answer } of all()) if (answer.isOrphan) answer.abandon();
   }, stallMs / looks);
   timer.unref();
   return {
     watch(answer) {
-      answers.set(answer, { bufferedBytes: 0, takenCount: 0, times: 0 });
-      answer.onFinish(() => answers.delete(answer));
+      const one: Watched = { answer, bufferedBytes: 0, takenCount: 0, times: 0, older: newest, newer: undefined };
+      if (newest !== undefined) newest.newer = one;
+      newest = one;
+      answer.onFinish(() => remove(one));
     },
     close() {
       clearInterval(timer);
@@ -53,7 +72,8 @@ export function createStalls(stallMs: number): Stalls {
   };
 }
 
-function isStuck({ bufferedBytes, takenCount }: Answer, seen: Seen): boolean {
+function isStuck(seen: Watched): boolean {
+  const { bufferedBytes, takenCount } = seen.answer;
   const isSame = bufferedBytes > 0 && bufferedBytes === seen.bufferedBytes && takenCount === seen.takenCount;
   seen.bufferedBytes = bufferedBytes;
   seen.takenCount = takenCount;
