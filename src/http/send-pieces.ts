@@ -25,7 +25,7 @@ export function sendPieces(
   code: number,
   type: string,
   pieces: Iterable<Buffer>,
-  { total, headers: more = {} }: PiecesOptions = {},
+  { total, headers: more }: PiecesOptions = {},
 ): void | Promise<void> {
   const start: Buffer[] = [];
   let bytes = 0;
@@ -35,7 +35,7 @@ export function sendPieces(
   const iterator = pieces[Symbol.iterator]();
   for (let next = iterator.next(); ; next = iterator.next()) {
     if (next.done) {
-      call.exchange.send(code, { ...answerHeaders(call, type), ...more }, Buffer.concat(start, bytes));
+      call.exchange.send(code, headersOf(call, type, more), Buffer.concat(start, bytes));
       return;
     }
     if (next.value === pause) {
@@ -52,7 +52,12 @@ export function sendPieces(
     // It may turn out to be too small to be compressed.
     atOnceMax = compressAboveBytes;
   }
-  return stream(call, code, { ...answerHeaders(call, type), ...more }, start, iterator, { total, compress });
+  return stream(call, code, headersOf(call, type, more), start, iterator, { total, compress });
+}
+
+function headersOf(call: Call, type: string, more: ResponseHeaders | undefined): ReturnType<typeof answerHeaders> {
+  const headers = answerHeaders(call, type);
+  return more === undefined ? headers : { ...headers, ...more };
 }
 
 async function stream(

@@ -4,6 +4,7 @@ import { atOnceBytesMax } from "../../base/time-slice.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { prettyJson } from "./encode-value.ts";
 import type { Forms } from "./entry-forms.ts";
@@ -32,31 +33,41 @@ export function objectPieces(
   const { kind, itemOffset } = forms;
   const head = encodeJson({ apiVersion: kind.apiVersion, kind: kind.listKind, metadata });
   const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
-  const isWhole = hasWholeItems(kind);
-  const offset = isWhole ? 0 : itemOffset;
-  const [first, next] = isWhole ? [pause, comma] : [brace, commaBrace];
-  return { pieces: pack(), total: totalBytes() };
+  const frame = hasWholeItems(kind)
+    ? { start, first: pause, next: comma, offset: 0 }
+    : { start, first: brace, next: commaBrace, offset: itemOffset };
+  return { pieces: pack(forms, entries, frame), total: totalBytes(kind, entries, frame) };
+}
 
-  function totalBytes(): number | undefined {
-    let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
-    for (const { version, bytes } of entries) {
-      if (version !== kind) return undefined;
-      total += bytes.length - offset + next.length;
-    }
-    return total;
-  }
+/** What is around the items of a list, and how much of each item's own bytes is left out. */
+interface Frame {
+  readonly start: Buffer;
+  /** `pause`: nothing comes before the first item. */
+  readonly first: Buffer;
+  readonly next: Buffer;
+  readonly offset: number;
+}
 
-  function* pack(): Iterable<Buffer> {
-    yield start;
-    let before = first;
-    for (const entry of entries) {
-      if (before !== pause) yield before;
-      yield forms.json(entry).subarray(offset);
-      if (entry.version !== kind && isLarge(entry)) yield pause;
-      before = next;
-    }
-    yield closing;
+function totalBytes(kind: BoundKind, entries: readonly Entry[], { start, next, offset }: Frame): number | undefined {
+  let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
+  for (const { version, bytes } of entries) {
+    if (version !== kind) return undefined;
+    total += bytes.length - offset + next.length;
   }
+  return total;
+}
+
+/** Not inside the function that calls it: each new generator function is a hidden class of its own, which lives until a full collection. */
+function* pack(forms: Forms, entries: readonly Entry[], { start, first, next, offset }: Frame): Iterable<Buffer> {
+  yield start;
+  let before = first;
+  for (const entry of entries) {
+    if (before !== pause) yield before;
+    yield forms.json(entry).subarray(offset);
+    if (entry.version !== forms.kind && isLarge(entry)) yield pause;
+    before = next;
+  }
+  yield closing;
 }
 
 export function* jsonPieces(source: ListSource, entries: readonly Entry[]): Iterable<Buffer> {
