@@ -14,6 +14,7 @@ import { isDeleting } from "../pods/state.ts";
 import { followServices, hasSelector, selectorOf, selects } from "../services/follow.ts";
 import { createTriggerTimes } from "../services/trigger-time.ts";
 import { sliceKeys } from "./keys.ts";
+import { managedSlices } from "./managed-slices.ts";
 import { planSlices } from "./reconcile.ts";
 import { withTriggerTime, writeSlices } from "./write.ts";
 
@@ -33,10 +34,7 @@ function startSlices(context: ControllerContext) {
   const times = createTriggerTimes();
   const expectations = createExpectations(context.clock);
   const keys = sliceKeys(context.vocabulary);
-  /** The key of the service; undefined: another controller manages the slice. */
-  const serviceOf = ({ metadata: { labels, namespace } }: EndpointSlice) =>
-    labels?.[keys.managedBy] === keys.controller ? `${namespace}/${labels[keys.serviceName]}` : undefined;
-  const ofService = slices.index("managed service", (slice) => [serviceOf(slice) ?? ""]);
+  const managed = managedSlices(slices, keys, keys.controller);
 
   const queue = context.queue({
     name: "endpoint_slice",
@@ -69,7 +67,7 @@ function startSlices(context: ControllerContext) {
         service,
         pods: selected,
         nodeOf: (name) => nodes.get(name),
-        slices: ofService.get(key).filter((slice) => !isDeleting(slice)),
+        slices: managed.of(key),
       },
       {
         keys,
@@ -95,22 +93,7 @@ function startSlices(context: ControllerContext) {
     pods,
     changed: (key, isPod) => queue.addAfter(key, isPod ? settings.endpointsliceUpdatesBatchPeriodMs : 0),
   });
-  const enqueue = (slice: EndpointSlice) => {
-    const key = serviceOf(slice);
-    if (key !== undefined) queue.add(key);
-  };
-  slices.on({
-    add(slice) {
-      const key = serviceOf(slice);
-      if (key !== undefined) expectations.creationObserved(key);
-      enqueue(slice);
-    },
-    update(slice, old) {
-      enqueue(slice);
-      enqueue(old);
-    },
-    delete: enqueue,
-  });
+  managed.follow(queue, expectations);
   // A pod waits for its node, by which its zone is known.
   const podsOfNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
   const tellServices = (node: Node) => {

@@ -33,7 +33,7 @@ export interface MirrorPlan extends SliceChanges {
 }
 
 /** Not those of leader elections, nor those with the skip label. */
-export function isMirrored({ metadata }: Endpoints, keys: SliceKeys): boolean {
+function isMirrored({ metadata }: Endpoints, keys: SliceKeys): boolean {
   return metadata.labels?.[keys.skipMirror] !== "true" && metadata.annotations?.[keys.leader] === undefined;
 }
 

@@ -7,9 +7,9 @@ import { typeOf } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
 import { sliceKeys } from "../endpointslice/keys.ts";
+import { managedSlices } from "../endpointslice/managed-slices.ts";
 import { writeSlices } from "../endpointslice/write.ts";
 import { createExpectations } from "../expectations.ts";
-import { isDeleting } from "../pods/state.ts";
 import { planMirror } from "./reconcile.ts";
 
 export const endpointSliceMirroringController: Controller = {
@@ -26,9 +26,7 @@ function startMirroring(context: ControllerContext) {
   const recorder = context.recorder("endpoint-slice-mirroring-controller");
   const expectations = createExpectations(context.clock);
   const keys = sliceKeys(context.vocabulary);
-  const endpointsOf = ({ metadata: { labels, namespace } }: EndpointSlice) =>
-    labels?.[keys.managedBy] === keys.mirroring ? `${namespace}/${labels[keys.serviceName]}` : undefined;
-  const mirrors = slices.index("mirrored", (slice) => [endpointsOf(slice) ?? ""]);
+  const mirrors = managedSlices(slices, keys, keys.mirroring);
 
   const queue = context.queue({
     name: "endpoint_slice_mirroring",
@@ -38,8 +36,7 @@ function startMirroring(context: ControllerContext) {
     async sync(key) {
       if (!expectations.satisfied(key)) return;
       const object = endpoints.get(key);
-      const existing = mirrors.get(key).filter((slice) => !isDeleting(slice));
-      const plan = planMirror(object, services.get(key), existing, {
+      const plan = planMirror(object, services.get(key), mirrors.of(key), {
         keys,
         addressesMax: settings.mirroringMaxEndpointsPerSubset,
         owner: typeOf(endpoints.address),
@@ -56,21 +53,6 @@ function startMirroring(context: ControllerContext) {
     queue.addAfter(keyOf(object), settings.mirroringEndpointsliceUpdatesBatchPeriodMs);
   endpoints.on({ add: addLater, update: addLater, delete: add });
   services.on({ add, update: add, delete: add });
-  const enqueue = (slice: EndpointSlice) => {
-    const key = endpointsOf(slice);
-    if (key !== undefined) queue.add(key);
-  };
-  slices.on({
-    add(slice) {
-      const key = endpointsOf(slice);
-      if (key !== undefined) expectations.creationObserved(key);
-      enqueue(slice);
-    },
-    update(slice, old) {
-      enqueue(slice);
-      enqueue(old);
-    },
-    delete: enqueue,
-  });
+  mirrors.follow(queue, expectations);
   return queue;
 }
