@@ -1,102 +1,12 @@
 /** How a webhook is called and what it is called for, in v1beta1. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bytes, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
-import { LabelSelector } from "../../meta/label-selector.ts";
+import { elided, list, optional, string } from "../../../machinery/schema/build.ts";
+import { reviewVersionsDoc, sideEffectsDoc, webhookFieldsOf } from "../v1/webhook-client.ts";
 
-export const RuleWithOperations = struct(
-  "admissionregistration.v1beta1.RuleWithOperations",
-  {
-    operations: elided(list(string())).at(1).doc("CREATE, UPDATE, DELETE, CONNECT, or * for all of them."),
-    apiGroups: elided(list(string()))
-      .at(1, "rule")
-      .doc('API groups of the resources; "" is the core group, * matches all groups and must then stand alone.'),
-    apiVersions: elided(list(string()))
-      .at(2, "rule")
-      .doc("API versions of the resources; * matches all versions and must then stand alone."),
-    resources: elided(list(string()))
-      .at(3, "rule")
-      .doc(
-        "Resources such as pods, subresources such as pods/status, or patterns: * for all resources, pods/* for all subresources of pods, */scale for all scale subresources, */* for everything.",
-      ),
-    scope: optional(string()).at(4, "rule").default("*").doc("Cluster, Namespaced, or * for both. Default: *."),
-  },
-  { inline: { rule: 2 } },
-);
-export type RuleWithOperations = Static<typeof RuleWithOperations>;
-
-export const ServiceReference = struct("admissionregistration.v1beta1.ServiceReference", {
-  namespace: string().at(1).doc("The namespace of the service."),
-  name: string().at(2).doc("The name of the service."),
-  path: optional(string()).at(3).doc("The URL path to call. Absent: /."),
-  port: optional(int32()).at(4).default(443).doc("The port of the service, 1 to 65535. Default: 443."),
+export const webhookFields = webhookFieldsOf("v1beta1", {
+  failurePolicy: "Ignore",
+  timeoutSeconds: 30,
+  matchPolicy: "Exact",
+  sideEffects: optional(string()).at(6).default("Unknown").doc(sideEffectsDoc),
+  admissionReviewVersions: elided(list(string())).at(8).default(["v1beta1"]).doc(reviewVersionsDoc),
 });
-export type ServiceReference = Static<typeof ServiceReference>;
-
-export const WebhookClientConfig = struct("admissionregistration.v1beta1.WebhookClientConfig", {
-  service: optional(ServiceReference)
-    .at(1)
-    .doc(
-      "The service to call, over HTTPS; its certificate must be valid for NAME.NAMESPACE.svc. Exactly one of service and url must be set.",
-    ),
-  caBundle: elided(bytes())
-    .at(2)
-    .doc(
-      "PEM certificates of the authorities that may have signed the certificate of the server. Absent: the trusted roots of the API server.",
-    ),
-  url: optional(string())
-    .at(3)
-    .doc("The https URL to call, without user, query or fragment. Exactly one of service and url must be set."),
-});
-export type WebhookClientConfig = Static<typeof WebhookClientConfig>;
-
-/** The fields that mutating and validating webhooks share. */
-export const webhookFields = {
-  name: string()
-    .at(1)
-    .doc(
-      "A fully qualified name, such as images.example.com, unique within the configuration; shown when the webhook refuses a request.",
-    ),
-  clientConfig: WebhookClientConfig.at(2).doc(
-    "Where the webhook is called, and which authority its certificate must come from.",
-  ),
-  rules: elided(list(RuleWithOperations))
-    .at(3)
-    .doc(
-      "Which operations on which resources are sent to the webhook; a request is sent if any rule matches. Webhook configurations themselves are never sent.",
-    ),
-  failurePolicy: optional(string())
-    .at(4)
-    .default("Ignore")
-    .doc(
-      "What happens when the webhook cannot be called or answers wrongly: Fail refuses the request, Ignore continues. Default: Fail in v1, Ignore in v1beta1.",
-    ),
-  namespaceSelector: optional(LabelSelector)
-    .at(5)
-    .default({})
-    .doc(
-      "Sends only requests for objects in namespaces whose labels match; namespaces are matched by their own labels, other cluster-scoped objects always match. Default: everything.",
-    ),
-  sideEffects: optional(string())
-    .at(6)
-    .default("Unknown")
-    .doc(
-      "Whether a call changes anything outside the answer: None, NoneOnDryRun, and in v1beta1 also Unknown and Some. Dry-run requests that match a webhook with side effects are refused.",
-    ),
-  timeoutSeconds: optional(int32())
-    .at(7)
-    .default(30)
-    .doc("Seconds until a call counts as failed, 1 to 30. Default: 10 in v1, 30 in v1beta1."),
-  admissionReviewVersions: elided(list(string()))
-    .at(8)
-    .default(["v1beta1"])
-    .doc(
-      "Versions of AdmissionReview that the webhook understands, preferred first; the server uses the first one it knows.",
-    ),
-  matchPolicy: optional(string())
-    .at(9)
-    .default("Exact")
-    .doc(
-      "Exact: only requests in the group and version of a rule match. Equivalent: requests in another version of the same resource match too and are converted. Default: Equivalent in v1, Exact in v1beta1.",
-    ),
-};

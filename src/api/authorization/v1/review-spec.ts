@@ -1,57 +1,75 @@
-/** The spec and status of access reviews. */
+/** The spec and status of access reviews. Both versions have the same shape under different type names, but for the groups. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 
-export const NonResourceAttributes = struct("authorization.v1.NonResourceAttributes", {
-  path: elided(string()).at(1).doc("The URL path of the request, such as /healthz."),
-  verb: elided(string()).at(2).doc("The HTTP method in lower case, such as get."),
-});
+type Version = "v1" | "v1beta1";
+
+const nonResourceAttributes = (version: Version) =>
+  struct(`authorization.${version}.NonResourceAttributes`, {
+    path: elided(string()).at(1).doc("The URL path of the request, such as /healthz."),
+    verb: elided(string()).at(2).doc("The HTTP method in lower case, such as get."),
+  });
+
+const resourceAttributes = (version: Version) =>
+  struct(`authorization.${version}.ResourceAttributes`, {
+    namespace: elided(string())
+      .at(1)
+      .doc("The namespace of the request. Empty: all namespaces, or a cluster-scoped resource."),
+    verb: elided(string())
+      .at(2)
+      .doc("get, list, watch, create, update, patch, delete, deletecollection, proxy, or a special verb; * is all."),
+    group: elided(string()).at(3).doc("The API group of the resource; * means all. Absent: the core group."),
+    version: elided(string()).at(4).doc("The API version of the resource; * means all."),
+    resource: elided(string()).at(5).doc("The resource, such as pods; * is all."),
+    subresource: elided(string()).at(6).doc("The subresource, such as status. Empty: none."),
+    name: elided(string()).at(7).doc("The name of the object. Empty: all."),
+  });
+
+export const groupsField = () =>
+  elided(list(string())).at(4).doc("The groups of the user. A user or a group is required.");
+
+/** `groups`: the one field whose name differs. */
+export const reviewSpec = <G>(version: Version, groups: G) =>
+  struct(`authorization.${version}.SubjectAccessReviewSpec`, {
+    resourceAttributes: optional(resourceAttributes(version))
+      .at(1)
+      .doc(
+        "The request for a resource to ask about; exactly one of resourceAttributes and nonResourceAttributes must be set.",
+      ),
+    nonResourceAttributes: optional(nonResourceAttributes(version))
+      .at(2)
+      .doc("The request for a path that is not a resource to ask about; exactly one of the two must be set."),
+    user: elided(string())
+      .at(3)
+      .doc("The user to ask about. With groups but no user, the question is about a member of the groups."),
+    ...groups,
+    extra: elided(map(list(string(), { wrapped: true })))
+      .at(5)
+      .doc("Further information about the user, by key."),
+    uid: elided(string()).at(6).doc("The uid of the user. Absent: none."),
+  });
+
+export const reviewStatus = (version: Version) =>
+  struct(`authorization.${version}.SubjectAccessReviewStatus`, {
+    allowed: bool().at(1).doc("Whether the user may make the request. Set by the server."),
+    reason: elided(string()).at(2).doc("Why the request is allowed or denied, for people."),
+    evaluationError: elided(string()).at(3).doc("What went wrong while deciding; the decision may still be right."),
+    denied: elided(bool())
+      .at(4)
+      .doc(
+        "Whether an authorizer denied the request explicitly; allowed and denied are both false if none had an opinion.",
+      ),
+  });
+
+export const NonResourceAttributes = nonResourceAttributes("v1");
 export type NonResourceAttributes = Static<typeof NonResourceAttributes>;
 
-export const ResourceAttributes = struct("authorization.v1.ResourceAttributes", {
-  namespace: elided(string())
-    .at(1)
-    .doc("The namespace of the request. Empty: all namespaces, or a cluster-scoped resource."),
-  verb: elided(string())
-    .at(2)
-    .doc("get, list, watch, create, update, patch, delete, deletecollection, proxy, or a special verb; * is all."),
-  group: elided(string()).at(3).doc("The API group of the resource; * means all. Absent: the core group."),
-  version: elided(string()).at(4).doc("The API version of the resource; * means all."),
-  resource: elided(string()).at(5).doc("The resource, such as pods; * is all."),
-  subresource: elided(string()).at(6).doc("The subresource, such as status. Empty: none."),
-  name: elided(string()).at(7).doc("The name of the object. Empty: all."),
-});
+export const ResourceAttributes = resourceAttributes("v1");
 export type ResourceAttributes = Static<typeof ResourceAttributes>;
 
-export const SubjectAccessReviewSpec = struct("authorization.v1.SubjectAccessReviewSpec", {
-  resourceAttributes: optional(ResourceAttributes)
-    .at(1)
-    .doc(
-      "The request for a resource to ask about; exactly one of resourceAttributes and nonResourceAttributes must be set.",
-    ),
-  nonResourceAttributes: optional(NonResourceAttributes)
-    .at(2)
-    .doc("The request for a path that is not a resource to ask about; exactly one of the two must be set."),
-  user: elided(string())
-    .at(3)
-    .doc("The user to ask about. With groups but no user, the question is about a member of the groups."),
-  groups: elided(list(string())).at(4).doc("The groups of the user. user or groups is required."),
-  extra: elided(map(list(string(), { wrapped: true })))
-    .at(5)
-    .doc("Further information about the user, by key."),
-  uid: elided(string()).at(6).doc("The uid of the user. Absent: none."),
-});
+export const SubjectAccessReviewSpec = reviewSpec("v1", { groups: groupsField() });
 export type SubjectAccessReviewSpec = Static<typeof SubjectAccessReviewSpec>;
 
-export const SubjectAccessReviewStatus = struct("authorization.v1.SubjectAccessReviewStatus", {
-  allowed: bool().at(1).doc("Whether the user may make the request. Set by the server."),
-  reason: elided(string()).at(2).doc("Why the request is allowed or denied, for people."),
-  evaluationError: elided(string()).at(3).doc("What went wrong while deciding; the decision may still be right."),
-  denied: elided(bool())
-    .at(4)
-    .doc(
-      "Whether an authorizer denied the request explicitly; allowed and denied are both false if none had an opinion.",
-    ),
-});
+export const SubjectAccessReviewStatus = reviewStatus("v1");
 export type SubjectAccessReviewStatus = Static<typeof SubjectAccessReviewStatus>;
