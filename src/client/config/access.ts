@@ -76,7 +76,7 @@ export function resolveAccess(config: MergedConfig, overrides: AccessOverrides):
 }
 
 /** `localhost:8080` means http, as it always has; anything else must be a URL. */
-export function serverUrl(text: string): string {
+function serverUrl(text: string): string {
   const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(url)) throw new ConfigError(`the server "${text}" must be a URL such as https://host:6443`);
   const { origin, pathname } = new URL(url);

@@ -53,7 +53,7 @@ export function createRecorders({ client, clock, log }: RecordersOptions): Recor
 }
 
 /** How an Event names an object. */
-export function referenceTo(object: AnyObject | ObjectReference): ObjectReference {
+function referenceTo(object: AnyObject | ObjectReference): ObjectReference {
   if (!("metadata" in object)) return object;
   const { namespace, name, uid, resourceVersion } = object.metadata;
   return { kind: object.kind, namespace, name, uid, apiVersion: object.apiVersion, resourceVersion };

@@ -29,9 +29,9 @@ export interface ReflectorOptions<T> {
 }
 
 /** How long a watch lasts at least, and twice that at most, so that not all end at once. */
-export const watchSeconds = 300;
+const watchSeconds = 300;
 /** The delay after a failure; doubled by each further failure. */
-export const reconnectMs = 200;
+const reconnectMs = 200;
 export const reconnectMsMax = 30_000;
 
 /** Runs until `signal` aborts, and does not reject. */

@@ -21,14 +21,6 @@ export function apiVersionOf({ group, version }: Pick<ResourceAddress, "group" |
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** The group and the version of an apiVersion. */
-export function splitApiVersion(apiVersion: string): { readonly group: string; readonly version: string } {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0
-    ? { group: "", version: apiVersion }
-    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
-}
-
 /** Of all objects of a namespace, or of all namespaces. */
 export function collectionPath(address: ResourceAddress, namespace: string | undefined): string {
   const root = address.group === "" ? "/api" : `/apis/${address.group}`;

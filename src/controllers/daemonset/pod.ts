@@ -11,8 +11,8 @@ import { type NewPod, podFromTemplate } from "../pods/from-template.ts";
 import { podRevisionLabel } from "../revisions/history.ts";
 
 /** The annotation in which apps/v1 carries a field of older versions. */
-export const templateGenerationKey = "deprecated.daemonset.template.generation";
-export const templateGenerationLabel = "pod-template-generation";
+const templateGenerationKey = "deprecated.daemonset.template.generation";
+const templateGenerationLabel = "pod-template-generation";
 const nameField = "metadata.name";
 
 /** A daemon stays on its node whatever happens to it. */

@@ -24,7 +24,7 @@ const byName = (a: ReplicaSet, b: ReplicaSet): number => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 export const oldestFirst = (a: ReplicaSet, b: ReplicaSet): number => createdMs(a) - createdMs(b) || byName(a, b);
-export const newestFirst = (a: ReplicaSet, b: ReplicaSet): number => createdMs(b) - createdMs(a) || byName(b, a);
+const newestFirst = (a: ReplicaSet, b: ReplicaSet): number => createdMs(b) - createdMs(a) || byName(b, a);
 export const largestThenOldest = (a: ReplicaSet, b: ReplicaSet): number => size(b) - size(a) || oldestFirst(a, b);
 export const largestThenNewest = (a: ReplicaSet, b: ReplicaSet): number => size(b) - size(a) || newestFirst(a, b);
 

@@ -6,7 +6,7 @@ import { inDeletionOrder } from "../pods/deletion-order.ts";
 import type { NewPod } from "../pods/from-template.ts";
 import { isPodActive } from "../pods/state.ts";
 
-export const indexVariable = "JOB_COMPLETION_INDEX";
+const indexVariable = "JOB_COMPLETION_INDEX";
 
 export const isIndexed = (job: Job): boolean => job.spec?.completionMode === "Indexed";
 

@@ -55,7 +55,7 @@ export const isJobFinished = (job: Job): boolean => finishedCondition(job) !== u
 export const finishedCondition = (job: Job): JobCondition | undefined =>
   job.status?.conditions?.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
 
-export const isSuspended = (job: Job, { suspends }: Pick<JobContext, "suspends">): boolean =>
+const isSuspended = (job: Job, { suspends }: Pick<JobContext, "suspends">): boolean =>
   suspends && job.spec?.suspend === true;
 
 /** `pods`: all that it owns, ended ones as well. */

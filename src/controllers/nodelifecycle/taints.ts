@@ -3,8 +3,8 @@
 import type { Node, Taint } from "../../api/core/v1/node.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
-export const notReadyKey = "node.orch.io/not-ready";
-export const unreachableKey = "node.orch.io/unreachable";
+const notReadyKey = "node.orch.io/not-ready";
+const unreachableKey = "node.orch.io/unreachable";
 const unschedulableKey = "node.orch.io/unschedulable";
 
 /** By type and status of a condition. */

@@ -27,7 +27,7 @@ export function timeMs(text: string | null | undefined): number | undefined {
  * When a ready pod counts as available: it must have been ready for `minReadySeconds`. Undefined for a pod that is not
  * ready, and for one whose condition has no time to count from.
  */
-export function availableFromMs(pod: Pod, minReadySeconds: number): number | undefined {
+function availableFromMs(pod: Pod, minReadySeconds: number): number | undefined {
   const ready = podCondition(pod, "Ready");
   if (ready?.status !== "True") return undefined;
   if (minReadySeconds === 0) return 0;

@@ -6,7 +6,7 @@ import { isControlledBy } from "../ownership/controller-ref.ts";
 import { isDeleting } from "../pods/state.ts";
 
 /** Names of claims that its volumes name, and of those that were made for it. */
-export function claimNamesOf({ metadata, spec }: Pod): { readonly named: string[]; readonly own: string[] } {
+function claimNamesOf({ metadata, spec }: Pod): { readonly named: string[]; readonly own: string[] } {
   const [named, own]: [string[], string[]] = [[], []];
   for (const { name, persistentVolumeClaim, ephemeral } of spec?.volumes ?? []) {
     if (persistentVolumeClaim) named.push(persistentVolumeClaim.claimName);

@@ -26,7 +26,7 @@ export type Managers = ReadonlyMap<string, Manager>;
 
 /** More updaters than this are merged into one for each version, the oldest first. */
 export const updatersMax = 10;
-export const ancientName = "ancient-changes";
+const ancientName = "ancient-changes";
 /** Owns the fields that existed at the first apply to an object without managers. */
 export const firstApplyName = "before-first-apply";
 
