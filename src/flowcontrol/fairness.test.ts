@@ -281,6 +281,7 @@ describe("dumps", () => {
     const lines = (details: boolean) => dumpRequests(fairness.levels(), clock, details).trimEnd().split("\n");
     expect(lines(false)[2]?.split(/, */)).toEqual(["jobs", "jobs", "0", "0", "", "2021-06-01T00:00:00.000Z", ""]);
     expect(lines(true)[0]).toMatch(/UserName, +Verb, +APIPath, .*SubResource,$/);
+    expect(lines(true)[1]).toMatch(/^exempt, +(?:<none>, *){5}$/);
     expect(lines(true)[2]).toMatch(/jane, +get, +\/api\/v1\/namespaces\/a\/pods\/p, +a, +p, +v1, +pods, +,$/);
   });
   test("keep a name with line breaks in its line", () => {
