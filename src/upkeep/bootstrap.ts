@@ -24,6 +24,7 @@ import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract/registry.ts";
+import type { WriteContext } from "../registry/contract/write-context.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
@@ -72,14 +73,16 @@ export interface BootstrapOptions {
 export type MakeParts = Pick<BootstrapOptions, "registry" | "catalog">;
 export type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: ServerPurpose) => Promise<void>;
 
-/** Creates a missing object and leaves an existing one unchanged. */
+/** Creates a missing object and leaves an existing one unchanged. The given object is changed on the way. */
 export function createMake({ registry, catalog }: MakeParts): Make {
+  const contexts = new Map<ServerPurpose, WriteContext>();
   return async (declared, object, purpose = "bootstrap objects") => {
     const kind = catalog.of(declared);
     const ref = { namespace: "", name: object.metadata.name ?? "" };
     if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
-    const by = serverWrites(purpose, catalog.environment.vocabulary);
-    await registry.create(kind, copyJson(object), ref, by).catch((error: unknown) => {
+    const by = contexts.get(purpose) ?? serverWrites(purpose, catalog.environment.vocabulary);
+    contexts.set(purpose, by);
+    await registry.create(kind, object, ref, by).catch((error: unknown) => {
       // Another server of the same store was faster; it creates the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
@@ -99,9 +102,7 @@ export const makeMandatoryFlowControl = (make: Make): Promise<void> =>
 async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: readonly BuiltIn[]): Promise<void> {
   const makeAll = (kind: Kind, objects: readonly BuiltIn[]) =>
     Promise.all(
-      objects.map(({ name, spec }) =>
-        make(kind, { metadata: { name }, spec: structuredClone(spec) }, "flow control objects"),
-      ),
+      objects.map(({ name, spec }) => make(kind, { metadata: { name }, spec: copyJson(spec) }, "flow control objects")),
     );
   await makeAll(PriorityLevelConfiguration, levels);
   await makeAll(FlowSchema, schemas);
