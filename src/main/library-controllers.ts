@@ -17,7 +17,7 @@ import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
 import type { Server } from "./server.ts";
 
 /** The controllers that complete the API itself: without them namespaces are never emptied, and pods have no account. */
-export const libraryControllers: readonly string[] = [
+const libraryControllers: readonly string[] = [
   "namespace",
   "garbagecollector",
   "serviceaccount",

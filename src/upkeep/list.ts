@@ -19,7 +19,7 @@ const periodic = (name: string, intervalMs: number, round: (parts: UpkeepParts) 
   start: (parts) => every(parts, { name, intervalMs, round: () => round(parts) }),
 });
 
-export const upkeeps: readonly Upkeep[] = [
+const upkeeps: readonly Upkeep[] = [
   { name: "conditions of flow schemas", start: keepFlowSchemas },
   { name: "conditions of API services", start: keepApiServices },
   { name: "conditions of definitions", start: keepDefinitions },

@@ -50,7 +50,7 @@ export function readConfiguration<T>(
   }
 }
 
-export function spokenVersion(apiVersion: string, vocabulary: Vocabulary): string {
+function spokenVersion(apiVersion: string, vocabulary: Vocabulary): string {
   const [group = "", version = ""] = apiVersion.split("/");
   return `${vocabulary.group(group)}/${version}`;
 }

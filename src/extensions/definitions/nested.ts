@@ -3,7 +3,7 @@
 import { getOwn, isObject, type JsonObject, setOwn } from "../../machinery/schema/json-value.ts";
 
 /** `.spec.replicas` -> spec, replicas. */
-export const pathParts = (path: string): readonly string[] => path.replace(/^\./, "").split(".");
+const pathParts = (path: string): readonly string[] => path.replace(/^\./, "").split(".");
 
 /** Undefined: absent. `wrong`: a value on the path is not an object. */
 export function valueAt(object: Readonly<JsonObject>, path: string): { readonly value: unknown } | "wrong" | undefined {

@@ -48,7 +48,7 @@ export interface BackupSeal {
 /** The backup cannot be used; the message names the damage and where it is. */
 export class BackupError extends Error {}
 
-export function encodeRecord(kind: number, body: Uint8Array): Buffer {
+function encodeRecord(kind: number, body: Uint8Array): Buffer {
   const out = Buffer.allocUnsafe(frameBytes + body.byteLength);
   out[0] = kind;
   out.writeUInt32BE(body.byteLength, 1);

@@ -89,7 +89,7 @@ async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: Source): 
   }
 }
 
-export function describeOutcome({ objects, rewritten, discarded, failed }: RewriteOutcome): string {
+function describeOutcome({ objects, rewritten, discarded, failed }: RewriteOutcome): string {
   const lines = [
     `${objects} objects: ${rewritten} rewritten, ${objects - rewritten - discarded - failed.length} as they were`,
   ];

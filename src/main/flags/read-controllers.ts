@@ -100,7 +100,7 @@ function checkNodeRanges(settings: Settings): void {
 }
 
 /** Throws when `pem` has no key that can sign tokens. */
-export function accountTokenSigner(
+function accountTokenSigner(
   pem: string,
   vocabulary: Vocabulary,
   clock: Clock,
