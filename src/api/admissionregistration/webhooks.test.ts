@@ -22,13 +22,17 @@ describe.each([
   { kind: "validating", v1: validating.version("v1"), beta: validating.version("v1beta1") },
 ])("a $kind webhook", ({ v1, beta }) => {
   const cases = [
-    { why: "may ask for nothing", hooks: [{}], problems: [] },
-    { why: "has a name", hooks: [{ name: "" }], problems: ["Required webhooks[0].name"] },
-    { why: "has a name in a domain", hooks: [{ name: "a.b" }], problems: ["Invalid webhooks[0].name"] },
-    { why: "is there once", hooks: [{}, {}], problems: ["Duplicate webhooks[1].name"] },
-    { why: "says what else it does", hooks: [{ sideEffects: null }], problems: ["Required webhooks[0].sideEffects"] },
+    { why: "may be minimal", hooks: [{}], problems: [] },
+    { why: "must have a name", hooks: [{ name: "" }], problems: ["Required webhooks[0].name"] },
+    { why: "must have a fully qualified name", hooks: [{ name: "a.b" }], problems: ["Invalid webhooks[0].name"] },
+    { why: "must have a unique name", hooks: [{}, {}], problems: ["Duplicate webhooks[1].name"] },
     {
-      why: "says nothing where it says something empty",
+      why: "must declare its side effects",
+      hooks: [{ sideEffects: null }],
+      problems: ["Required webhooks[0].sideEffects"],
+    },
+    {
+      why: "must not have empty values",
       hooks: [
         {
           sideEffects: "",
@@ -45,17 +49,17 @@ describe.each([
       ],
     },
     {
-      why: "does nothing else",
+      why: "must have no side effects in v1",
       hooks: [{ sideEffects: "Some" }],
       problems: ["NotSupported webhooks[0].sideEffects"],
     },
     {
-      why: "says which reviews it reads",
+      why: "must list review versions",
       hooks: [{ admissionReviewVersions: [] }],
       problems: ["Required webhooks[0].admissionReviewVersions"],
     },
     {
-      why: "reads a review that the server writes",
+      why: "must list a review version that the server supports",
       hooks: [{ admissionReviewVersions: ["v2", "V3", "v2"] }],
       problems: [
         "Invalid webhooks[0].admissionReviewVersions",
@@ -63,17 +67,29 @@ describe.each([
         "Invalid webhooks[0].admissionReviewVersions[2]",
       ],
     },
-    { why: "may read reviews of the future", hooks: [{ admissionReviewVersions: ["v9", "v1beta1"] }], problems: [] },
-    { why: "has some time", hooks: [{ timeoutSeconds: 0 }], problems: ["Invalid webhooks[0].timeoutSeconds"] },
-    { why: "has thirty seconds", hooks: [{ timeoutSeconds: 30 }], problems: [] },
-    { why: "has no more", hooks: [{ timeoutSeconds: 31 }], problems: ["Invalid webhooks[0].timeoutSeconds"] },
     {
-      why: "has policies that there are",
+      why: "may list unknown review versions as well",
+      hooks: [{ admissionReviewVersions: ["v9", "v1beta1"] }],
+      problems: [],
+    },
+    {
+      why: "must have a positive timeout",
+      hooks: [{ timeoutSeconds: 0 }],
+      problems: ["Invalid webhooks[0].timeoutSeconds"],
+    },
+    { why: "may have a timeout of thirty seconds", hooks: [{ timeoutSeconds: 30 }], problems: [] },
+    {
+      why: "must not have a longer timeout",
+      hooks: [{ timeoutSeconds: 31 }],
+      problems: ["Invalid webhooks[0].timeoutSeconds"],
+    },
+    {
+      why: "must have known policies",
       hooks: [{ failurePolicy: "Retry", matchPolicy: "Roughly" }],
       problems: ["NotSupported webhooks[0].failurePolicy", "NotSupported webhooks[0].matchPolicy"],
     },
     {
-      why: "chooses by selectors that select",
+      why: "must have valid selectors",
       hooks: [
         {
           namespaceSelector: { matchExpressions: [{ key: "a", operator: "In" }] },
@@ -89,7 +105,7 @@ describe.each([
   for (const { why, hooks, problems } of cases)
     test(why, () => expect(create(v1, configuration(...hooks)).problems).toEqual(problems));
 
-  test("is asked for ten seconds, of equivalent resources everywhere, and must answer", () => {
+  test("has the defaults of v1", () => {
     const rules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];
     const service = { namespace: "n", name: "s" };
     expect(create(v1, configuration({ rules, clientConfig: { service } })).object["webhooks"]).toMatchObject([
@@ -105,7 +121,7 @@ describe.each([
     ]);
   });
 
-  test("is ignored, waited for longer and matched exactly by v1beta1", () => {
+  test("has other defaults in v1beta1", () => {
     const { name, clientConfig } = hook;
     expect(create(beta, { metadata, webhooks: [{ name, clientConfig }] }).object["webhooks"]).toMatchObject([
       {
@@ -118,11 +134,11 @@ describe.each([
     ]);
   });
 
-  test("may do more, and be there twice, in v1beta1", () => {
+  test("may have side effects and a duplicate name in v1beta1", () => {
     expect(create(beta, configuration({ sideEffects: "Some" }, {})).problems).toEqual([]);
   });
 
-  test("made by v1beta1 stays writable through v1, but a good one stays good", () => {
+  test("created through v1beta1 stays writable through v1, but must not become worse", () => {
     const loose = configuration({ sideEffects: "Some", admissionReviewVersions: ["v1"] }, {});
     expect(update(v1, loose, create(beta, loose)).problems).toEqual([]);
     expect(update(v1, loose, create(v1, configuration({}))).problems).toEqual([
@@ -143,17 +159,17 @@ describe("the rules of a webhook", () => {
   const at = "webhooks[0].rules[0]";
   const cases = [
     {
-      why: "say all four",
+      why: "must have all four lists",
       rule: { operations: [], apiGroups: [], apiVersions: [], resources: [] },
       problems: ["apiGroups", "apiVersions", "operations", "resources"].map((field) => `Required ${at}.${field}`),
     },
     {
-      why: "say all or some",
+      why: "must not combine a star with other values",
       rule: { operations: ["*", "CREATE"], apiGroups: ["*", ""], apiVersions: ["*", "v1"] },
       problems: ["apiGroups", "apiVersions", "operations"].map((field) => `Invalid ${at}.${field}`),
     },
     {
-      why: "name what can be asked",
+      why: "must have known operations, resources and scopes",
       rule: { operations: ["GET"], apiVersions: [""], resources: [""], scope: "Galaxy" },
       problems: [
         `NotSupported ${at}.operations[0]`,
@@ -162,17 +178,25 @@ describe("the rules of a webhook", () => {
         `Required ${at}.resources[0]`,
       ],
     },
-    { why: "take everything alone", rule: { resources: ["*/*", "pods"] }, problems: [`Invalid ${at}.resources`] },
-    { why: "take all resources alone", rule: { resources: ["*", "pods"] }, problems: [`Invalid ${at}.resources`] },
-    { why: "may name all resources last", rule: { resources: ["pods", "*"] }, problems: [] },
     {
-      why: "take all paths of everything, and nothing of it again",
+      why: "must not combine */* with resources",
+      rule: { resources: ["*/*", "pods"] },
+      problems: [`Invalid ${at}.resources`],
+    },
+    {
+      why: "must not combine a leading * with resources",
+      rule: { resources: ["*", "pods"] },
+      problems: [`Invalid ${at}.resources`],
+    },
+    { why: "may have * last, as in v1.21", rule: { resources: ["pods", "*"] }, problems: [] },
+    {
+      why: "must not repeat what */* covers",
       rule: { resources: ["*/*", "pods/*", "*/scale", "pods/a/b"] },
       problems: ["", "[1]", "[2]", "[3]"].map((index) => `Invalid ${at}.resources${index}`),
     },
-    { why: "may add paths below to all resources", rule: { resources: ["*", "pods/status"] }, problems: [] },
+    { why: "may combine * with subresources", rule: { resources: ["*", "pods/status"] }, problems: [] },
     {
-      why: "do not name again what is covered",
+      why: "must not repeat what a pattern covers",
       rule: { resources: ["pods/*", "pods/status", "*/scale", "things/scale"] },
       problems: [`Invalid ${at}.resources[1]`, `Invalid ${at}.resources[3]`],
     },
@@ -181,44 +205,52 @@ describe("the rules of a webhook", () => {
     test(why, () => expect(create(kind, configuration({ rules: [{ ...all, ...rule }] })).problems).toEqual(problems));
 });
 
-describe("the place of a webhook", () => {
+describe("the client configuration of a webhook", () => {
   const kind = validating.version("v1");
   const at = "webhooks[0].clientConfig";
   const service = { namespace: "n", name: "s" };
   const url = "https://example.com";
   const cases = [
-    { why: "is somewhere", client: {}, problems: [`Required ${at}`] },
-    { why: "is in one place", client: { url, service }, problems: [`Required ${at}`] },
-    { why: "is a URL", client: { url: "nowhere" }, problems: [`Invalid ${at}.url`, `Invalid ${at}.url`] },
-    { why: "is not reached in the open", client: { url: "http://example.com" }, problems: [`Invalid ${at}.url`] },
-    { why: "has no password in it", client: { url: "https://u:p@example.com" }, problems: [`Invalid ${at}.url`] },
-    { why: "has no query", client: { url: `${url}/?a=b` }, problems: [`Invalid ${at}.url`] },
-    { why: "has no fragment", client: { url: `${url}/#a` }, problems: [`Invalid ${at}.url`] },
-    { why: "can be read", client: { url: "https://[::1/" }, problems: [`Required ${at}.url`] },
-    { why: "has a host", client: { url: "https:///hook" }, problems: [`Invalid ${at}.url`] },
+    { why: "is required", client: {}, problems: [`Required ${at}`] },
+    { why: "must not have both a URL and a service", client: { url, service }, problems: [`Required ${at}`] },
+    { why: "must have a valid URL", client: { url: "nowhere" }, problems: [`Invalid ${at}.url`, `Invalid ${at}.url`] },
+    { why: "must use https", client: { url: "http://example.com" }, problems: [`Invalid ${at}.url`] },
     {
-      why: "is a service with a name in a namespace",
+      why: "must not contain credentials",
+      client: { url: "https://u:p@example.com" },
+      problems: [`Invalid ${at}.url`],
+    },
+    { why: "must not have a query", client: { url: `${url}/?a=b` }, problems: [`Invalid ${at}.url`] },
+    { why: "must not have a fragment", client: { url: `${url}/#a` }, problems: [`Invalid ${at}.url`] },
+    {
+      why: "reports an unreadable URL as missing, as v1.21",
+      client: { url: "https://[::1/" },
+      problems: [`Required ${at}.url`],
+    },
+    { why: "must have a host", client: { url: "https:///hook" }, problems: [`Invalid ${at}.url`] },
+    {
+      why: "must have a name and a namespace for a service",
       client: { service: { namespace: "", name: "" } },
       problems: [`Required ${at}.service.name`, `Required ${at}.service.namespace`],
     },
     {
-      why: "misses its name under the name of its namespace, as v1.21 says it",
+      why: "reports a missing name under the namespace, as v1.21",
       client: { service: { ...service, name: "" } },
       problems: [`Required ${at}.service.namespace`],
     },
     {
-      why: "misses its namespace under the name of its name",
+      why: "reports a missing namespace under the name, as v1.21",
       client: { service: { ...service, namespace: "" } },
       problems: [`Required ${at}.service.name`],
     },
     {
-      why: "is a port that there is",
+      why: "must have a valid port",
       client: { service: { ...service, port: 65536 } },
       problems: [`Invalid ${at}.service.port`],
     },
-    { why: "may be below a path", client: { service: { ...service, path: "/a/b/" } }, problems: [] },
+    { why: "may have a path", client: { service: { ...service, path: "/a/b/" } }, problems: [] },
     ...["//", "a", "/a//b", "/a/../b", "/A"].map((path) => ({
-      why: `is not below ${path}`,
+      why: `must not have the path ${path}`,
       client: { service: { ...service, path } },
       problems: [`Invalid ${at}.service.path`],
     })),
@@ -227,7 +259,7 @@ describe("the place of a webhook", () => {
     test(why, () => expect(create(kind, configuration({ clientConfig: client })).problems).toEqual(problems));
 });
 
-test("a webhook that changes objects is asked again when it says so", () => {
+test("a mutating webhook has a reinvocationPolicy", () => {
   const kind = mutating.version("v1");
   expect(create(kind, configuration({})).object["webhooks"]).toMatchObject([{ reinvocationPolicy: "Never" }]);
   expect(create(kind, configuration({ reinvocationPolicy: "Often" })).problems).toEqual([

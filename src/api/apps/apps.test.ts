@@ -41,26 +41,26 @@ describe.each([
 ])("a $name", ({ name, kind }) => {
   const labelsOfTemplate = "Invalid spec.template.metadata.labels";
   const cases = [
-    { why: "may say the least", spec: {}, problems: [] },
-    { why: "does not take every pod", spec: { selector: {} }, problems: ["Invalid spec.selector"] },
-    { why: "finds the pods it makes", spec: { template: { spec: pods } }, problems: [labelsOfTemplate] },
+    { why: "may be minimal", spec: {}, problems: [] },
+    { why: "must not select every pod", spec: { selector: {} }, problems: ["Invalid spec.selector"] },
+    { why: "must select the pods of its template", spec: { template: { spec: pods } }, problems: [labelsOfTemplate] },
     {
-      why: "keeps its pods running",
+      why: "must restart its pods always",
       spec: { template: { ...template, spec: { ...pods, restartPolicy: "Never", activeDeadlineSeconds: 1 } } },
       problems: ["Forbidden spec.template.spec.activeDeadlineSeconds", "NotSupported spec.template.spec.restartPolicy"],
     },
     {
-      why: "makes sound pods, and a set with names is trusted to",
+      why: "must have a valid pod template, except for stateful sets",
       spec: { template: { ...template, spec: { containers: [] } } },
       problems: name === "stateful set" ? [] : ["Required spec.template.spec.containers"],
     },
     {
-      why: "may have an image that is nothing yet",
+      why: "may have an empty image",
       spec: { template: { ...template, spec: { containers: [{ name: "c", image: " " }] } } },
       problems: [],
     },
     {
-      why: "selects by values that labels can have, and by nothing else of the pods",
+      why: "must have valid label values in its selector",
       spec: { selector: { matchExpressions: [{ key: "app", operator: "In", values: ["a b"] }] }, template: {} },
       problems: name === "daemon set" ? ["Required spec.template.spec.containers"] : ["Invalid spec.selector"],
     },
@@ -71,7 +71,7 @@ describe.each([
     });
   }
 
-  test("keeps a selector", () => {
+  test("must keep a selector", () => {
     expect(update(kind, body({ selector: null }), create(kind, body())).problems).toEqual(
       name === "stateful set"
         ? ["Forbidden spec", labelsOfTemplate, "Required spec.selector"]
@@ -81,7 +81,7 @@ describe.each([
     );
   });
 
-  test("keeps its selector", () => {
+  test("must not change its selector", () => {
     const other = { matchLabels: { app: "y" } };
     const next = body({ selector: other, template: { ...template, metadata: { labels: other.matchLabels } } });
     expect(update(kind, next, create(kind, body())).problems).toEqual([
@@ -89,7 +89,7 @@ describe.each([
     ]);
   });
 
-  test("counts from zero", () => {
+  test("must not have negative counts", () => {
     const status = { observedGeneration: -1, replicas: 0, desiredNumberScheduled: 0 };
     expect(statusProblems(kind, status)).toEqual(["Invalid status.observedGeneration"]);
   });
@@ -105,41 +105,41 @@ describe("a deployment", () => {
       problems: ["minReadySeconds", "replicas", "revisionHistoryLimit"].map((field) => `Invalid spec.${field}`),
     },
     {
-      why: "waits longer than its pods",
+      why: "must have a progress deadline longer than minReadySeconds",
       spec: { minReadySeconds: 5, progressDeadlineSeconds: 5 },
       problems: ["Invalid spec.progressDeadlineSeconds"],
     },
     {
-      why: "has strategy RollingUpdate or Recreate",
+      why: "must have the strategy RollingUpdate or Recreate",
       spec: { strategy: { type: "Jump" } },
       problems: ["NotSupported spec.strategy"],
     },
     {
-      why: "with strategy Recreate has no rolling parameters",
+      why: "must not have rolling parameters with the strategy Recreate",
       spec: rolling({}, "Recreate"),
       problems: [`Forbidden ${at}`],
     },
     {
-      why: "goes on",
+      why: "must not have both rolling parameters at zero",
       spec: rolling({ maxUnavailable: 0, maxSurge: "0%" }),
       problems: [`Invalid ${at}.maxUnavailable`],
     },
     {
-      why: "rolls by numbers or parts",
+      why: "must have numbers or percentages as rolling parameters",
       spec: rolling({ maxUnavailable: "101%", maxSurge: "many" }),
       problems: [`Invalid ${at}.maxSurge`, `Invalid ${at}.maxUnavailable`],
     },
     {
-      why: "goes on by some number",
+      why: "must not have negative rolling parameters",
       spec: rolling({ maxUnavailable: 0, maxSurge: "many" }),
       problems: [`Invalid ${at}.maxSurge`, `Invalid ${at}.maxUnavailable`],
     },
-    { why: "may double", spec: rolling({ maxSurge: "200%" }), problems: [] },
+    { why: "may have a surge above 100 percent", spec: rolling({ maxSurge: "200%" }), problems: [] },
   ];
   for (const { why, spec, problems } of cases)
     test(why, () => expect(create(deployment, body(spec)).problems).toEqual(problems));
 
-  test("has one pod and rolls by quarters unless it says otherwise", () => {
+  test("defaults to one pod and rolling updates of 25 percent", () => {
     expect(create(deployment, body()).object["spec"]).toMatchObject({
       replicas: 1,
       revisionHistoryLimit: 10,
@@ -156,7 +156,7 @@ describe("a deployment", () => {
     });
   });
 
-  test("goes back to a revision", () => {
+  test("may have the annotation of a rollback", () => {
     const key = "deprecated.deployment.rollback.to";
     const to = (revision: string) => create(deployment, body({}, { [key]: revision }));
     expect(to("03").object.metadata.annotations).toEqual({ [key]: "3" });
@@ -165,13 +165,13 @@ describe("a deployment", () => {
     expect(() => to("latest")).toThrow("must be a whole number");
   });
 
-  test("is another generation when its annotations change", () => {
+  test("raises its generation when its annotations change", () => {
     const old = create(deployment, body());
     old.hub.metadata.generation = 4;
     expect(update(deployment, body({}, { a: "b" }), old).hub.metadata.generation).toBe(5);
   });
 
-  test("has no more ready than there are, and its collisions are not forgotten", () => {
+  test("must have consistent counts in its status, and a collision count that never falls", () => {
     expect(statusProblems(deployment, { replicas: 1, readyReplicas: 2, availableReplicas: 3 })).toEqual([
       "Invalid status.availableReplicas",
       "Invalid status.availableReplicas",
@@ -187,26 +187,26 @@ describe("a daemon set", () => {
   const key = "deprecated.daemonset.template.generation";
   const other = { ...template, spec: { containers: [{ name: "c", image: "j" }] } };
 
-  test("counts its templates", () => {
+  test("counts the changes of its template", () => {
     const first = create(daemonSet, body());
     const second = update(daemonSet, body({ template: other }), first);
     const third = update(daemonSet, body({ template: other, minReadySeconds: 1 }, { [key]: "9" }), second);
     expect([first, second, third].map(({ hub }) => hub.metadata.annotations?.[key])).toEqual(["1", "2", "2"]);
   });
 
-  test("begins to count where its maker says", () => {
+  test("starts its template count at the annotated value", () => {
     const count = (text: string) => create(daemonSet, body({}, { [key]: text })).hub.metadata.annotations?.[key];
     expect(["7", "007", "-7", "0"].map(count)).toEqual(["7", "7", "1", "1"]);
     expect(() => count("many")).toThrow("must be a whole number");
   });
 
-  test("does not write one disk from many nodes", () => {
+  test("must not mount one disk read-write on many nodes", () => {
     const volumes = [{ name: "v", gcePersistentDisk: { pdName: "d" } }];
     const problems = create(daemonSet, body({ template: { ...template, spec: { ...pods, volumes } } })).problems;
     expect(problems).toEqual(["Invalid spec.template.spec.volumes[0].gcePersistentDisk.readOnly"]);
   });
 
-  test("rolls one by one, or waits", () => {
+  test("defaults to rolling updates of one pod, or OnDelete", () => {
     const problems = (updateStrategy: object) => create(daemonSet, body({ updateStrategy })).problems;
     expect(create(daemonSet, body()).object["spec"]).toMatchObject({
       updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1 } },
@@ -222,22 +222,22 @@ describe("a daemon set", () => {
 describe("a stateful set", () => {
   const cases = [
     {
-      why: "is managed in some way",
+      why: "must have a known pod management policy",
       spec: { podManagementPolicy: "Any" },
       problems: ["Invalid spec.podManagementPolicy"],
     },
     {
-      why: "rolls or waits",
+      why: "must have a known update strategy",
       spec: { updateStrategy: { type: "Jump" } },
       problems: ["Invalid spec.updateStrategy"],
     },
     {
-      why: "that waits does not roll",
+      why: "must not have rolling parameters with OnDelete",
       spec: { updateStrategy: { type: "OnDelete", rollingUpdate: {} } },
       problems: ["Invalid spec.updateStrategy.rollingUpdate"],
     },
     {
-      why: "rolls from some pod on",
+      why: "must not have a negative partition",
       spec: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: -1 } } },
       problems: ["Invalid spec.updateStrategy.rollingUpdate.partition"],
     },
@@ -256,7 +256,7 @@ describe("a stateful set", () => {
     });
   });
 
-  test("may change in number, template and strategy only", () => {
+  test("may change only replicas, template and updateStrategy", () => {
     const change = (spec: object) => update(statefulSet, body(spec), create(statefulSet, body())).problems;
     expect(change({ replicas: 3, updateStrategy: { type: "OnDelete" } })).toEqual([]);
     expect(change({ serviceName: "s" })).toEqual(["Forbidden spec"]);
@@ -264,7 +264,7 @@ describe("a stateful set", () => {
   });
 });
 
-test("a controller revision is numbered, and never another", () => {
+test("a controller revision has a number, and immutable data", () => {
   const kind = bind(ControllerRevision);
   const old = create(kind, { metadata, revision: 1, data: { a: 1 } });
   expect(create(kind, { metadata, revision: -1 }).problems).toEqual(["Invalid revision", "Required data"]);

@@ -16,25 +16,25 @@ const clusterRoleBinding = bindVersions([ClusterRoleBinding]).version("v1");
 describe("a rule", () => {
   const cases = [
     {
-      why: "says what, where and how",
+      why: "must have verbs, groups and resources",
       rule: {},
       ofRole: ["Required rules[0].apiGroups", "Required rules[0].resources", "Required rules[0].verbs"],
       ofClusterRole: ["Required rules[0].apiGroups", "Required rules[0].resources", "Required rules[0].verbs"],
     },
     {
-      why: "may be of the group without a name, and of some objects",
+      why: "may name the core group and single objects",
       rule: { verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["a"] },
       ofRole: [],
       ofClusterRole: [],
     },
     {
-      why: "may be of paths, where no namespace is",
+      why: "may name paths in cluster roles only",
       rule: { verbs: ["get"], nonResourceURLs: ["/healthz"] },
       ofRole: ["Invalid rules[0].nonResourceURLs"],
       ofClusterRole: [],
     },
     {
-      why: "is of paths or of resources",
+      why: "must not combine paths and resources",
       rule: { verbs: ["get"], nonResourceURLs: ["/healthz"], apiGroups: [""], resources: ["pods"] },
       ofRole: ["Invalid rules[0].nonResourceURLs", "Invalid rules[0].nonResourceURLs"],
       ofClusterRole: ["Invalid rules[0].nonResourceURLs"],
@@ -48,7 +48,7 @@ describe("a rule", () => {
     });
   }
 
-  test("need not be there", () => {
+  test("is optional in a role", () => {
     for (const kind of [role, clusterRole]) {
       const { object, problems } = create(kind, { metadata, rules: [] });
       expect([object["rules"], problems]).toEqual([null, []]);
@@ -61,9 +61,9 @@ describe("an aggregated role", () => {
   const cases = [
     { why: "needs selectors", selectors: [], problems: [`Required ${at}`] },
     { why: "may select all roles", selectors: [{}], problems: [] },
-    { why: "chooses by labels", selectors: [{ matchLabels: { a: "b" } }], problems: [] },
+    { why: "may select by labels", selectors: [{ matchLabels: { a: "b" } }], problems: [] },
     {
-      why: "chooses by labels that there can be",
+      why: "must have valid labels in its selectors",
       selectors: [{ matchLabels: { a: "b b" } }, { matchExpressions: [{ key: "a", operator: "In" }] }],
       problems: [
         `Invalid ${at}[0]`,
@@ -85,31 +85,31 @@ describe("a binding", () => {
   const cases = [
     { why: "may have no subjects", given: { roleRef }, inNamespace: [], everywhere: [] },
     {
-      why: "names a role",
+      why: "must name a role",
       given: { roleRef: { apiGroup: "apps", kind: "Deployment", name: "" } },
       inNamespace: ["NotSupported roleRef.apiGroup", "NotSupported roleRef.kind", "Required roleRef.name"],
       everywhere: ["NotSupported roleRef.apiGroup", "NotSupported roleRef.kind", "Required roleRef.name"],
     },
     {
-      why: "gives roles of a namespace in that namespace",
+      why: "must not grant a Role in the whole cluster",
       given: { roleRef: { kind: "Role", name: "r" } },
       inNamespace: [],
       everywhere: ["NotSupported roleRef.kind"],
     },
     {
-      why: "names a role by what can be a path",
+      why: "must have a role name that is a valid path segment",
       given: { roleRef: { kind: "ClusterRole", name: "a/b" } },
       inNamespace: ["Invalid roleRef.name"],
       everywhere: ["Invalid roleRef.name"],
     },
     {
-      why: "knows the namespace of an account, or is in it",
+      why: "must have the namespace of a service account",
       given: { roleRef, subjects: [account] },
       inNamespace: [],
       everywhere: ["Required subjects[0].namespace"],
     },
     {
-      why: "gives to users, groups and accounts with names",
+      why: "must have valid subjects",
       given: {
         roleRef,
         subjects: [
@@ -146,7 +146,7 @@ describe("a binding", () => {
     });
   }
 
-  test("fills in the group of roles, users and groups, and not of accounts", () => {
+  test("defaults the API group of roles, users and groups, but not of service accounts", () => {
     const subjects = [{ kind: "User", name: "u" }, { kind: "Group", name: "g" }, account];
     expect(create(roleBinding, { metadata, roleRef, subjects }).object).toMatchObject({
       roleRef: { apiGroup },
@@ -155,7 +155,7 @@ describe("a binding", () => {
     expect(create(roleBinding, { metadata, roleRef, subjects: [account] }).object["subjects"]).toEqual([account]);
   });
 
-  test("gives the same role for ever, to others as it likes", () => {
+  test("must not change its role, but may change its subjects", () => {
     for (const kind of [roleBinding, clusterRoleBinding]) {
       const old = create(kind, { metadata, roleRef });
       const subjects = [{ kind: "User", name: "u" }];
@@ -166,7 +166,7 @@ describe("a binding", () => {
     }
   });
 
-  test("shows the role and to whom it is given", () => {
+  test("shows the role and its subjects", () => {
     const subjects = [
       { kind: "User", name: "u" },
       { kind: "User", name: "v" },

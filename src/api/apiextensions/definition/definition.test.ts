@@ -5,21 +5,21 @@ import { deprecationWarningCharsMax } from "./validate.ts";
 
 describe("a definition", () => {
   const cases = [
-    { why: "may be small", given: {}, problems: [] },
+    { why: "may be minimal", given: {}, problems: [] },
     {
-      why: "is called by what it defines",
+      why: "must be named PLURAL.GROUP",
       given: { names: { plural: "others", kind: "Thing" } },
       problems: ["Invalid metadata.name"],
     },
     {
-      why: "has a group with a dot",
+      why: "must have a group with a dot",
       given: { group: "example" },
       problems: ["Invalid metadata.name", "Invalid spec.group"],
     },
-    { why: "has a scope", given: { scope: "" }, problems: ["Required spec.scope"] },
-    { why: "has one of two scopes", given: { scope: "Global" }, problems: ["NotSupported spec.scope"] },
+    { why: "must have a scope", given: { scope: "" }, problems: ["Required spec.scope"] },
+    { why: "must have a known scope", given: { scope: "Global" }, problems: ["NotSupported spec.scope"] },
     {
-      why: "has all names",
+      why: "must have all names",
       given: { names: {} },
       problems: [
         "Invalid metadata.name",
@@ -27,7 +27,7 @@ describe("a definition", () => {
       ],
     },
     {
-      why: "has names that can be names",
+      why: "must have valid names",
       given: { names: { ...names, singular: "Thing", listKind: "Thing", shortNames: ["Th", ""], categories: ["a b"] } },
       problems: [
         "Invalid spec.names.categories[0]",
@@ -38,45 +38,49 @@ describe("a definition", () => {
       ],
     },
     {
-      why: "has a version",
+      why: "must have a version",
       given: { versions: [] },
       problems: ["Invalid spec.versions", "Invalid status.storedVersions"],
     },
     {
-      why: "stores one of its versions",
+      why: "must store exactly one of its versions",
       given: { versions: [version({ storage: false })] },
       problems: ["Invalid spec.versions", "Invalid status.storedVersions"],
     },
     {
-      why: "has versions with names of their own",
+      why: "must have unique version names",
       given: { versions: [version(), version({ storage: false })] },
       problems: ["Invalid spec.versions"],
     },
     {
-      why: "has versions with names that can be names",
+      why: "must have valid version names",
       given: { versions: [version({ name: "V_1" })] },
       problems: ["Invalid spec.version", "Invalid spec.versions[0].name"],
     },
     {
-      why: "has a schema for each version",
+      why: "must have a schema for each version",
       given: { versions: [version(), version({ name: "v2", storage: false, schema: {} })] },
       problems: ["Required spec.versions[1].schema.openAPIV3Schema"],
     },
-    { why: "prunes", given: { preserveUnknownFields: true }, problems: ["Invalid spec.preserveUnknownFields"] },
     {
-      why: "warns of deprecated versions only",
+      why: "must prune unknown fields",
+      given: { preserveUnknownFields: true },
+      problems: ["Invalid spec.preserveUnknownFields"],
+    },
+    {
+      why: "may have a warning for deprecated versions only",
       given: { versions: [version({ deprecationWarning: "x" })] },
       problems: ["Invalid spec.versions[0].deprecationWarning"],
     },
     {
-      why: "warns in a few printable words",
+      why: "must have a short, printable warning",
       given: {
         versions: [version({ deprecated: true, deprecationWarning: "x".repeat(deprecationWarningCharsMax + 1) })],
       },
       problems: ["Invalid spec.versions[0].deprecationWarning"],
     },
     {
-      why: "scales by paths of the spec and the status",
+      why: "must have valid scale paths",
       given: {
         versions: [
           version({
@@ -91,7 +95,7 @@ describe("a definition", () => {
       ),
     },
     {
-      why: "has columns that can be shown",
+      why: "must have valid columns",
       given: {
         versions: [
           version({
@@ -111,17 +115,17 @@ describe("a definition", () => {
       ],
     },
     {
-      why: "converts in one of two ways",
+      why: "must have a known conversion strategy",
       given: { conversion: { strategy: "Magic" } },
       problems: ["NotSupported spec.conversion.strategy"],
     },
     {
-      why: "says who converts, and how to speak to them",
+      why: "must name the webhook and its review versions",
       given: { conversion: { strategy: "Webhook" } },
       problems: ["Required spec.conversion.conversionReviewVersions", "Required spec.conversion.webhookClientConfig"],
     },
     {
-      why: "says so only where somebody converts",
+      why: "must not name a webhook without the strategy Webhook",
       given: {
         conversion: {
           strategy: "None",
@@ -131,7 +135,7 @@ describe("a definition", () => {
       problems: ["Forbidden spec.conversion.conversionReviewVersions", "Forbidden spec.conversion.webhookClientConfig"],
     },
     {
-      why: "speaks a version that the server speaks",
+      why: "must list a review version that the server supports",
       given: {
         conversion: {
           strategy: "Webhook",
@@ -158,7 +162,7 @@ describe("a definition", () => {
   ];
   for (const { why, given, problems } of cases) test(why, () => expect(problemsOf(given)).toEqual(problems));
 
-  test("gets its lesser names, no conversion, and the version it stores", () => {
+  test("gets default names, conversion None, and its storage version in the status", () => {
     const { object: made } = create(v1, stable());
     expect(made).toMatchObject({
       spec: { names: { ...names, singular: "thing", listKind: "ThingList" }, conversion: { strategy: "None" } },
@@ -166,7 +170,7 @@ describe("a definition", () => {
     });
   });
 
-  test("has no name made up for it", () => {
+  test("does not support generateName", () => {
     const given = stable();
     expect(create(v1, { ...given, metadata: { generateName: "things-", name: "things-x" } }).problems).toEqual([
       "Invalid metadata.generateName",
@@ -174,7 +178,7 @@ describe("a definition", () => {
     ]);
   });
 
-  test("of a protected group says who approved it, and keeps saying it", () => {
+  test("of a protected group must have the approval annotation, also after an update", () => {
     const guarded = (annotations: object) => ({
       ...stable({ group: "x.orch.io" }),
       metadata: { name: "things.x.orch.io", annotations },
@@ -189,7 +193,7 @@ describe("a definition", () => {
   });
 });
 
-test("a definition is looked through in several steps for each schema", () => {
+test("a definition is validated in several steps for each schema", () => {
   const schema = (name: string) => ({
     openAPIV3Schema: { type: "object", properties: { [name]: { type: "string" } } },
   });
@@ -201,7 +205,7 @@ test("a definition is looked through in several steps for each schema", () => {
   }
 });
 
-test("the more properties a schema has, the more steps it takes to validate it, also against what it met before", () => {
+test("validation takes more steps for more properties, also on update", () => {
   const wide = (count: number, type: string) =>
     stable({
       versions: [

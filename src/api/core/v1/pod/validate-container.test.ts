@@ -5,9 +5,9 @@ import { Pod } from "../pod.ts";
 
 describe("the containers of a pod", () => {
   check([
-    { why: "are there", spec: { containers: [] }, expected: ["Required containers"] },
+    { why: "are required", spec: { containers: [] }, expected: ["Required containers"] },
     {
-      why: "have names and images",
+      why: "must have names and images",
       spec: { containers: [{}, { name: "A.b", image: " i" }] },
       expected: [
         "Invalid containers[1].image",
@@ -17,12 +17,12 @@ describe("the containers of a pod", () => {
       ],
     },
     {
-      why: "have names of their own",
+      why: "must have unique names",
       spec: { containers: [container, container], initContainers: [container] },
       expected: ["Duplicate containers[1].name", "Duplicate initContainers[0].name"],
     },
     {
-      why: "that come first are not watched, and how is looked at all the same",
+      why: "that are init containers must not have probes, whose fields are validated as well",
       spec: { initContainers: [{ ...container, name: "d", livenessProbe: { tcpSocket: { port: 0 } }, lifecycle: {} }] },
       expected: [
         "Invalid initContainers[0].lifecycle",
@@ -31,7 +31,7 @@ describe("the containers of a pod", () => {
       ],
     },
     {
-      why: "take each port of the host once",
+      why: "must not share a host port",
       spec: {
         containers: [
           { ...container, ports: [{ containerPort: 1, hostPort: 9 }] },
@@ -48,13 +48,13 @@ describe("the containers of a pod", () => {
       expected: ["Duplicate containers[1].ports[0].hostPort"],
     },
     {
-      why: "that look around are left out while there are no such",
+      why: "that are ephemeral are dropped while the gate is off",
       spec: { ephemeralContainers: [{ name: "e", image: "i" }] },
       expected: [],
     },
   ]);
 
-  test("cannot be there to look around from the start, where there are such", () => {
+  test("that are ephemeral are refused in a new pod if the gate is on", () => {
     const gated = bindVersions([Pod], { EphemeralContainers: true }).version("v1");
     expect(create(gated, pod({ ephemeralContainers: [{ name: "e", image: "i" }] })).problems).toEqual([
       "Forbidden spec.ephemeralContainers",
@@ -66,12 +66,12 @@ describe("a container", () => {
   const probe = { tcpSocket: { port: 1 } };
   checkContainer([
     {
-      why: "has policies that there are",
+      why: "must have known policies",
       given: { imagePullPolicy: "Maybe", terminationMessagePolicy: "Shout" },
       expected: ["Invalid terminationMessagePolicy", "NotSupported imagePullPolicy"],
     },
     {
-      why: "has ports that there are",
+      why: "must have valid ports",
       given: {
         ports: [
           { containerPort: 0 },
@@ -91,18 +91,18 @@ describe("a container", () => {
       ],
     },
     {
-      why: "has the ports of the host in the network of the host",
+      why: "in the host network must use equal container and host ports",
       spec: { hostNetwork: true },
       given: { ports: [{ containerPort: 1, hostPort: 2 }] },
       expected: ["Invalid ports[0].containerPort"],
     },
     {
-      why: "is asked in one way",
+      why: "must have exactly one handler in each probe",
       given: { livenessProbe: {}, readinessProbe: { ...probe, exec: { command: ["x"] } }, startupProbe: { exec: {} } },
       expected: ["Forbidden readinessProbe.tcpSocket", "Required livenessProbe", "Required startupProbe.exec.command"],
     },
     {
-      why: "is asked at times and places that there are",
+      why: "must have valid times and ports in probes",
       given: {
         livenessProbe: { ...probe, successThreshold: 2, periodSeconds: -1 },
         readinessProbe: { ...probe, successThreshold: 2 },
@@ -117,7 +117,7 @@ describe("a container", () => {
       ],
     },
     {
-      why: "is given time to end by probes that end it",
+      why: "may have a grace period only in probes that stop it",
       given: {
         livenessProbe: { ...probe, terminationGracePeriodSeconds: 5 },
         readinessProbe: { ...probe, terminationGracePeriodSeconds: 5 },
@@ -125,7 +125,7 @@ describe("a container", () => {
       expected: ["Invalid readinessProbe.terminationGracePeriodSeconds"],
     },
     {
-      why: "does one thing when it starts and stops",
+      why: "must have one handler in each lifecycle hook",
       given: { lifecycle: { postStart: {}, preStop: { exec: { command: ["x"] } } } },
       expected: ["Required lifecycle.postStart"],
     },
@@ -135,41 +135,41 @@ describe("a container", () => {
 describe("the resources of a container", () => {
   const resources = (limits: object, requests: object = {}) => ({ resources: { limits, requests } });
   checkContainer([
-    { why: "may be of others, whole", given: resources({ "example.com/gpu": "2" }), expected: [] },
+    { why: "may be whole extended resources", given: resources({ "example.com/gpu": "2" }), expected: [] },
     {
-      why: "are what there is",
+      why: "must be known resources",
       given: resources({ time: "1", pods: "1", "a b": "1" }),
       expected: ["Invalid resources.limits[a b]", "Invalid resources.limits[pods]", "Invalid resources.limits[time]"]
         .flatMap((line) => [line, line.replace("limits", "requests")])
         .sort(),
     },
     {
-      why: "are not owed",
+      why: "must not be negative",
       given: resources({ cpu: "1" }, { memory: "-1" }),
       expected: ["Invalid resources.requests[memory]"],
     },
     {
-      why: "are not asked for beyond the limit",
+      why: "must not be requested beyond the limit",
       given: resources({ cpu: "1" }, { cpu: "1001m" }),
       expected: ["Invalid resources.requests"],
     },
     {
-      why: "of others come whole",
+      why: "must be whole numbers for extended resources",
       given: resources({ "example.com/gpu": "500m" }),
       expected: ["Invalid resources.limits[example.com/gpu]", "Invalid resources.requests[example.com/gpu]"],
     },
     {
-      why: "of others are not promised twice",
+      why: "must have equal requests and limits for extended resources",
       given: resources({ "example.com/gpu": "2" }, { "example.com/gpu": "1" }),
       expected: ["Invalid resources.requests"],
     },
     {
-      why: "of others have a limit",
+      why: "must have a limit for extended resources",
       given: resources({}, { "example.com/gpu": "1" }),
       expected: ["Required resources.limits"],
     },
     {
-      why: "are more than huge pages",
+      why: "must include cpu or memory besides huge pages",
       given: resources({ "hugepages-2Mi": "2Mi" }),
       expected: ["Forbidden resources"],
     },
@@ -180,32 +180,32 @@ describe("the security of a container", () => {
   const context = (securityContext: object) => ({ securityContext });
   checkContainer([
     {
-      why: "has users and groups that there are",
+      why: "must have valid users and groups",
       given: context({ runAsUser: -1, runAsGroup: 2 ** 31 }),
       expected: ["Invalid securityContext.runAsGroup", "Invalid securityContext.runAsUser"],
     },
     {
-      why: "does not forbid what it allows",
+      why: "must not forbid escalation for a privileged container",
       given: context({ allowPrivilegeEscalation: false, privileged: true }),
       expected: ["Invalid securityContext"],
     },
     {
-      why: "does not forbid what it adds",
+      why: "must not forbid escalation while it adds SYS_ADMIN",
       given: context({ allowPrivilegeEscalation: false, capabilities: { add: ["CAP_SYS_ADMIN"] } }),
       expected: ["Invalid securityContext"],
     },
     {
-      why: "has a profile that there is",
+      why: "must have a known seccomp profile type",
       given: context({ seccompProfile: { type: "Strict" } }),
       expected: ["NotSupported securityContext.seccompProfile.type"],
     },
     {
-      why: "has a file for profiles of the host",
+      why: "must name a file for a Localhost profile",
       given: context({ seccompProfile: { type: "Localhost" } }),
       expected: ["Required securityContext.seccompProfile.localhostProfile"],
     },
     {
-      why: "has a profile that there is, and a file for none but those of the host",
+      why: "must name a file only for a Localhost profile",
       given: context({ seccompProfile: { type: "Strict", localhostProfile: "p" } }),
       expected: [
         "Invalid securityContext.seccompProfile.localhostProfile",
@@ -213,7 +213,7 @@ describe("the security of a container", () => {
       ],
     },
     {
-      why: "has a user of Windows that there can be",
+      why: "must have a valid Windows user",
       given: context({
         windowsOptions: { runAsUserName: "a\\b\\c", gmsaCredentialSpec: "", gmsaCredentialSpecName: "A" },
       }),
@@ -225,7 +225,7 @@ describe("the security of a container", () => {
     },
   ]);
 
-  test("has a profile below its folder, and so has the annotation derived from it", () => {
+  test("must have a relative profile path, also in the derived annotation", () => {
     for (const localhostProfile of ["../p", "/p"]) {
       const securityContext = { seccompProfile: { type: "Localhost", localhostProfile } };
       expect(short(problems(one({ securityContext })))).toEqual([
@@ -235,7 +235,7 @@ describe("the security of a container", () => {
     }
   });
 
-  test("is not privileged if the server does not allow it", () => {
+  test("must not be privileged if the server does not allow it", () => {
     const strict = bindVersions([Pod]).version("v1");
     expect(create(strict, one({ securityContext: { privileged: true } })).problems).toEqual([
       "Forbidden spec.containers[0].securityContext.privileged",

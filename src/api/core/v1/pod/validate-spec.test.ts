@@ -4,19 +4,19 @@ import { check } from "../pod.suite.ts";
 describe("the security of a pod", () => {
   check([
     {
-      why: "has users and groups that there are",
+      why: "must have valid users and groups",
       spec: { securityContext: { fsGroup: -1, runAsUser: -1, runAsGroup: -1, supplementalGroups: [1, -1] } },
       expected: ["fsGroup", "runAsGroup", "runAsUser", "supplementalGroups[1]"].map(
         (f) => `Invalid securityContext.${f}`,
       ),
     },
     {
-      why: "shares processes with the host or within",
+      why: "must not share processes both with the host and within the pod",
       spec: { shareProcessNamespace: true, hostPID: true },
       expected: ["Invalid securityContext.shareProcessNamespace"],
     },
     {
-      why: "sets the kernel once",
+      why: "must set each kernel parameter once",
       spec: {
         securityContext: {
           sysctls: [
@@ -49,19 +49,19 @@ describe("the volumes of a pod", () => {
   const file = (rest: object) => ({ downwardAPI: { items: [{ path: "f", ...rest }] } });
   const projected = (...sources: object[]) => volumes({ projected: { sources } });
   check([
-    { why: "are empty unless they say otherwise", spec: volumes({}), expected: [] },
+    { why: "are empty directories by default", spec: volumes({}), expected: [] },
     {
-      why: "have names of their own",
+      why: "must have unique, valid names",
       spec: { volumes: [{ name: "" }, { name: "A" }, { name: "a" }, { name: "a" }] },
       expected: ["Duplicate volumes[3].name", "Invalid volumes[1].name", "Required volumes[0].name"],
     },
     {
-      why: "are of one kind",
+      why: "must have one source",
       spec: volumes({ emptyDir: {}, hostPath: { path: "/a" } }),
       expected: [`Forbidden ${at}.hostPath`],
     },
     {
-      why: "that are of several kinds are of the first, as v1.21 counts",
+      why: "with several sources are checked by the first, as in v1.21",
       spec: volumes({ cephfs: { monitors: [] }, downwardAPI: {}, nfs: { server: "s", path: "" } }),
       expected: [
         `Forbidden ${at}.cephFS`,
@@ -71,12 +71,12 @@ describe("the volumes of a pod", () => {
       ],
     },
     {
-      why: "have room",
+      why: "must not have a negative size limit",
       spec: volumes({ emptyDir: { sizeLimit: "-1" } }),
       expected: [`Forbidden ${at}.emptyDir.sizeLimit`],
     },
     {
-      why: "of the host do not climb, and are of a type",
+      why: "of the type hostPath must not contain .. and must have a known type",
       spec: volumes({ hostPath: { path: "/a/../b", type: "Door" } }, { hostPath: { path: "" } }),
       expected: [
         `Invalid ${at}.hostPath.path`,
@@ -85,7 +85,7 @@ describe("the volumes of a pod", () => {
       ],
     },
     {
-      why: "of secrets are files below them",
+      why: "of secrets must have valid, relative paths",
       spec: volumes({ secret: { defaultMode: -1, items } }),
       expected: [
         `Invalid ${at}.secret.defaultMode`,
@@ -97,30 +97,34 @@ describe("the volumes of a pod", () => {
         `Required ${at}.secret.secretName`,
       ],
     },
-    { why: "of config maps name them", spec: volumes({ configMap: {} }), expected: [`Required ${at}.configMap.name`] },
     {
-      why: "of claims name them",
+      why: "of config maps must name one",
+      spec: volumes({ configMap: {} }),
+      expected: [`Required ${at}.configMap.name`],
+    },
+    {
+      why: "of claims must name one",
       spec: volumes({ persistentVolumeClaim: { claimName: "" } }),
       expected: [`Required ${at}.persistentVolumeClaim.claimName`],
     },
     {
-      why: "of repositories stay below",
+      why: "of Git repositories must have a URL and a relative directory",
       spec: volumes({ gitRepo: { repository: "", directory: "../a" } }),
       expected: [`Invalid ${at}.gitRepo.directory`, `Required ${at}.gitRepo.repository`],
     },
     {
-      why: "of the pod may be its labels",
+      why: "of the downward API may be labels",
       spec: volumes(file({ fieldRef: { fieldPath: "metadata.labels" } })),
       expected: [],
     },
-    { why: "of the pod say what of it", spec: volumes(file({})), expected: [`Required ${at}.downwardAPI`] },
+    { why: "of the downward API must name a field", spec: volumes(file({})), expected: [`Required ${at}.downwardAPI`] },
     {
-      why: "of the pod need a container name",
+      why: "of the downward API must name a container for resources",
       spec: volumes(file({ resourceFieldRef: { resource: "limits.cpu" } })),
       expected: [`Required ${at}.downwardAPI.resourceFieldRef.containerName`],
     },
     {
-      why: "of several sources have each file once",
+      why: "of several sources must not repeat a path",
       spec: projected(
         { secret: { name: "s", items: [{ key: "k", path: "f" }] } },
         { configMap: { name: "m", items: [{ key: "k", path: "f" }] } },
@@ -128,7 +132,7 @@ describe("the volumes of a pod", () => {
       expected: [`Invalid ${at}.projected`],
     },
     {
-      why: "of tokens have a file, and live ten minutes",
+      why: "of tokens must have a path, and last at least ten minutes",
       spec: projected({ serviceAccountToken: { path: "", expirationSeconds: 599 } }),
       expected: [
         // No account is admitted here that could have one.
@@ -138,7 +142,7 @@ describe("the volumes of a pod", () => {
       ],
     },
     {
-      why: "of servers are absolute",
+      why: "of NFS must have a server and an absolute path",
       spec: volumes({ nfs: { server: "", path: "a" } }),
       expected: [`Invalid ${at}.nfs.path`, `Required ${at}.nfs.server`],
     },
@@ -155,12 +159,12 @@ describe("where and how a pod runs", () => {
   const spread = (rest: object) => ({ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", ...rest });
   check([
     {
-      why: "is by policies that there are",
+      why: "must have known policies",
       spec: { restartPolicy: "Twice", dnsPolicy: "Mine", preemptionPolicy: "Polite" },
       expected: ["NotSupported dnsPolicy", "NotSupported preemptionPolicy", "NotSupported restartPolicy"],
     },
     {
-      why: "is under names that there can be",
+      why: "must have valid names",
       spec: {
         nodeName: "A",
         serviceAccountName: "A",
@@ -178,10 +182,18 @@ describe("where and how a pod runs", () => {
         "subdomain",
       ].map((f) => `Invalid ${f}`),
     },
-    { why: "is for some time", spec: { activeDeadlineSeconds: 0 }, expected: ["Invalid activeDeadlineSeconds"] },
-    { why: "is by labels of nodes", spec: { nodeSelector: { "a b": "c" } }, expected: ["Invalid nodeSelector"] },
     {
-      why: "tolerates taints that there are",
+      why: "must have a positive deadline",
+      spec: { activeDeadlineSeconds: 0 },
+      expected: ["Invalid activeDeadlineSeconds"],
+    },
+    {
+      why: "must have valid labels in the node selector",
+      spec: { nodeSelector: { "a b": "c" } },
+      expected: ["Invalid nodeSelector"],
+    },
+    {
+      why: "must have valid tolerations",
       spec: {
         tolerations: [
           { operator: "Equal" },
@@ -200,12 +212,12 @@ describe("where and how a pod runs", () => {
       ],
     },
     {
-      why: "is on some nodes",
+      why: "must have terms in required node affinity",
       spec: node({ nodeSelectorTerms: [] }),
       expected: [`Required ${required}.nodeSelectorTerms`],
     },
     {
-      why: "has valid requirements",
+      why: "must have valid requirements",
       spec: node({
         nodeSelectorTerms: [
           {
@@ -234,7 +246,7 @@ describe("where and how a pod runs", () => {
       ],
     },
     {
-      why: "is away from others by some weight and some key",
+      why: "must have a weight and a topology key in pod anti-affinity",
       spec: {
         affinity: {
           podAntiAffinity: { [preferred]: [{ weight: 101, podAffinityTerm: { topologyKey: "", namespaces: ["A"] } }] },
@@ -248,7 +260,7 @@ describe("where and how a pod runs", () => {
       ],
     },
     {
-      why: "spreads by keys, each once",
+      why: "must have unique spread constraints with a topology key",
       spec: {
         topologySpreadConstraints: [
           spread({}),
@@ -264,7 +276,7 @@ describe("where and how a pod runs", () => {
       ],
     },
     {
-      why: "is ready by conditions with names",
+      why: "must have valid names in readiness gates",
       spec: { readinessGates: [{ conditionType: "a b" }] },
       expected: ["Invalid readinessGates[0].conditionType"],
     },
@@ -274,32 +286,32 @@ describe("where and how a pod runs", () => {
       expected: ["Required dnsConfig"],
     },
     {
-      why: "finds names somewhere",
+      why: "must have name servers with DNS policy None",
       spec: { dnsPolicy: "None", dnsConfig: {} },
       expected: ["Required dnsConfig.nameservers"],
     },
     {
-      why: "finds names at addresses, in domains",
+      why: "must have valid name servers, search domains and options",
       spec: { dnsConfig: { nameservers: ["here"], searches: ["a.b.", "A"], options: [{ value: "v" }] } },
       expected: ["Invalid dnsConfig.nameservers[0]", "Invalid dnsConfig.searches[1]", "Required dnsConfig.options[0]"],
     },
     {
-      why: "finds names at so many addresses, in so many domains",
+      why: "has a limit of name servers and search domains",
       spec: { dnsConfig: { nameservers: Array(4).fill("10.0.0.1"), searches: Array(7).fill("a") } },
       expected: ["Invalid dnsConfig.nameservers", "Invalid dnsConfig.searches"],
     },
     {
-      why: "finds names in domains that are not too long",
+      why: "has a limit on the length of search domains",
       spec: { dnsConfig: { searches: ["a".repeat(63), "b".repeat(63), "c".repeat(63), "d".repeat(63), "e"] } },
       expected: ["Invalid dnsConfig.searches"],
     },
     {
-      why: "has other names for addresses",
+      why: "must have valid host aliases",
       spec: { hostAliases: [{ ip: "here", hostnames: ["A"] }] },
       expected: ["Invalid hostAliases.hostnames", "Invalid hostAliases.ip"],
     },
     {
-      why: "costs what there is",
+      why: "must have valid resources in its overhead",
       spec: { overhead: { pods: "1", cpu: "-1" } },
       expected: ["Invalid overhead.limits[cpu]", "Invalid overhead.limits[pods]"],
     },
