@@ -170,9 +170,21 @@ describe("under the name ctl", () => {
     const { code, err } = await own.run("apply -f c.yaml");
     expect(code).toBe(1);
     expect(err).toContain('.data.a\n    robot has set it to "two", your manifest says "one"');
-    expect(err).toContain("--yield-to=robot");
+    expect(err).toContain("take them over:        ctl apply -f c.yaml --force-conflicts\n");
+    expect(err).toContain("leave them to others:  ctl apply -f c.yaml --yield-to=robot\n");
     expect((await own.run("apply -f c.yaml --yield-to=robot")).code).toBe(0);
     expect(await own.ok("blame cm c")).toMatch(/robot \(Apply \d+s\) +a: two/);
+  });
+  test("a conflict shows no values of a Secret and no credentials of the command line", async () => {
+    const secret = (value: string) =>
+      own.file("secret.yaml", `apiVersion: v1\nkind: Secret\nmetadata: {name: kept}\ndata: {p: ${value}}\n`);
+    secret("aHVudGVyMg==");
+    await own.ok("apply -f secret.yaml --field-manager=robot");
+    secret("aHVudGVyMw==");
+    const { err } = await own.run(["apply", "-f", "secret.yaml", "--token", "hidden", "-l", "!a, !b"]);
+    expect(err).toContain("robot has set it to ***, your manifest says ***");
+    expect(err).toContain("ctl apply -f secret.yaml -l '!a, !b' --force-conflicts");
+    expect(err).not.toMatch(/aHVudGVy|hidden/);
   });
   test("an apply of many objects tells on a terminal how far it is, and leaves no trace of it", async () => {
     const one = (at: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: many-${at}}\n`;

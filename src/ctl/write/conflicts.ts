@@ -4,7 +4,7 @@ import type { Place } from "../api/api.ts";
 import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import { CtlError, type ServerError } from "../errors.ts";
-import { copy, dig, isJson, type Json, list, text } from "../json.ts";
+import { copy, dig, isJson, type Json, kindOf, list, text } from "../json.ts";
 import { nameText } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
 
@@ -37,18 +37,33 @@ export async function explainConflict(
   if (context.isKubectl || causes.length === 0)
     throw new CtlError(`${startOf(error.message, causes.length)}${error.message}\n${advice}`);
   const live = await context.api.get(place);
+  const isSecret = kindOf(manifest) === "Secret";
+  const value = (from: Json, field: string) =>
+    isSecret && /^\.(data|stringData)\b/.test(field) ? "***" : shown(valueAt(from, stepsOf(field)));
   const lines = causes.map(({ field, other }) => {
-    const steps = stepsOf(field);
-    return `  ${field}\n    ${other} has set it to ${shown(valueAt(live, steps))}, your manifest says ${shown(valueAt(manifest, steps))}`;
+    return `  ${field}\n    ${other} has set it to ${value(live, field)}, your manifest says ${value(manifest, field)}`;
   });
   const others = [...new Set(causes.map(({ other }) => other))].join(",");
   throw new CtlError(
     `${nameText(manifest)}${place.namespace ? ` in namespace ${place.namespace}` : ""} has fields of other managers (you are ${conflict.manager}):\n${lines.join("\n")}
-take them over:        ${context.program} apply --force-conflicts …
-leave them to others:  ${context.program} apply --yield-to=${others} …
+take them over:        ${again(context)} --force-conflicts
+leave them to others:  ${again(context)} --yield-to=${others}
 or set the same values in your manifest, and own them together`,
   );
 }
+
+/** The command as it was typed, ready to be pasted; credentials are left out. */
+function again({ program, commandLine }: Context): string {
+  const words: string[] = [];
+  for (let at = 0; at < commandLine.length; at++) {
+    const word = commandLine[at] ?? "";
+    if (/^--(token|password)$/.test(word)) at++;
+    else if (!/^--(token|password)=/.test(word)) words.push(quoted(word));
+  }
+  return [program, ...words].join(" ");
+}
+
+const quoted = (word: string): string => (/^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Scripts look for these words, which other servers begin with. */
 function startOf(message: string, count: number): string {
