@@ -1,9 +1,9 @@
-/** What can go wrong in a command, and the words in which a user is told. */
+/** What can go wrong in a command, and the messages that a user sees. */
 
 import { ConfigError } from "../client/config/file.ts";
 import { type Json, list, text } from "./json.ts";
 
-/** A refusal of our own. The message is printed with "error: " before it unless it says otherwise. */
+/** An error of our own. The message is printed with "error: " before it unless it says otherwise. */
 export class CtlError extends Error {
   readonly exitCode: number;
   /** Printed as it is. */
@@ -24,7 +24,7 @@ export class UsageError extends CtlError {
   }
 }
 
-/** The flags cannot be read; told in the words of the flag parser. */
+/** The flags cannot be parsed; the message is that of the flag parser. */
 export class FlagError extends CtlError {
   constructor(message: string) {
     super(message);
@@ -48,7 +48,7 @@ export class RequiredFlags extends CtlError {
   }
 }
 
-/** A refusal of the server, with its Status. */
+/** An error answer of the server, with its Status. */
 export class ServerError extends Error {
   readonly status: Json;
   readonly code: number;
@@ -72,7 +72,7 @@ export class Errors extends Error {
   }
 }
 
-/** Ends the command with this code and without another word. */
+/** Ends the command with this code and without a message. */
 export class Exit extends Error {
   readonly code: number;
   constructor(code: number) {
@@ -120,7 +120,7 @@ export function describeError(error: unknown): string {
   return withPrefix(error instanceof Error ? error.message : String(error));
 }
 
-/** Among others, a refusal is told in one line, and our own words stand alone. */
+/** One of several errors: an answer of the server takes one line, a message of our own has no prefix. */
 function describeOneOfMany(error: unknown): string {
   if (error instanceof ServerError && error.reason === "Invalid")
     return `Error from server (${error.reason}): ${error.message}`;

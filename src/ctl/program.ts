@@ -1,4 +1,4 @@
-/** The command line from its arguments to an exit code: finds the command, reads its flags, runs it, and tells what went wrong. */
+/** The command line from its arguments to an exit code: finds the command, reads its flags, runs it, and reports what went wrong. */
 
 import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
@@ -16,7 +16,7 @@ import { runPlugin } from "./plugins.ts";
 import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
 import { nearest } from "./suggest.ts";
 
-/** Resolves with the exit code; everything that is told has been written. */
+/** Resolves with the exit code; all output has been written by then. */
 export async function runCtl(argv: readonly string[], environment: Environment): Promise<number> {
   const run: Run = { argv, environment, isRich: asksRichCodes(argv), path: [] };
   try {
@@ -36,7 +36,7 @@ export async function runCtl(argv: readonly string[], environment: Environment):
 const asksRichCodes = (argv: readonly string[]): boolean =>
   argv.some((arg, at) => arg === "--exit-codes=rich" || (arg === "--exit-codes" && argv[at + 1] === "rich"));
 
-/** What is known of this run so far; an error is told with it. */
+/** What is known of this run so far, for the error message. */
 interface Run {
   readonly argv: readonly string[];
   readonly environment: Environment;
@@ -70,7 +70,7 @@ async function findCommand({ argv: typed, environment }: Run): Promise<FoundComm
   const first = nextWord(argv, globalFlags);
   if (first === undefined || argv[first] === "help") {
     const wanted = first === undefined ? [] : argv.slice(first + 1).filter((arg) => !arg.startsWith("-"));
-    if (first === undefined) parseFlags(argv, globalFlags); // a misspelt flag is told
+    if (first === undefined) parseFlags(argv, globalFlags); // so that a misspelt flag is reported
     return printHelp(wanted, environment);
   }
   const name = argv[first] ?? "";

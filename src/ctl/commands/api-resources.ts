@@ -15,7 +15,7 @@ ctl api-resources -o wide --sort-by=kind
 ctl api-resources --namespaced=true --verbs=list,get -o name`,
   flags: [
     { name: "api-group", type: "text", help: "Only resources of this group" },
-    { name: "cached", type: "bool", help: "Use what is remembered where possible" },
+    { name: "cached", type: "bool", help: "Use cached discovery documents if there are any" },
     { name: "namespaced", type: "bool", value: "true", help: "Only resources that are, or are not, in namespaces" },
     { name: "no-headers", type: "bool", help: "Print no headers" },
     { name: "output", short: "o", type: "text", help: "wide or name" },

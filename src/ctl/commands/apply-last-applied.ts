@@ -58,7 +58,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
     ...printFlags,
     dryRunFlag,
     fieldManagerFlag(""),
-    { name: "create-annotation", type: "bool", help: "Make the annotation where it is missing" },
+    { name: "create-annotation", type: "bool", help: "Create the annotation if it is missing" },
   ],
   async run(context) {
     const key = await lastAppliedKey(context);

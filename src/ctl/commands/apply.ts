@@ -34,7 +34,7 @@ export const apply: Command = {
   summary: "Apply a configuration to a resource by filename or stdin",
   usage: "(-f FILENAME | -k DIRECTORY)",
   description:
-    "Under the name ctl the server merges (server-side apply) and tells who owns which field. --client-side, and the name kubectl, merge here and keep what was applied in an annotation.",
+    "Under the name ctl the server merges (server-side apply) and records who owns which field. --client-side, and the name kubectl, merge here and keep what was applied in an annotation.",
   examples: `ctl apply -f ./pod.json
 ctl apply -k dir/
 cat pod.json | ctl apply -f -
@@ -51,7 +51,7 @@ ctl apply -f manifest.yaml --prune -l app=nginx`,
     validateFlag,
     fieldManagerFlag("client-side-apply"),
     { name: "server-side", type: "bool", help: "Let the server merge" },
-    { name: "client-side", type: "bool", help: "Merge here, with the note of what was applied last" },
+    { name: "client-side", type: "bool", help: "Merge in the client, with the last-applied annotation" },
     { name: "force-conflicts", type: "bool", help: "Take over fields that others own" },
     { name: "overwrite", type: "bool", value: "true", help: "Ignored: what the manifest says is always set" },
     { name: "openapi-patch", type: "bool", value: "true", help: "Ignored", isHidden: true },

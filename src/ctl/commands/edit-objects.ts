@@ -1,4 +1,4 @@
-/** Objects in the user's editor: shown, changed, saved; a refusal is told in the terminal and the draft is kept. */
+/** Objects in the user's editor: shown, changed, saved; an error is shown in the terminal and the draft is kept. */
 
 import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";

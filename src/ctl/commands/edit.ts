@@ -27,7 +27,7 @@ export const edit: Command = {
 EDITOR="nano" ctl edit deployment/mydeployment -o json
 ctl edit deployment/mydeployment --save-config`,
   description:
-    "Opens the editor that KUBE_EDITOR or EDITOR names. What the server refuses is told here, and the draft is kept.",
+    "Opens the editor that KUBE_EDITOR or EDITOR names. Errors of the server are shown in the terminal, and the draft is kept.",
   flags: [
     ...filenameFlags,
     ...printFlags,
@@ -36,7 +36,7 @@ ctl edit deployment/mydeployment --save-config`,
     recordFlag,
     validateFlag,
     fieldManagerFlag("edit"),
-    { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
+    { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
     { name: "windows-line-endings", type: "bool", help: "Lines of the draft end with CR LF" },
     { name: "output-patch", type: "bool", help: "Print the patch" },
   ],

@@ -40,7 +40,7 @@ ctl expose deployment nginx --port=80 --type=NodePort`,
     { name: "session-affinity", type: "text", help: "None or ClientIP" },
     { name: "overrides", type: "text", help: "JSON that is merged into the service" },
     { name: "generator", type: "text", value: "service/v2", help: "Ignored", isHidden: true },
-    { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
+    { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
   ],
   run,
 };

@@ -104,7 +104,7 @@ async function run(context: Context): Promise<void> {
     context.note(`"all" means the common types; "${context.program} get everything" shows every type`);
 }
 
-/** Formats in which every object stands for itself, so that none waits for the others. */
+/** Formats that print each object on its own, so that printing starts before the list is complete. */
 const eachAlone: ReadonlySet<string> = new Set(["name", "ndjson"]);
 
 async function streamObjects(

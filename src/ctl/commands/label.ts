@@ -40,8 +40,8 @@ const flagsOf = (command: string): readonly Flag[] => [
   localFlag,
   recordFlag,
   fieldManagerFlag(command),
-  { name: "overwrite", type: "bool", help: "Replace values that are there" },
-  { name: "list", type: "bool", help: "Print what is there" },
+  { name: "overwrite", type: "bool", help: "Replace existing values" },
+  { name: "list", type: "bool", help: "Print the current ones" },
   { name: "resource-version", type: "text", help: "Only change the object if it has this version" },
 ];
 
@@ -122,7 +122,7 @@ async function mark(context: Context, marks: Marks): Promise<void> {
   );
 }
 
-/** What the server would refuse is told in its words, before it is asked. */
+/** Reports what the server would refuse in the words of the server, before the request. */
 function checkPair(noun: string, key: string, value: string): void {
   if (noun === "label" && value.length > 63)
     throw new CtlError(`invalid label value: "${key}=${value}": must be no more than 63 characters`);

@@ -31,7 +31,7 @@ ctl taint nodes foo dedicated-`,
       isHidden: true,
     },
     fieldManagerFlag("taint"),
-    { name: "overwrite", type: "bool", help: "Replace taints that are there" },
+    { name: "overwrite", type: "bool", help: "Replace existing taints" },
   ],
   run: runTaint,
 };

@@ -1,4 +1,4 @@
-/** `why`: what keeps an object from going away, or who was refused and why. */
+/** `why`: what blocks the deletion of an object, or why a request is denied. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -46,7 +46,8 @@ async function explain(context: Context, target: Target): Promise<void> {
   const title = `${nameText(value)}${namespaceOf(value) === "" ? "" : ` in namespace ${namespaceOf(value)}`}`;
   if (deleted === "") context.print(`${title} is not being deleted\n`);
   else context.print(`${title} is being deleted since ${deleted}\n`);
-  for (const finalizer of finalizers) context.print(`  finalizer ${finalizer}: whoever set it must remove it first\n`);
+  for (const finalizer of finalizers)
+    context.print(`  finalizer ${finalizer}: the controller that added it must remove it first\n`);
   if (value["kind"] === "Namespace") await explainNamespace(context, value);
   if (finalizers.includes("foregroundDeletion"))
     for (const dependent of await dependentsOf(context, value))

@@ -5,7 +5,7 @@ import type { Flag } from "./flag.ts";
 export const globalFlags: readonly Flag[] = [
   { name: "as", type: "text", help: "User to act as" },
   { name: "as-group", type: "array", help: "Group to act as; may be given several times" },
-  { name: "cache-dir", type: "text", help: "Folder in which discovery is remembered" },
+  { name: "cache-dir", type: "text", help: "Folder for cached discovery documents and schemas" },
   { name: "certificate-authority", type: "text", help: "File with the certificate authority of the server" },
   { name: "client-certificate", type: "text", help: "File with a client certificate" },
   { name: "client-key", type: "text", help: "File with the key of the client certificate" },
@@ -31,7 +31,7 @@ export const globalFlags: readonly Flag[] = [
     name: "request-timeout",
     type: "text",
     value: "0",
-    help: "How long to wait for an answer: 1s, 2m, 3h; 0: for ever",
+    help: "How long to wait for an answer: 1s, 2m, 3h; 0: without limit",
   },
   { name: "server", short: "s", type: "text", help: "The address of the server" },
   { name: "tls-server-name", type: "text", help: "The name that the server's certificate must have" },
@@ -43,7 +43,7 @@ export const globalFlags: readonly Flag[] = [
     short: "v",
     type: "int",
     value: "0",
-    help: "How much to tell of requests: 6 and more on standard error",
+    help: "How much to log about requests, on standard error: 6 and more",
   },
   { name: "vocabulary", type: "text", help: "The names to speak: orch or kubernetes. Default: those of the server" },
   { name: "warnings-as-errors", type: "bool", help: "End with an error if the server warns" },
@@ -115,7 +115,7 @@ export const fieldManagerFlag = (command: string): Flag => ({
 export const recordFlag: Flag = {
   name: "record",
   type: "bool",
-  help: "Note this command in the change-cause annotation",
+  help: "Record this command in the change-cause annotation",
 };
 
 export const validateFlag: Flag = {
@@ -126,7 +126,11 @@ export const validateFlag: Flag = {
   help: "Check objects against the schema before they are sent",
 };
 
-export const localFlag: Flag = { name: "local", type: "bool", help: "Change the given object only, ask no server" };
+export const localFlag: Flag = {
+  name: "local",
+  type: "bool",
+  help: "Change the given file only, without contacting the server",
+};
 
 /** `-o` and what goes with it. */
 export const printFlags: readonly Flag[] = [

@@ -116,7 +116,7 @@ export async function soundManifestsOf(context: Context): Promise<Manifest[]> {
   return manifests;
 }
 
-/** Which manifests a label selector leaves; those that cannot be read stay, so that they are told. */
+/** Which manifests a label selector leaves; those that cannot be read stay, so that they are reported. */
 export function isSelected(selector: string): (manifest: Manifest) => boolean {
   if (selector === "") return () => true;
   const parsed = parseLabelSelector(selector);

@@ -1,4 +1,4 @@
-/** By which member the items of a list are told apart, for the lists of built-in kinds that are merged item by item. */
+/** The merge key of each list of built-in kinds: the member that identifies its items, for the lists of built-in kinds that are merged item by item. */
 
 import { isJson } from "../json.ts";
 

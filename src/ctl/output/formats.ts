@@ -41,7 +41,7 @@ export function outputOf(context: Context): { readonly format: string; readonly 
   return { format: given.slice(0, at), argument: given.slice(at + 1) };
 }
 
-/** Undefined: -o was not given, or names a format of people (the empty one, wide, and what `own` says). */
+/** Undefined: -o was not given, or names a table format (none, wide, and those in `own`). */
 export function objectPrinter(context: Context, own: readonly string[] = []): ObjectPrinter | undefined {
   const { format, argument } = outputOf(context);
   if (format === "" || own.includes(format)) return undefined;
@@ -64,7 +64,7 @@ function printerOf(context: Context, format: string, argument: string, own: read
     if (argument === "") throw new CtlError(`template format specified but no template given`);
     const template = format.endsWith("file") ? readArgument(context, argument) : argument;
     try {
-      parseTemplate(template); // so that a mistake is told before anything is asked
+      parseTemplate(template); // so that a mistake is reported before any request
     } catch (error) {
       if (!(error instanceof CtlError)) throw error;
       throw new CtlError(error.message.replace(/^error parsing template: /, `error parsing template ${template}, `), {
@@ -172,7 +172,7 @@ export function asList(items: readonly Json[]): Json {
   };
 }
 
-/** How a change is told when -o is not given: `pod/a created (dry run)`. */
+/** How a change is reported when -o is not given: `pod/a created (dry run)`. */
 export function printResult(context: Context, value: Json, operation: string, dryRun: DryRun = "none"): void {
   const printer = objectPrinter(context);
   const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";

@@ -1,10 +1,10 @@
-/** One line on standard error that says how far long work is; only where a person sees it, and gone when the work is done. */
+/** One line on standard error that says how far long work is; on terminals only, and gone when the work is done. */
 
 import type { Context } from "../context.ts";
 import type { Sink } from "../environment.ts";
 import { showControls } from "./terminal.ts";
 
-/** Less than this is done before anybody has read a line about it. */
+/** Fewer objects than this take too little time for a progress line. */
 const progressFrom = 10;
 
 const clearLine = "\r\u001b[2K";

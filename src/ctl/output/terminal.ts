@@ -1,4 +1,4 @@
-/** Text of strangers on a terminal: control characters are shown as what they are, and never reach it. */
+/** Untrusted text on a terminal: control characters are shown in a readable form and never executed. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be printed
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -55,7 +55,7 @@ async function run(context: Context): Promise<void> {
           `${kind}/${text(binding, "roleRef", "name")}`,
         ]);
     }
-  if (rows.length === 0) return context.say("nobody, as far as roles and bindings say");
+  if (rows.length === 0) return context.say("no subject is allowed to, according to roles and bindings");
   context.print(new Columns().format([["KIND", "SUBJECT", "NAMESPACE", "BINDING", "ROLE"], ...rows]));
 }
 

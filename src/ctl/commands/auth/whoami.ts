@@ -61,7 +61,9 @@ async function asked(context: Context): Promise<Json> {
     const name = error instanceof ServerError ? /User "([^"]+)"/.exec(error.message)?.[1] : undefined;
     if (name !== undefined) return { username: name };
   }
-  throw new CtlError("the server does not tell who you are: it has no selfsubjectreviews, and you may do everything");
+  throw new CtlError(
+    "the server cannot say who you are: it does not serve selfsubjectreviews, and no request of yours is denied",
+  );
 }
 
 /** The names that a client certificate tells; what a user acts for wins. */

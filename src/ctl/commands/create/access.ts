@@ -98,7 +98,7 @@ ctl create clusterrole monitoring --aggregation-rule="example.com/aggregate-to-m
   flags: [
     ...ruleFlags,
     { name: "non-resource-url", type: "list", help: "Paths that are not resources, such as /healthz" },
-    { name: "aggregation-rule", type: "text", help: "Labels of the cluster roles that this one is made of" },
+    { name: "aggregation-rule", type: "text", help: "Label selector of the cluster roles to aggregate" },
   ],
   isNamespaced: false,
   async build(context, name) {

@@ -172,10 +172,10 @@ const dockerRegistry = generator({
   examples: `ctl create secret docker-registry my-secret --docker-username=USER --docker-password=PASSWORD --docker-email=EMAIL
 ctl create secret docker-registry my-secret --from-file=.dockerconfigjson=path/to/.docker/config.json`,
   flags: [
-    { name: "docker-username", type: "text", help: "Who logs in" },
-    { name: "docker-password", type: "text", help: "The password" },
-    { name: "docker-email", type: "text", help: "An e-mail address" },
-    { name: "docker-server", type: "text", value: "https://index.docker.io/v1/", help: "Where the registry is" },
+    { name: "docker-username", type: "text", help: "User name for the registry" },
+    { name: "docker-password", type: "text", help: "Password for the registry" },
+    { name: "docker-email", type: "text", help: "E-mail address for the registry" },
+    { name: "docker-server", type: "text", value: "https://index.docker.io/v1/", help: "Address of the registry" },
     { name: "from-file", type: "array", help: "A docker configuration" },
     { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
   ],

@@ -37,7 +37,7 @@ export function generator(given: Generator): Command {
       dryRunFlag,
       validateFlag,
       fieldManagerFlag("create"),
-      { name: "save-config", type: "bool", help: "Note what was applied, for later applies" },
+      { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
     ],
     run: (context) => generate(context, given),
   };

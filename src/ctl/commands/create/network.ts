@@ -89,7 +89,7 @@ const externalName = generator({
   summary: "Create an ExternalName service",
   usage: "NAME --external-name external.name",
   examples: `ctl create service externalname my-ns --external-name bar.com`,
-  flags: [tcpFlag, { name: "external-name", type: "text", help: "The name outside" }],
+  flags: [tcpFlag, { name: "external-name", type: "text", help: "The DNS name that the service refers to" }],
   required: ["external-name"],
   isNamespaced: true,
   build: (context, name) =>
@@ -119,7 +119,7 @@ ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --ann
   flags: [
     { name: "class", type: "text", help: "The ingress class" },
     { name: "rule", type: "array", help: "host/path=service:port[,tls[=secret]]; a path that ends in * is a prefix" },
-    { name: "default-backend", type: "text", help: "service:port for everything else" },
+    { name: "default-backend", type: "text", help: "Service for requests that match no rule, as service:port" },
     { name: "annotation", type: "array", help: "Annotations, as key=value" },
   ],
   isNamespaced: true,

@@ -66,7 +66,7 @@ export const job = generator({
   usage: "NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...]",
   examples: `ctl create job my-job --image=busybox -- date
 ctl create job test-job --from=cronjob/a-cronjob`,
-  flags: [imageFlag, { name: "from", type: "text", help: "The cron job to make a job of" }],
+  flags: [imageFlag, { name: "from", type: "text", help: "The cron job whose template to use, as cronjob/name" }],
   isNamespaced: true,
   async build(context, name) {
     const { flags } = context;
