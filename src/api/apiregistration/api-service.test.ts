@@ -12,7 +12,7 @@ const spec = { group: "g.example.com", version: "v1", groupPriorityMinimum: 100,
 const problemsOf = (given: object, name = "v1.g.example.com") =>
   create(kind, { metadata: { name }, spec: { ...spec, ...given } }).problems;
 
-test("an API service has no name made up for it", () => {
+test("an API service does not support generateName", () => {
   const metadata = { generateName: "v1.g.example.com-", name: "v1.g.example.com-x" };
   expect(create(kind, { metadata, spec }).problems).toEqual(["Invalid metadata.generateName", "Invalid metadata.name"]);
 });
@@ -20,20 +20,20 @@ test("an API service has no name made up for it", () => {
 describe("an API service", () => {
   const cases = [
     { why: "may skip checks", given: { insecureSkipTLSVerify: true }, problems: [] },
-    { why: "is called by what it serves", given: {}, name: "x", problems: ["Invalid metadata.name"] },
+    { why: "must be named VERSION.GROUP", given: {}, name: "x", problems: ["Invalid metadata.name"] },
     {
-      why: "serves a version",
+      why: "must have a valid version",
       given: { version: "V_1" },
       name: "V_1.g.example.com",
       problems: ["Invalid spec.version"],
     },
     {
-      why: "serves a group, but for the first of all",
+      why: "must have a group, except for v1",
       given: { group: "", version: "v2" },
       name: "v2.",
       problems: ["Required spec.group"],
     },
-    { why: "serves a group with a name", given: { group: "b..x" }, name: "v1.b..x", problems: ["Invalid spec.group"] },
+    { why: "must have a valid group", given: { group: "b..x" }, name: "v1.b..x", problems: ["Invalid spec.group"] },
     {
       why: "has priorities",
       given: { groupPriorityMinimum: 0, versionPriority: 0 },
@@ -45,7 +45,7 @@ describe("an API service", () => {
       problems: ["Invalid spec.groupPriorityMinimum", "Invalid spec.versionPriority"],
     },
     {
-      why: "names a service in full",
+      why: "must have a complete service reference",
       given: { service: { port: 0 } },
       problems: ["Invalid spec.service.port", "Required spec.service.name", "Required spec.service.namespace"],
     },
@@ -55,7 +55,7 @@ describe("an API service", () => {
       problems: ["Invalid spec.insecureSkipTLSVerify"],
     },
     {
-      why: "needs no trust in the server itself",
+      why: "must not have trust settings for the server itself",
       given: { service: null, insecureSkipTLSVerify: true, caBundle: "Zm9v" },
       problems: ["Invalid spec.caBundle", "Invalid spec.insecureSkipTLSVerify"],
     },

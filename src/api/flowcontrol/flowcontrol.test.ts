@@ -13,7 +13,7 @@ const schemas = bindVersions([FlowSchema]).version("v1beta1");
 const levels = bindVersions([PriorityLevelConfiguration]).version("v1beta1");
 const priorityLevelConfiguration = { name: "workload-low" };
 
-test("flow schemas are shown in the order in which they are asked", () => {
+test("flow schemas are shown in the order of matching", () => {
   const rank = (spec: object) => rowRank(schemas, create(schemas, { metadata: { name: "x" }, spec }).object);
   expect([rank({ priorityLevelConfiguration, matchingPrecedence: 7 }), rank({})]).toEqual([7, 1000]);
 });
@@ -33,14 +33,14 @@ describe("a flow schema", () => {
   const subject = (given: object) => rule({ subjects: [given], nonResourceRules: everything });
   const at = "spec.rules[0]";
   const cases = [
-    { why: "names a level", spec: {}, problems: ["Required spec.priorityLevelConfiguration.name"] },
+    { why: "must name a level", spec: {}, problems: ["Required spec.priorityLevelConfiguration.name"] },
     {
-      why: "names a level by a name",
+      why: "must have a valid level name",
       spec: { priorityLevelConfiguration: { name: "Not One" } },
       problems: ["Invalid spec.priorityLevelConfiguration.name"],
     },
     {
-      why: "comes after the exempt one",
+      why: "must have a precedence after exempt",
       spec: { priorityLevelConfiguration, matchingPrecedence: 1 },
       problems: ["Invalid spec.matchingPrecedence"],
     },
@@ -50,24 +50,24 @@ describe("a flow schema", () => {
       problems: ["Invalid spec.matchingPrecedence"],
     },
     {
-      why: "distinguishes flows in one of two ways",
+      why: "must have a known distinguisher",
       spec: { priorityLevelConfiguration, distinguisherMethod: { type: "ByMood" } },
       problems: ["NotSupported spec.distinguisherMethod.type"],
     },
-    { why: "says who asks for what", spec: rule({}), problems: [`Required ${at}`, `Required ${at}.subjects`] },
+    { why: "must have subjects and rules", spec: rule({}), problems: [`Required ${at}`, `Required ${at}.subjects`] },
     {
-      why: "knows three kinds of subjects",
+      why: "must have known kinds of subjects",
       spec: subject({ kind: "Cat" }),
       problems: [`NotSupported ${at}.subjects[0].kind`],
     },
-    { why: "says which user", spec: subject({ kind: "User" }), problems: [`Required ${at}.subjects[0].user`] },
+    { why: "must name the user", spec: subject({ kind: "User" }), problems: [`Required ${at}.subjects[0].user`] },
     {
-      why: "says of a user only what users have",
+      why: "must set only the member of its kind of subject",
       spec: subject({ kind: "User", user: { name: "" }, group: { name: "g" } }),
       problems: [`Forbidden ${at}.subjects[0].group`, `Required ${at}.subjects[0].user.name`],
     },
     {
-      why: "says whose account",
+      why: "must name the service account",
       spec: subject({ kind: "ServiceAccount", serviceAccount: { name: "A B", namespace: "" } }),
       problems: [
         `Invalid ${at}.subjects[0].serviceAccount.name`,
@@ -76,32 +76,32 @@ describe("a flow schema", () => {
     },
     { why: "matches a rule on resources", spec: resources({}), problems: [] },
     {
-      why: "knows the verbs",
+      why: "must have known verbs",
       spec: resources({ verbs: ["fetch"] }),
       problems: [`NotSupported ${at}.resourceRules[0].verbs`],
     },
     {
-      why: "has nothing beside a star",
+      why: "must not combine a star with other values",
       spec: resources({ verbs: ["*", "get"], apiGroups: ["*", ""], resources: ["*", "pods"], namespaces: ["*", "a"] }),
       problems: ["apiGroups", "namespaces", "resources", "verbs"].map(
         (field) => `Invalid ${at}.resourceRules[0].${field}`,
       ),
     },
     {
-      why: "says where, unless it is about the whole cluster",
+      why: "must have namespaces or clusterScope",
       spec: resources({ namespaces: [] }),
       problems: [`Required ${at}.resourceRules[0].namespaces`],
     },
     { why: "may be about the whole cluster", spec: resources({ namespaces: [], clusterScope: true }), problems: [] },
     {
-      why: "has paths that can be paths",
+      why: "must have valid paths",
       spec: urls("x", "/a b", "/a//b", "/a*", "/a/*", "/"),
       problems: [0, 1, 2, 3].map((index) => `Invalid ${at}.nonResourceRules[0].nonResourceURLs[${index}]`),
     },
   ];
   for (const { why, spec, problems } of cases) test(why, () => expect(problemsOf(spec)).toEqual(problems));
 
-  test("of a fixed name has a fixed spec", () => {
+  test("of a mandatory name has a fixed spec", () => {
     expect(problemsOf({ priorityLevelConfiguration }, "catch-all")).toEqual(["Invalid spec"]);
   });
 });
@@ -114,26 +114,26 @@ describe("a priority level", () => {
   const cases = [
     { why: "is exempt by its name", spec: { type: "Exempt" }, problems: ["Invalid spec.type"] },
     { why: "is of a known type", spec: { type: "Odd" }, problems: ["NotSupported spec.type"] },
-    { why: "says how it is limited", spec: { type: "Limited" }, problems: ["Required spec.limited"] },
+    { why: "must have limits if it is Limited", spec: { type: "Limited" }, problems: ["Required spec.limited"] },
     {
-      why: "has a share",
+      why: "must have a positive share",
       spec: limited({ assuredConcurrencyShares: -1 }),
       problems: ["Invalid spec.limited.assuredConcurrencyShares"],
     },
     {
-      why: "answers in one of two ways",
+      why: "must have a known limit response",
       spec: limited({ limitResponse: { type: "Wait" } }),
       problems: [`NotSupported ${response}.type`],
     },
     {
-      why: "rejects without queues",
+      why: "must not have queues with Reject",
       spec: limited({ limitResponse: { type: "Reject", queuing: {} } }),
       problems: [`Forbidden ${response}.queuing`],
     },
-    { why: "queues in queues", spec: queue(), problems: [`Required ${response}.queuing`] },
+    { why: "must have queues with Queue", spec: queue(), problems: [`Required ${response}.queuing`] },
     { why: "has defaults for queues", spec: queue({}), problems: [] },
     {
-      why: "deals no more queues than there are",
+      why: "must not have a hand larger than the number of queues",
       spec: queue({ queues: 4, handSize: 10, queueLengthLimit: -1 }),
       problems: [`Invalid ${response}.queuing.handSize`, `Invalid ${response}.queuing.queueLengthLimit`],
     },
@@ -172,7 +172,7 @@ describe("built-in objects", () => {
     }
   });
 
-  test("speak the server's vocabulary", () => {
+  test("use the server's vocabulary", () => {
     const names = builtInSchemas(kubernetes).map(({ name }) => name);
     expect(names).toContain("kube-scheduler");
     expect(JSON.stringify(builtInSchemas(kubernetes))).not.toContain("orch");

@@ -10,10 +10,14 @@ describe("the schema of a definition", () => {
     problemsOf({ versions: [version({ schema: { openAPIV3Schema: { type: "object", properties: { a } } } })] });
   const string = { type: "string" };
   const cases = [
-    { why: "has known types", a: { type: "text" }, problems: [`NotSupported ${at}.type`] },
-    { why: "has no null", a: { type: "null" }, problems: [`Forbidden ${at}.type`, `NotSupported ${at}.type`] },
+    { why: "must have known types", a: { type: "text" }, problems: [`NotSupported ${at}.type`] },
     {
-      why: "does without what the server does not look at",
+      why: "must not have the type null",
+      a: { type: "null" },
+      problems: [`Forbidden ${at}.type`, `NotSupported ${at}.type`],
+    },
+    {
+      why: "must not use unsupported keywords",
       a: {
         type: "string",
         id: "x",
@@ -27,44 +31,48 @@ describe("the schema of a definition", () => {
       ),
     },
     {
-      why: "has no schema that it does not name",
+      why: "must not use $schema",
       a: { type: "string", $schema: "x" },
       problems: ["Invalid spec.validation.openAPIV3Schema"],
     },
-    { why: "has patterns that are patterns", a: { type: "string", pattern: "(" }, problems: [`Invalid ${at}.pattern`] },
+    { why: "must have valid patterns", a: { type: "string", pattern: "(" }, problems: [`Invalid ${at}.pattern`] },
     {
-      why: "has patterns without looking around",
+      why: "must not use lookaround in patterns",
       a: { type: "string", pattern: "^(?!x)" },
       problems: [`Invalid ${at}.pattern`],
     },
     {
-      why: "has structs or maps",
+      why: "must not combine properties and additionalProperties",
       a: { type: "object", properties: { b: string }, additionalProperties: string },
       problems: [`Forbidden ${at}.additionalProperties`],
     },
     {
-      why: "does not compare all items",
+      why: "must not use uniqueItems",
       a: { type: "array", items: string, uniqueItems: true },
       problems: [`Forbidden ${at}.uniqueItems`],
     },
-    { why: "has items of one schema", a: { type: "array", items: [string] }, problems: [`Forbidden ${at}.items`] },
     {
-      why: "merges what can be merged",
+      why: "must have one schema for all items",
+      a: { type: "array", items: [string] },
+      problems: [`Forbidden ${at}.items`],
+    },
+    {
+      why: "must use merge extensions only with the right types",
       a: { type: "string", "x-orch-map-type": "atomic", "x-orch-list-type": "set" },
       problems: [`Invalid ${at}.type`, `Invalid ${at}.type`],
     },
     {
-      why: "merges in known ways",
+      why: "must use known merge types",
       a: { type: "object", "x-orch-map-type": "odd" },
       problems: [`NotSupported ${at}.x-orch-map-type`],
     },
     {
-      why: "has sets of what is replaced whole",
+      why: "must have atomic items in sets",
       a: { type: "array", "x-orch-list-type": "set", items: { type: "object" } },
       problems: [`Invalid ${at}.items.x-orch-map-type`],
     },
     {
-      why: "has keys that are there",
+      why: "must have declared and required or defaulted list map keys",
       a: {
         type: "array",
         "x-orch-list-type": "map",
@@ -74,23 +82,27 @@ describe("the schema of a definition", () => {
       problems: [`Invalid ${at}.x-orch-list-map-keys`, `Required ${at}.items.properties[k].default`],
     },
     {
-      why: "has keys for maps only",
+      why: "must have list map keys only with list type map",
       a: { type: "array", items: string, "x-orch-list-map-keys": ["k"] },
       problems: [`Required ${at}.x-orch-list-type`],
     },
     {
-      why: "keeps what is unknown, or does not say",
+      why: "must not set preserve-unknown-fields to false",
       a: { type: "object", "x-orch-preserve-unknown-fields": false },
       problems: [`Invalid ${at}.x-orch-preserve-unknown-fields`],
     },
-    { why: "has defaults of its own type", a: { type: "integer", default: "x" }, problems: [`Invalid ${at}.default`] },
     {
-      why: "has defaults that it would keep",
+      why: "must have defaults of the right type",
+      a: { type: "integer", default: "x" },
+      problems: [`Invalid ${at}.default`],
+    },
+    {
+      why: "must not have defaults that pruning would change",
       a: { type: "object", default: { b: 1 } },
       problems: [`Invalid ${at}.default`],
     },
     {
-      why: "has no defaults in choices",
+      why: "must not have defaults in choices",
       a: { type: "string", anyOf: [{ default: "x" }] },
       problems: [`Forbidden ${at}.anyOf[0].default`, `Forbidden ${at}.anyOf[0].default`],
     },
@@ -116,7 +128,7 @@ describe("metadata within a schema", () => {
   const embedded = { type: "object", "x-orch-embedded-resource": true, "x-orch-preserve-unknown-fields": true };
   const schema = (properties: object) => [version({ schema: { openAPIV3Schema: { type: "object", properties } } })];
 
-  test("has no defaults for members without names of their own", () => {
+  test("has no defaults for additional properties", () => {
     const labels = { type: "object", additionalProperties: { type: "string", default: "x" } };
     const metadata = { type: "object", properties: { labels } };
     const at = "spec.validation.openAPIV3Schema.properties[a].properties[metadata].properties[labels]";
@@ -126,7 +138,7 @@ describe("metadata within a schema", () => {
     expect(problemsOf({ versions: schema({ a: labels }) })).toEqual([]);
   });
 
-  test("is kept as objects have it where it is a default", () => {
+  test("is pruned in defaults", () => {
     const value = { apiVersion: "v1", kind: "Pod", metadata: { name: "x", extra: "y" } };
     const { object, problems } = create(v1, stable({ versions: schema({ a: { ...embedded, default: value } }) }));
     expect(problems).toEqual([]);
@@ -134,7 +146,7 @@ describe("metadata within a schema", () => {
   });
 });
 
-test("choices between a schema and something simpler survive protobuf", () => {
+test("choices between a schema and a simpler value are kept in protobuf", () => {
   const schema = {
     items: [{ type: "string" }],
     additionalItems: false,

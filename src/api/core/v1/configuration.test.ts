@@ -15,17 +15,17 @@ describe("a config map", () => {
     { why: "may be empty", given: {}, expected: [] },
     { why: "has keys that can be files", given: { data: { "a.b_c-D": "" } }, expected: [] },
     {
-      why: "has no keys that go elsewhere",
+      why: "must not have keys that are not file names",
       given: { data: { "..": "x", "a/b": "x" }, binaryData: { "": "" } },
       expected: ["FieldValueInvalid binaryData[]", "FieldValueInvalid data[..]", "FieldValueInvalid data[a/b]"],
     },
     {
-      why: "has each key as text or as bytes",
+      why: "must not have a key in both data and binaryData",
       given: { data: { a: "x" }, binaryData: { a: base64("x") } },
       expected: ["FieldValueInvalid data[a]"],
     },
     {
-      why: "may weigh so much in all",
+      why: "may have the maximum size",
       given: { data: { a: "é".repeat(half / 2) }, binaryData: { b: base64("x".repeat(half)) } },
       expected: [],
     },
@@ -42,7 +42,7 @@ describe("a config map", () => {
     });
   }
 
-  test("that was frozen stays as it is, but for its metadata", () => {
+  test("that is immutable may change its metadata only", () => {
     const old = { data: { a: "x" }, immutable: true };
     expect(problemsOfUpdate({ ...old, metadata: { name: "x", labels: { a: "b" } } }, old)).toEqual([]);
     expect(problemsOfUpdate({ data: { a: "y" }, binaryData: { b: "" } }, old)).toEqual([
@@ -63,25 +63,25 @@ describe("a secret", () => {
   const docker = ".dockerconfigjson";
   const cases = [
     { why: "may be empty", given: {}, expected: [] },
-    { why: "may be of a type of others", given: { type: "example.com/mine" }, expected: [] },
+    { why: "may have a custom type", given: { type: "example.com/mine" }, expected: [] },
     {
       why: "has keys that can be files",
       given: { stringData: { "a/b": "" } },
       expected: ["FieldValueInvalid data[a/b]"],
     },
-    { why: "may weigh so much", given: { data: { a: base64("x".repeat(dataBytesMax)) } }, expected: [] },
+    { why: "may have the maximum size", given: { data: { a: base64("x".repeat(dataBytesMax)) } }, expected: [] },
     {
       why: "may not weigh more",
       given: { data: { a: base64("x".repeat(dataBytesMax)), b: base64("x") } },
       expected: ["FieldValueTooLong data"],
     },
     {
-      why: "of an account names the account",
+      why: "of a service account must name the account",
       given: { type: "orch.io/service-account-token" },
       expected: ["FieldValueRequired metadata.annotations[orch.io/service-account.name]"],
     },
     {
-      why: "of an account that is named",
+      why: "of a service account may name it",
       given: {
         type: "orch.io/service-account-token",
         metadata: { name: "x", annotations: { "orch.io/service-account.name": "a" } },
@@ -89,59 +89,59 @@ describe("a secret", () => {
       expected: [],
     },
     {
-      why: "for images of old",
+      why: "of the type dockercfg must have the key",
       given: { type: "orch.io/dockercfg" },
       expected: ["FieldValueRequired data[.dockercfg]"],
     },
     {
-      why: "for images",
+      why: "of the type dockerconfigjson must have the key",
       given: { type: "orch.io/dockerconfigjson" },
       expected: [`FieldValueRequired data[${docker}]`],
     },
     {
-      why: "for images is JSON",
+      why: "of the type dockerconfigjson must contain JSON",
       given: { type: "orch.io/dockerconfigjson", stringData: { [docker]: "{" } },
       expected: [`FieldValueInvalid data[${docker}]`],
     },
     {
-      why: "for images is a JSON object",
+      why: "of the type dockerconfigjson must contain a JSON object",
       given: { type: "orch.io/dockerconfigjson", stringData: { [docker]: "[]" } },
       expected: [`FieldValueInvalid data[${docker}]`],
     },
     {
-      why: "for images that is good",
+      why: "of the type dockerconfigjson may be valid",
       given: { type: "orch.io/dockerconfigjson", stringData: { [docker]: '{"auths":{}}' } },
       expected: [],
     },
     {
-      why: "to log in with has a name or a password",
+      why: "of the type basic-auth must have a user name or a password",
       given: { type: "orch.io/basic-auth" },
       expected: ["FieldValueRequired data[%s][password]", "FieldValueRequired data[%s][username]"],
     },
     {
-      why: "to log in with needs no name",
+      why: "of the type basic-auth needs no user name",
       given: { type: "orch.io/basic-auth", stringData: { password: "p" } },
       expected: [],
     },
     {
-      why: "for a shell has a key",
+      why: "of the type ssh-auth must have a key",
       given: { type: "orch.io/ssh-auth", stringData: { "ssh-privatekey": "" } },
       expected: ["FieldValueRequired data[%s][ssh-privatekey]"],
     },
     {
-      why: "for TLS has a key and a certificate",
+      why: "of the type tls must have a key and a certificate",
       given: { type: "orch.io/tls" },
       expected: ["FieldValueRequired data[tls.crt]", "FieldValueRequired data[tls.key]"],
     },
     {
-      why: "for TLS may have empty ones",
+      why: "of the type tls may have empty values",
       given: { type: "orch.io/tls", stringData: { "tls.crt": "", "tls.key": "" } },
       expected: [],
     },
   ];
   for (const { why, given, expected } of cases) test(why, () => expect(problems(given)).toEqual(expected));
 
-  test("does not show what is wrong with it", () => {
+  test("does not repeat its data in errors", () => {
     const { kind } = judge(Secret);
     const secret = make({ type: "orch.io/dockercfg", stringData: { ".dockercfg": "hunter2" } });
     const errors = kind.life.validate?.(secret, kind.family.environment) ?? [];
@@ -149,7 +149,7 @@ describe("a secret", () => {
     expect(JSON.stringify(errors)).not.toMatch(/hunter2|aHVudGVyMg/);
   });
 
-  test("keeps texts as bytes, over those of the same key, whatever the key", () => {
+  test("stores stringData as data, with precedence, whatever the key", () => {
     const stringData = JSON.parse('{"a":"new","__proto__":"x"}');
     const secret = make({ data: { a: base64("old"), b: base64("b") }, stringData });
     expect(secret).not.toHaveProperty("stringData");
@@ -161,7 +161,7 @@ describe("a secret", () => {
     ]);
   });
 
-  test("keeps its type, and its data when it was frozen", () => {
+  test("must not change its type, nor its data if it is immutable", () => {
     expect(problemsOfUpdate({ type: "a" }, { type: "b" })).toEqual(["FieldValueInvalid type"]);
     expect(problemsOfUpdate({ stringData: { a: "y" } }, { stringData: { a: "x" }, immutable: true })).toEqual([
       "FieldValueForbidden data",
@@ -178,7 +178,7 @@ describe("a service account", () => {
   const { make, update, problems, cells } = judge(ServiceAccount);
   const secrets = [{ name: "a", namespace: "other", kind: "Secret" }, { kind: "Secret" }];
 
-  test("keeps of its secrets the names", () => {
+  test("keeps only the names of its secrets", () => {
     expect(make({ secrets })["secrets"]).toEqual([{ name: "a" }, {}]);
     expect(update({ secrets }, {})["secrets"]).toEqual([{ name: "a" }, {}]);
     expect(problems({ secrets })).toEqual([]);
@@ -192,7 +192,7 @@ describe("a service account", () => {
 describe("a namespace", () => {
   const { kind, make, update, problems, problemsOfStatus, cells } = judge(Namespace);
 
-  test("begins active, with a finalizer and with its name as a label", () => {
+  test("is created active, with a finalizer and a label with its name", () => {
     expect(make({ status: { phase: "Terminating" } })).toMatchObject({
       metadata: { labels: { "orch.io/metadata.name": "x" } },
       spec: { finalizers: ["orch"] },
@@ -212,10 +212,14 @@ describe("a namespace", () => {
   });
 
   const cases = [
-    { why: "is finalized by those in domains", finalizers: ["example.com/a"], valid: true },
-    { why: "is finalized by the collector of garbage", finalizers: ["orphan", "foregroundDeletion"], valid: true },
-    { why: "is not finalized by anyone", finalizers: ["mine"], valid: false },
-    { why: "is not finalized by what is not a name", finalizers: ["a b/c"], valid: false },
+    { why: "may have qualified finalizers", finalizers: ["example.com/a"], valid: true },
+    {
+      why: "may have the finalizers of the garbage collector",
+      finalizers: ["orphan", "foregroundDeletion"],
+      valid: true,
+    },
+    { why: "must not have unqualified finalizers", finalizers: ["mine"], valid: false },
+    { why: "must not have invalid finalizers", finalizers: ["a b/c"], valid: false },
   ];
   for (const { why, finalizers, valid } of cases) {
     test(why, () => {
@@ -233,20 +237,24 @@ describe("a namespace", () => {
     { why: "is active", given: { status: { phase: "Active" } }, expected: [] },
     { why: "is active without a phase", given: { status: {} }, expected: [] },
     {
-      why: "does not terminate before it is deleted",
+      why: "must not be Terminating before it is deleted",
       given: { status: { phase: "Terminating" } },
       expected: ["FieldValueInvalid status.Phase"],
     },
-    { why: "ends when it is deleted", given: { metadata: leaving, status: { phase: "Terminating" } }, expected: [] },
     {
-      why: "does not come back",
+      why: "is Terminating when it is deleted",
+      given: { metadata: leaving, status: { phase: "Terminating" } },
+      expected: [],
+    },
+    {
+      why: "must not become Active again",
       given: { metadata: leaving, status: { phase: "Active" } },
       expected: ["FieldValueInvalid status.Phase"],
     },
   ];
   for (const { why, given, expected } of phases) test(why, () => expect(problemsOfStatus(given, {})).toEqual(expected));
 
-  test("ends, and stays while it has finalizers", () => {
+  test("terminates, and is kept while it has finalizers", () => {
     const namespace = make({});
     kind.life.beginDeletion?.(namespace, kind.family.environment);
     expect(namespace["status"]).toEqual({ phase: "Terminating" });
@@ -263,15 +271,15 @@ describe("endpoints", () => {
   const at = "subsets[0]";
   const cases = [
     { why: "may be none", subsets: [], expected: [] },
-    { why: "are somewhere", subsets: [{ ports: [{ port: 1 }] }], expected: [`FieldValueRequired ${at}`] },
+    { why: "must have addresses", subsets: [{ ports: [{ port: 1 }] }], expected: [`FieldValueRequired ${at}`] },
     { why: "may all be not ready, without ports", subsets: [{ notReadyAddresses: addresses }], expected: [] },
     {
-      why: "are on hosts and nodes with names",
+      why: "must have valid host and node names",
       subsets: [{ addresses: [{ ip: "10.0.0.1", hostname: "a.b", nodeName: "A" }] }],
       expected: [`FieldValueInvalid ${at}.addresses[0].hostname`, `FieldValueInvalid ${at}.addresses[0].nodeName`],
     },
     {
-      why: "have ports with numbers and protocols",
+      why: "must have valid ports",
       subsets: [{ addresses, ports: [{ port: 0, protocol: "ICMP", appProtocol: "a b" }] }],
       expected: [
         `FieldValueInvalid ${at}.ports[0].appProtocol`,
@@ -280,7 +288,7 @@ describe("endpoints", () => {
       ],
     },
     {
-      why: "have names for ports when there are several",
+      why: "must have names for several ports",
       subsets: [{ addresses, ports: [{ port: 1 }, { port: 2, name: "B" }] }],
       expected: [`FieldValueInvalid ${at}.ports[1].name`, `FieldValueRequired ${at}.ports[0].name`],
     },
@@ -310,7 +318,7 @@ describe("endpoints", () => {
     });
   }
 
-  test("speak TCP", () => {
+  test("default to TCP", () => {
     expect(make({ subsets: [{ addresses, ports: [{ port: 1 }] }] })["subsets"]).toMatchObject([
       { ports: [{ protocol: "TCP" }] },
     ]);

@@ -9,7 +9,7 @@ describe("a limit range", () => {
   const { kind, make, problems } = judge(LimitRange);
   const limited = (...limits: object[]) => ({ spec: { limits } });
 
-  test("gives containers what fits where they ask for nothing", () => {
+  test("sets default requests and limits of containers", () => {
     const item = {
       type: "Container",
       max: { cpu: "2" },
@@ -82,7 +82,7 @@ describe("a limit range", () => {
       found: [`FieldValueRequired ${at}.limits`],
     },
     {
-      why: "what cannot be promised twice has a limit that is not its request",
+      why: "an extended resource has a limit that is not its request",
       items: [{ type: "Container", default: { "example.com/gpu": "2" }, defaultRequest: { "example.com/gpu": "1" } }],
       found: [`FieldValueInvalid ${at}.defaultRequest[example.com/gpu]`],
     },
@@ -100,7 +100,7 @@ describe("a quota", () => {
 
   const cases = [
     {
-      why: "counts are broken, negative or of nothing known",
+      why: "amounts are malformed, negative or of unknown resources",
       spec: { hard: { pods: "1.5", "count/x": "100m", cpu: "-1", storage: "1", other: "1" } },
       found: ["count/x", "cpu", "other", "pods", "storage"].map((name) => `FieldValueInvalid spec.hard[${name}]`),
     },
@@ -130,12 +130,12 @@ describe("a quota", () => {
       found: [`FieldValueInvalid ${path}.values`],
     },
     {
-      why: "a selector asks a plain scope for a value",
+      why: "a selector has values for a scope without values",
       spec: selects({ scopeName: "BestEffort", operator: "In", values: ["x"] }),
       found: [`FieldValueInvalid ${path}.operator`],
     },
     {
-      why: "a selector names what is not a scope",
+      why: "a selector names an unknown scope",
       spec: selects({ scopeName: "Odd", operator: "Exists" }),
       found: [`FieldValueInvalid ${path}.scopeName`],
     },
@@ -144,7 +144,7 @@ describe("a quota", () => {
     test(`is refused where ${why}`, () => expect(problems({ spec })).toEqual(found));
   }
 
-  test("keeps its scopes, in whatever order", () => {
+  test("must not change its scopes, except for their order", () => {
     const scopes = ["BestEffort", "NotTerminating"];
     const old = { spec: { hard: pods, scopes } };
     expect(problemsOfUpdate({ spec: { hard: pods, scopes: [...scopes].reverse() } }, old)).toEqual([]);
@@ -157,7 +157,7 @@ describe("a quota", () => {
     ]);
   });
 
-  test("is shown as used of hard, limits apart", () => {
+  test("is shown as used/hard, with limits separately", () => {
     const status = { hard: { pods: "5", cpu: "2", "limits.cpu": "4" }, used: { cpu: "1", "limits.cpu": "3" } };
     expect(cells({ status }).slice(2)).toEqual(["cpu: 1/2, pods: 0/5", "limits.cpu: 3/4"]);
   });

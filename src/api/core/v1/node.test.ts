@@ -6,13 +6,13 @@ import { Node } from "./node.ts";
 
 const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Node);
 
-test("an image of no size says none", () => {
+test("an image of size 0 omits its size", () => {
   const images = [{ names: ["a"], sizeBytes: 0 }];
   expect(make({ status: { images } })["status"]).toMatchObject({ images: [{ names: ["a"] }] });
   expect(JSON.stringify(make({ status: { images } }))).not.toContain("sizeBytes");
 });
 
-test("taints in the old way are taints as well", () => {
+test("taints in the old annotation are validated", () => {
   const key = "scheduler.alpha.orch.io/taints";
   const found = (text: string) => problems({ metadata: { name: "x", annotations: { [key]: text } } });
   expect(found('[{"key":"a","effect":"NoSchedule"}]')).toEqual([]);
@@ -44,21 +44,21 @@ describe("a new node is refused where", () => {
         "FieldValueRequired metadata.taints[2].effect",
       ],
     },
-    { why: "a range is none", spec: { podCIDRs: ["10.0.0.0"] }, found: ["FieldValueInvalid spec.podCIDRs[0]"] },
+    { why: "a range is invalid", spec: { podCIDRs: ["10.0.0.0"] }, found: ["FieldValueInvalid spec.podCIDRs[0]"] },
     {
       why: "two ranges are of one family",
       spec: { podCIDRs: ["10.0.0.0/24", "10.0.1.0/24"] },
       found: ["FieldValueInvalid spec.podCIDRs"],
     },
     {
-      why: "the second range is none",
+      why: "the second range is invalid",
       spec: { podCIDRs: ["10.0.0.0/24", "fd00::"] },
       found: ["FieldValueInvalid spec.podCIDRs", "FieldValueInvalid spec.podCIDRs[1]", "InternalError spec.podCIDRs"],
     },
   ];
   for (const { why, spec, found } of cases) test(why, () => expect(problems({ spec })).toEqual(found));
 
-  test("an annotation is not what it should be", () => {
+  test("an annotation is malformed", () => {
     const annotated = (text: string) => ({
       metadata: { name: "x", annotations: { "scheduler.alpha.orch.io/preferAvoidPods": text } },
     });
@@ -70,7 +70,7 @@ describe("a new node is refused where", () => {
     expect(problems(annotated(fine))).toEqual([]);
   });
 
-  test("amounts are negative or broken", () => {
+  test("amounts are negative or malformed", () => {
     expect(problems({ status: { capacity: { cpu: "-1", pods: "1.5" } } })).toEqual([
       "FieldValueInvalid status.allocatable.cpu",
       "FieldValueInvalid status.allocatable.pods",
@@ -80,12 +80,12 @@ describe("a new node is refused where", () => {
   });
 });
 
-test("one range and a list of ranges say the same", () => {
+test("podCIDR and podCIDRs are kept in step", () => {
   expect(make({ spec: { podCIDR: "10.1.0.0/24" } })["spec"]).toMatchObject({ podCIDRs: ["10.1.0.0/24"] });
   expect(make({ spec: { podCIDRs: ["10.1.0.0/24"] } })["spec"]).toMatchObject({ podCIDR: "10.1.0.0/24" });
 });
 
-test("what pods may use is all there is unless the node says less", () => {
+test("allocatable defaults to the capacity", () => {
   expect(make({ status: { capacity: { cpu: "4" } } })["status"]).toMatchObject({ allocatable: { cpu: "4" } });
 });
 
@@ -100,12 +100,12 @@ describe("once set", () => {
     test(`${field} stays`, () =>
       expect(problemsOfUpdate({ spec }, old)).toEqual([`FieldValueForbidden spec.${field}`]));
   }
-  test("what was empty may be set", () => expect(problemsOfUpdate(old, {})).toEqual([]));
-  test("what is set is sound", () =>
+  test("an empty field may be set", () => expect(problemsOfUpdate(old, {})).toEqual([]));
+  test("a new value must be valid", () =>
     expect(problemsOfUpdate({ spec: { podCIDR: "10.1.0.0" } }, {})).toEqual(["FieldValueInvalid spec.podCIDRs[0]"]));
 });
 
-test("a status has no address twice", () => {
+test("a status must not repeat an address", () => {
   const address = { type: "InternalIP", address: "10.0.0.1" };
   expect(problemsOfStatus({ status: { addresses: [address, address] } }, {})).toEqual([
     "FieldValueDuplicate status.addresses[1]",
@@ -114,7 +114,7 @@ test("a status has no address twice", () => {
 
 describe("a table shows", () => {
   const labels = { "node-role.orch.io/worker": "", "node-role.orch.io/": "", "orch.io/role": "db" };
-  test("how the node is and what it is for", () => {
+  test("status and roles of the node", () => {
     const body = {
       metadata: { name: "x", labels, creationTimestamp: "2021-05-31T23:59:00Z" },
       spec: { unschedulable: true },
@@ -137,5 +137,5 @@ describe("a table shows", () => {
       "<unknown>",
     ]);
   });
-  test("that nothing is known of a silent one", () => expect(cells({})[1]).toBe("Unknown"));
+  test("Unknown for a node without conditions", () => expect(cells({})[1]).toBe("Unknown"));
 });

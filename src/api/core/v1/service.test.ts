@@ -25,7 +25,7 @@ describe("a new service is refused where", () => {
       ],
     },
     {
-      why: "a port is none",
+      why: "a port is invalid",
       spec: { ...headless, ports: [{ port: 0, targetPort: "not a port", protocol: "ICMP", appProtocol: "a b" }] },
       found: [
         "FieldValueInvalid spec.ports[0].appProtocol",
@@ -35,7 +35,7 @@ describe("a new service is refused where", () => {
       ],
     },
     {
-      why: "a port is there twice",
+      why: "a port is duplicated",
       spec: {
         ...headless,
         ports: [
@@ -46,18 +46,18 @@ describe("a new service is refused where", () => {
       found: ["FieldValueDuplicate spec.ports[1]"],
     },
     {
-      why: "it asks for a node port without being exposed",
+      why: "it has a node port with the type ClusterIP",
       spec: { ports: [{ port: 1, nodePort: 30_000 }] },
       found: ["FieldValueForbidden spec.ports[0].nodePort"],
     },
     { why: "its type is unknown", spec: { ports, type: "Other" }, found: ["FieldValueNotSupported spec.type"] },
     {
-      why: "it is exposed without an address",
+      why: "it is headless with the type NodePort",
       spec: { ...headless, type: "NodePort" },
       found: ["FieldValueInvalid spec.clusterIPs[0]"],
     },
     {
-      why: "a load balancer mixes protocols or offers the agents' port",
+      why: "a load balancer mixes protocols or exposes the port of node agents",
       spec: {
         type: "LoadBalancer",
         ports: [
@@ -68,7 +68,7 @@ describe("a new service is refused where", () => {
       found: ["FieldValueInvalid spec.ports", "FieldValueInvalid spec.ports[0]"],
     },
     {
-      why: "another name is missing, or comes with addresses",
+      why: "externalName is missing, or combined with addresses",
       spec: { type: "ExternalName", clusterIP: "10.0.0.3", ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" },
       found: [
         "FieldValueForbidden spec.clusterIPs",
@@ -87,17 +87,17 @@ describe("a new service is refused where", () => {
       found: ["FieldValueInvalid spec.sessionAffinityConfig.clientIP.timeoutSeconds"],
     },
     {
-      why: "external addresses are special or none",
+      why: "external addresses are special or invalid",
       spec: { ...headless, externalIPs: ["127.0.0.1", "x", "8.8.8.8"] },
       found: ["FieldValueInvalid spec.externalIPs[0]", "FieldValueInvalid spec.externalIPs[1]"],
     },
     {
-      why: "ranges are not for its type, or no ranges",
+      why: "source ranges are invalid, or not allowed for its type",
       spec: { ...headless, loadBalancerSourceRanges: ["10.0.0.0"] },
       found: ["FieldValueForbidden spec.LoadBalancerSourceRanges", "FieldValueInvalid spec.LoadBalancerSourceRanges"],
     },
     {
-      why: "its addresses are of one family",
+      why: "two addresses are of the same family",
       spec: { ports, clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1", "10.0.0.2"] },
       found: ["FieldValueInvalid spec.clusterIPs"],
     },
@@ -116,7 +116,7 @@ describe("a new service is refused where", () => {
       ],
     },
     {
-      why: "an address is not of its family, among other mistakes",
+      why: "an address is not of its family, among other errors",
       spec: { ports, clusterIP: "10.0.0.1", ipFamilies: ["IPv6"], ipFamilyPolicy: "Maybe" },
       found: ["FieldValueInvalid spec.clusterIPs[0]", "FieldValueNotSupported spec.ipFamilyPolicy"],
     },
@@ -129,7 +129,7 @@ describe("a new service is refused where", () => {
   for (const { why, spec, found } of cases) test(why, () => expect(problems({ spec })).toEqual(found));
 });
 
-test("what is left out is filled in", () => {
+test("omitted fields get defaults", () => {
   expect(make({ spec: { ...headless, sessionAffinity: "ClientIP" } })["spec"]).toEqual({
     clusterIP: "None",
     clusterIPs: ["None"],
@@ -174,7 +174,7 @@ describe("an update", () => {
     ipFamilyPolicy: "SingleStack",
   };
 
-  test("that leaves out the address keeps it, and may ask for other families by leaving those out", () => {
+  test("that omits the address keeps it, and may change families by omitting them", () => {
     const spec = update({ spec: { ports } }, { spec: { ...given, ipFamilyPolicy: "PreferDualStack" } })["spec"];
     expect(spec).toMatchObject({ clusterIP: "10.0.0.9", clusterIPs: ["10.0.0.9"] });
     expect(spec).not.toHaveProperty("ipFamilyPolicy");
@@ -197,7 +197,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("may go on mixing protocols, but not begin to", () => {
+  test("may keep mixed protocols, but not introduce them", () => {
     const one = { ...given, type: "LoadBalancer" };
     const mixed = {
       ...one,
@@ -228,7 +228,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("to one family gives the second address up", () => {
+  test("to one family releases the second address", () => {
     const dual = {
       ...given,
       clusterIPs: ["10.0.0.9", "fd00::9"],
@@ -238,7 +238,7 @@ describe("an update", () => {
     expect(update({ spec: { ...dual, ipFamilyPolicy: "SingleStack" } }, { spec: dual })["spec"]).toMatchObject(given);
   });
 
-  test("to another name drops addresses and node ports that the writer did not touch", () => {
+  test("to ExternalName drops addresses and node ports that the writer did not change", () => {
     const exposed = { ...given, type: "NodePort", ports: [{ port: 80, nodePort: 30_001 }] };
     const spec = update({ spec: { ...exposed, type: "ExternalName", externalName: "x.y" } }, { spec: exposed })["spec"];
     expect(spec).toMatchObject({ ports: [{ port: 80, protocol: "TCP", targetPort: 80 }] });
@@ -259,12 +259,12 @@ test("a load balancer reports addresses and names", () => {
 describe("a table shows", () => {
   const cases = [
     {
-      why: "no address for a name",
+      why: "no address for ExternalName",
       spec: { type: "ExternalName", externalName: "x.y" },
       row: ["ExternalName", "<none>", "x.y", "<none>"],
     },
     {
-      why: "what waits for a load balancer",
+      why: "a load balancer that is pending",
       spec: {
         type: "LoadBalancer",
         clusterIPs: ["10.0.0.9"],
