@@ -5,7 +5,7 @@ import type { Audit, AuditEvent, Sink } from "../audit/contract.ts";
 import { daysMs, type LogFile, openLogFile, usualBytesMax } from "../audit/log-file.ts";
 import { createLogSink } from "../audit/log-sink.ts";
 import { type AuditMetrics, createAuditMetrics } from "../audit/metrics.ts";
-import { parsePolicy } from "../audit/policy.ts";
+import { type Policy, parsePolicy } from "../audit/policy.ts";
 import { type AuditVersion, printEvent, printLegacy } from "../audit/print.ts";
 import { createAudit } from "../audit/record.ts";
 import { withTruncation } from "../audit/truncate.ts";
@@ -46,11 +46,7 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
   const group = vocabulary.group("audit.orch.io");
   const policyFile = flags["audit-policy-file"];
   const hasSink = flags["audit-log-path"] !== "" || flags["audit-webhook-config-file"] !== "";
-  const policyText = policyFile === "" ? undefined : await readFlagFile("audit-policy-file", policyFile);
-  const policy =
-    policyText === undefined
-      ? undefined
-      : useFlagFile("audit-policy-file", policyFile, () => parsePolicy(decodeYaml(Buffer.from(policyText)), group));
+  const policy = policyFile === "" ? undefined : await readPolicy(policyFile, group, log);
   const metrics = createAuditMetrics();
   const sinks: Sink[] = [];
   if (flags["audit-log-path"] !== "") sinks.push(await openLogSink(parts, group, metrics));
@@ -69,6 +65,21 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
   }
   const audit = { ...createAudit({ policy, sinks, clock, metrics }), namesCredentials: flags["audit-credentials"] };
   return { audit, metrics: metrics.all, close };
+}
+
+async function readPolicy(path: string, group: string, log: Log): Promise<Policy> {
+  const text = await readFlagFile("audit-policy-file", path);
+  return useFlagFile("audit-policy-file", path, () => {
+    const decoded = decodeYaml(Buffer.from(text));
+    const policy = parsePolicy(decoded, group);
+    const { apiVersion } = decoded as { apiVersion: string }; // parsePolicy has looked at it
+    if (apiVersion !== `${group}/v1`) {
+      log.warn(`${apiVersion} is deprecated and will be removed in a future release, use ${group}/v1 instead`, {
+        path,
+      });
+    }
+    return policy;
+  });
 }
 
 async function openLogSink(
