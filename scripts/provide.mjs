@@ -1,5 +1,5 @@
 /**
- * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client, prometheus and openssl.
+ * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client, Go, prometheus and openssl.
  *
  * As a command, or for CI, it installs what is missing (root on a Debian-like system). Otherwise it only says what is
  * missing and how to get it, and the suites skip what needs it.
@@ -28,6 +28,7 @@ const needs = [
     isThere: () => runs("prometheus", ["--version"]) && runs("promtool", ["--version"]),
     get: () => installPackages("prometheus"),
   },
+  { name: "Go", isThere: () => runs("go", ["version"]), get: () => installPackages("golang-go") },
   { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => installPackages("openssl") },
   { name: "haproxy", isThere: () => runs("/usr/sbin/haproxy", ["-v"]), get: () => installPackages("haproxy") },
   { name: "systemd", isThere: () => runs("systemd-analyze", ["--version"]), get: () => installPackages("systemd") },

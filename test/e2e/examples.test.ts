@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { describeWith, kubectl, kubectlPath, pythonClient, pythonPath, run } from "./programs.ts";
+import { describeWith, go, kubectl, kubectlPath, pythonClient, pythonPath, run } from "./programs.ts";
 
 /** Those that vitest does not run itself. They use the built package, as its users do. */
 const outputs: Record<string, RegExp> = {
@@ -52,6 +52,20 @@ describeWith(pythonClient, "with the Python client", () => {
   test("examples/first-steps.py does what it says", async () => {
     const command = ["--", pythonPath, "examples/first-steps.py"];
     const { code, stdout, stderr } = await run(process.execPath, [orch, "run", "--vocabulary=kubernetes", ...command]);
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "ADDED greeting\nDELETED greeting\n" });
+  });
+});
+
+describeWith(go, "with Go", () => {
+  test("examples/go/main.go does what it says", async () => {
+    const { code, stdout, stderr } = await run(process.execPath, [
+      orch,
+      "run",
+      "--",
+      "go",
+      "run",
+      "examples/go/main.go",
+    ]);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "ADDED greeting\nDELETED greeting\n" });
   });
 });

@@ -29,6 +29,12 @@ export const pythonClient: Program = {
   howTo: "install python3-kubernetes, or run `node scripts/provide.mjs` as root on Debian",
 };
 
+export const go: Program = {
+  name: "Go",
+  isThere: () => runs("go", ["version"]),
+  howTo: "install golang-go, or run `node scripts/provide.mjs` as root on Debian",
+};
+
 export const openssl: Program = {
   name: "openssl",
   isThere: () => runs("openssl", ["version"]),
