@@ -1,9 +1,9 @@
 /** The tables on disk: everything that knows LMDB, and nothing that knows watches or writers. */
 
-import { createRequire } from "node:module";
 import type { Database, RootDatabase, RootDatabaseOptions } from "lmdb";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
+import { loadLmdb } from "./load-lmdb.ts";
 import { firstFormat, type Migration, migrations } from "./migrations.ts";
 import {
   decodeFormat,
@@ -23,8 +23,7 @@ import {
   type StoreState,
 } from "./records.ts";
 
-// The package's one file in the older module form loads in half the time of its newer ones.
-const { open } = createRequire(import.meta.url)("lmdb") as typeof import("lmdb");
+const { open } = loadLmdb();
 
 /** A version of a key that no reader needs any more. */
 export interface SweptVersion {

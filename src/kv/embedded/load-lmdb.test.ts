@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { loadLmdb } from "./load-lmdb.ts";
+
+test("LMDB is loaded where its native part is installed", () => {
+  expect(loadLmdb().open).toBeTypeOf("function");
+});
+
+test("without its native part one sentence says what to do", () => {
+  const cause = new Error("No native build was found for platform=plan9\nRequire stack:\n- lmdb");
+  const load = () => {
+    throw cause;
+  };
+  expect(() => loadLmdb(load)).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /^the embedded store needs the package @lmdb\/lmdb-\S+, .*npm install.*--store=memory[^\n]*$/,
+      ),
+      cause,
+    }),
+  );
+});
