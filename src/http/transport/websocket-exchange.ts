@@ -98,16 +98,28 @@ export class WebSocketExchange extends Http1Exchange {
     const protocols = this.headerValues("sec-websocket-protocol").flatMap((value) => value.split(","));
     const trimmed = protocols.map((protocol) => protocol.trim());
     this.#socket.write(handshake(this.header("sec-websocket-key") ?? "", trimmed), "latin1");
+    const pongs: Buffer[] = [];
+    /** A chunk may have ten thousand pings: writing each answer by itself would take long. */
+    const sendPongs = () => {
+      if (pongs.length === 0) return;
+      const frames = Buffer.concat(pongs.splice(0));
+      if (this.#socket.writableLength > pongsBufferedBytesMax) this.destroy();
+      else if (!this.#ended) this.#socket.write(frames);
+    };
     const reader = new FrameReader({
-      ping: (payload) => {
-        if (this.#socket.writableLength > pongsBufferedBytesMax) this.destroy();
-        else if (!this.#ended) this.#socket.write(encodeFrame(opcodes.pong, payload));
+      ping: (payload) => pongs.push(encodeFrame(opcodes.pong, payload)),
+      close: (code) => {
+        sendPongs();
+        this.#close(closeFrame(code));
       },
-      close: (code) => this.#close(closeFrame(code)),
     });
-    this.#socket.on("data", (chunk: Buffer) => reader.push(chunk));
+    const read = (chunk: Buffer) => {
+      reader.push(chunk);
+      sendPongs();
+    };
+    this.#socket.on("data", read);
     this.#socket.once("end", () => this.#close(undefined));
-    reader.push(this.#head);
+    read(this.#head);
     this.stalls.watch(this);
   }
   override write(chunk: Buffer): boolean {
