@@ -34,6 +34,12 @@ describe("createServer", () => {
       expect(server.url).toBeUndefined();
     }));
 
+  test("shows its namespaces with their members in the order that people know", () =>
+    withServer({ controllers: false }, async (server) => {
+      const namespace = (await (await server.fetch("/api/v1/namespaces/default")).json()) as object;
+      expect(Object.keys(namespace)).toEqual(["apiVersion", "kind", "metadata", "spec", "status"]);
+    }));
+
   test("starts with the namespaces of its vocabulary", async () => {
     await withServer({}, async (server) => {
       expect(await names(server, "/api/v1/namespaces")).toEqual([

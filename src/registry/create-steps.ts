@@ -118,6 +118,15 @@ export function prepare({ kind, object, ref }: Creation): void {
   if (!compat.keepsStatusOnCreate && subresources.has("status")) resetStatus(kind, object);
   if (life.generation) object.metadata.generation = 1;
   life.prepareForCreate?.(object, environment);
+  putLast(object, "status");
+}
+
+/** Members are printed in the order in which they were set: people look for the status at the end. */
+function putLast(object: ApiObject, member: string): void {
+  const value = object[member];
+  if (value === undefined || Object.keys(object).at(-1) === member) return;
+  delete object[member];
+  object[member] = value;
 }
 
 /** The status that the server prints before any client has written one; by the hub version. */
