@@ -299,7 +299,9 @@ test("a decoded object has the kind and apiVersion of its declaration, and error
   ]);
   expect(decodeKind(machine, null)).toEqual(decodeKind(machine, {}));
   expect(() => decodeKind(machine, { orchletVersion: 1 })).toThrow(
-    "this is no Machine of v1: orchletVersion: must be a string, not 1",
+    'Machine in version "v1" cannot be handled as a Machine: orchletVersion: must be a string, not 1',
   );
-  expect(() => decodeKind(machine, [])).toThrow("this is no Machine of v1: must be an object, not a list");
+  expect(() => decodeKind(machine, [])).toThrow(
+    'Machine in version "v1" cannot be handled as a Machine: must be an object, not a list',
+  );
 });

@@ -18,8 +18,7 @@ export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
     return object;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    throw new StatusError(error.reason, `this is no ${kind.kind} of ${kind.apiVersion}: ${error.message}`, {
-      cause: error,
-    });
+    const whole = `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`;
+    throw new StatusError(error.reason, `${whole}: ${error.message}`, { cause: error });
   }
 }
