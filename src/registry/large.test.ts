@@ -84,9 +84,10 @@ test("a collection of a few large objects is deleted in time slices, although se
 test("changes of one large object wait for each other instead of causing conflicts", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
-  await post(note, { metadata: { name: "x" }, ...large });
+  const { entry: first } = await post(note, { metadata: { name: "x" }, ...large });
+  const count = Math.ceil(changesPendingBytesMax / first.bytes.length); // more would be refused
   let changes = 0;
-  const changed = Array.from({ length: 10 }, (_, at) =>
+  const changed = Array.from({ length: count }, (_, at) =>
     registry.update(
       note,
       { namespace: "a", name: "x" },
@@ -102,7 +103,7 @@ test("changes of one large object wait for each other instead of causing conflic
   );
   await Promise.all(changed);
   const { entry } = await changed.at(-1)!;
-  expect([changes, Object.keys(entry.object().metadata.annotations ?? {}).length]).toEqual([10, 10]);
+  expect([changes, Object.keys(entry.object().metadata.annotations ?? {}).length]).toEqual([count, count]);
   await registry.close();
 });
 
@@ -137,6 +138,32 @@ test("the number of large objects that are changed at once is limited; the other
     gates.shift()?.();
   }
   expect([(await all).length, most]).toEqual([count + 1, fit + 1]);
+  await registry.close();
+});
+
+test("those who apply a large object that does not exist yet wait for each other, up to the same limit", async () => {
+  const { registry, kinds } = await openFixture();
+  const { note } = kinds;
+  const bytes = Buffer.byteLength(JSON.stringify(large));
+  const waitingMax = Math.ceil(changesPendingBytesMax / bytes);
+  let changes = 0;
+  const change = (current: unknown) => {
+    changes++;
+    const { metadata = { name: "new" }, ...rest } = (current ?? large) as { metadata?: object };
+    return { ...rest, metadata: { ...metadata, labels: { n: String(changes) } } };
+  };
+  const options = { retry: true, createIfMissing: true };
+  const all = Array.from({ length: waitingMax + 5 }, () =>
+    registry.update(note, { namespace: "a", name: "new" }, change, { ...context(), bytes }, options).then(
+      ({ created }) => created,
+      (error: { code?: number }) => error.code,
+    ),
+  );
+  const outcomes = await Promise.all(all);
+  expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome === 429)).toHaveLength(5);
+  // None of them had to start again.
+  expect(changes).toBe(waitingMax);
   await registry.close();
 });
 

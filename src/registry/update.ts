@@ -24,7 +24,7 @@ import { type Current, changedMeanwhile, isLastStep, stepsOf, Update, type Updat
 import { put, remove, unstored } from "./write.ts";
 
 /** Bytes of one large object, for each of its changes that wait: each may take seconds, and more would end in timeouts. */
-export const changesPendingBytesMax = 8 * 1024 * 1024;
+export const changesPendingBytesMax = 4 * 1024 * 1024;
 
 /** Another writer was faster, and the caller did not name the version to change. */
 class TryAgain extends Error {}
@@ -43,10 +43,12 @@ export async function update(
   const accepted = accepts && core.catalog.byKind(accepts.group, accepts.version, accepts.kind);
   const updating = { kind, ref, change, context, options, subresource, accepted };
   const { length = 0 } = known(core, kind.family, ref)?.bytes ?? {};
+  // An object that does not exist yet will be about as large as what is sent: all that apply it at once would start again and again.
+  const size = Math.max(length, context.bytes ?? 0);
   // A write of the server itself may be part of a change that already holds the mutex.
-  if (length <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(core, { ...updating, hold: undefined });
+  if (size <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(core, { ...updating, hold: undefined });
   const key = keyOf(kind.family, ref);
-  if (core.mutex.pending(key) * length >= changesPendingBytesMax) {
+  if (core.mutex.pending(key) * size >= changesPendingBytesMax) {
     throw tooManyRequests(
       `too many changes of ${kind.resource} "${ref.name}" are in progress, please try again later`,
       1,
