@@ -81,7 +81,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   };
 }
 
-/** A log that somebody else moved away needs no other name. */
+/** A log that another program has moved needs no other name. */
 async function moveAside(path: string, nameAside: () => string): Promise<void> {
   await rename(path, nameAside()).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== "ENOENT") throw cause;

@@ -17,7 +17,7 @@ export function sharedAuthorityProblem(options: {
   const keys = publicKeys(clientCa);
   if (!publicKeys(proxyCa).some((key) => keys.includes(key))) return undefined;
   return (
-    "--client-ca-file and --requestheader-client-ca-file share an authority, so every client could act as anybody; " +
+    "--client-ca-file and --requestheader-client-ca-file share an authority, so every client could act as any user; " +
     "use another authority for the proxy, or name its certificate with --requestheader-allowed-names"
   );
 }

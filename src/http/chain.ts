@@ -54,7 +54,7 @@ const measured: ReadonlyMap<(context: Context) => Filter, Names> = new Map([
   [authorization, { metric: "authorization", step: "authorization" }],
 ]);
 
-/** Nothing is awaited that does not wait: most requests run from their first filter to their answer in one go. */
+/** Only promises are awaited: most requests run from their first filter to their answer without yielding. */
 export function createHandler(options: HandlerOptions): Handler {
   const context = createContext(options);
   const { steps, leaves } = createSteps(context);

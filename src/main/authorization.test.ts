@@ -7,7 +7,9 @@ test("modes keep their order", () => {
 
 test("AlwaysAllow is accepted on loopback only", () => {
   expect(parseModes(["AlwaysAllow"], "127.0.0.1")).toEqual(["AlwaysAllow"]);
-  expect(() => parseModes(["AlwaysAllow"], "0.0.0.0")).toThrow(/lets everybody who reaches 0.0.0.0 do anything/);
+  expect(() => parseModes(["AlwaysAllow"], "0.0.0.0")).toThrow(
+    /allows every client that reaches 0.0.0.0 to do anything/,
+  );
   expect(() => parseModes(["RBAC", "AlwaysAllow"], "192.0.2.1")).toThrow(/use --authorization-mode=Node,RBAC/);
 });
 

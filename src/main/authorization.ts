@@ -56,7 +56,7 @@ export function parseModes(modes: readonly string[], bindAddress: string): reado
   if (twice !== undefined) throw new Error(`--authorization-mode: ${twice} is named twice`);
   if (parsed.includes("AlwaysAllow") && !isLoopback(bindAddress)) {
     throw new Error(
-      `--authorization-mode=AlwaysAllow lets everybody who reaches ${bindAddress} do anything; ` +
+      `--authorization-mode=AlwaysAllow allows every client that reaches ${bindAddress} to do anything; ` +
         "use --authorization-mode=Node,RBAC, or --bind-address=127.0.0.1",
     );
   }

@@ -261,7 +261,7 @@ describe("orch apiserver", () => {
 
   const mistakes = [
     { args: ["--tls-min-verison=VersionTLS13"], says: "did you mean --tls-min-version?" },
-    { args: ["--bind-address=0.0.0.0"], says: "lets everybody who reaches 0.0.0.0 do anything" },
+    { args: ["--bind-address=0.0.0.0"], says: "allows every client that reaches 0.0.0.0 to do anything" },
     {
       args: ["--client-ca-file=/no/such/file"],
       says: "--client-ca-file: cannot read /no/such/file: there is no such file",

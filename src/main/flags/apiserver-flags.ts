@@ -115,7 +115,7 @@ const storage = {
   "enable-garbage-collector": bool("must match the controller manager's", true, {
     pending: "the collector is a controller: --controllers decides",
   }),
-  "event-ttl": duration("how long events are kept; 0: for ever", 3_600_000),
+  "event-ttl": duration("how long Events are kept; 0: forever", 3_600_000),
 };
 
 /** Authentication. */
@@ -214,7 +214,7 @@ const auditing = {
   "audit-log-version": text(kubernetesAudit, auditVersions[0]),
   "audit-log-maxsize": atLeastZero("megabytes after which the file is set aside; 0: 100"),
   "audit-log-maxbackup": atLeastZero("old files that are kept; 0: all"),
-  "audit-log-maxage": atLeastZero("days that old files are kept; 0: for ever"),
+  "audit-log-maxage": atLeastZero("days that old files are kept; 0: forever"),
   "audit-log-compress": bool("compress old files with gzip"),
   "audit-log-truncate-enabled": bool("leave objects out of events that are too large"),
   "audit-log-truncate-max-event-size": int("bytes of one event", 102_400),

@@ -72,7 +72,7 @@ describe("a new job", () => {
       problems: ["Invalid spec.backoffLimit", "Invalid spec.parallelism"],
     },
     {
-      why: "restarts no pod for ever",
+      why: "must not have the restart policy Always",
       spec: { template: { spec: { ...pods, restartPolicy: "Always" } } },
       problems: ["Required spec.template.spec.restartPolicy"],
     },

@@ -35,7 +35,7 @@ export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
   podInfoOnMount: optional(bool())
     .at(2)
     .default(driverDefaults.podInfoOnMount)
-    .doc("Whether the driver is told about the pod when it mounts."),
+    .doc("Whether the driver gets the name, uid and account of the pod when it mounts a volume. Default: false."),
   volumeLifecycleModes: elided(list(string(), { topology: "set" }))
     .at(3)
     .default(driverDefaults.volumeLifecycleModes)

@@ -21,7 +21,7 @@ export const CSIDriverSpec = struct("storage.v1beta1.CSIDriverSpec", {
   podInfoOnMount: optional(bool())
     .at(2)
     .default(driverDefaults.podInfoOnMount)
-    .doc("Whether the driver is told about the pod when it mounts a volume. Default: false."),
+    .doc("Whether the driver gets the name, uid and account of the pod when it mounts a volume. Default: false."),
   volumeLifecycleModes: elided(list(string()))
     .at(3)
     .default(driverDefaults.volumeLifecycleModes)

@@ -12,34 +12,34 @@ describe("a pod that changes", () => {
   };
   const cases = [
     {
-      why: "may get other images",
+      why: "may change images",
       spec: { ...old, containers: [{ ...container, image: "j", imagePullPolicy: "Always" }] },
       expected: [],
     },
     {
-      why: "keeps some image",
+      why: "must not remove an image",
       spec: { ...old, containers: [{ name: "c", imagePullPolicy: "Always" }] },
       expected: ["Required spec.containers[0].image"],
     },
     {
-      why: "keeps its containers",
+      why: "must not change its number of containers",
       spec: { ...old, containers: [container, { ...container, name: "d" }] },
       expected: ["Forbidden spec.containers"],
     },
     {
-      why: "keeps those that came first",
+      why: "must not change its number of init containers",
       spec: { ...old, initContainers: [{ ...container, name: "d" }] },
       expected: ["Forbidden spec.initContainers"],
     },
     { why: "may end sooner", spec: { ...old, activeDeadlineSeconds: 5 }, expected: [] },
     {
-      why: "does not end later",
+      why: "must not raise its deadline",
       spec: { ...old, activeDeadlineSeconds: 11 },
       expected: ["Invalid spec.activeDeadlineSeconds"],
     },
     { why: "ends", spec: { tolerations: old.tolerations }, expected: ["Invalid spec.activeDeadlineSeconds"] },
     {
-      why: "may tolerate more",
+      why: "may add tolerations",
       spec: { ...old, tolerations: [...old.tolerations, { key: "c", operator: "Exists" }] },
       expected: [],
     },
@@ -49,7 +49,7 @@ describe("a pod that changes", () => {
       expected: [],
     },
     {
-      why: "tolerates no less",
+      why: "must not remove tolerations",
       spec: { ...old, tolerations: [old.tolerations[0]] },
       expected: ["Forbidden spec.tolerations"],
     },
@@ -64,13 +64,13 @@ describe("a pod that changes", () => {
       expected: ["Invalid spec.activeDeadlineSeconds"],
     },
     {
-      why: "may tolerate for some time what it tolerated for ever",
+      why: "may limit the time of a toleration",
       spec: { ...old, tolerations: [{ ...noExecute }, { key: "b", operator: "Exists" }] },
       expected: [],
     },
     { why: "keeps the rest", spec: { ...old, nodeName: "n" }, expected: ["Forbidden spec"] },
     {
-      why: "keeps what its containers do",
+      why: "must not change other fields of containers",
       spec: { ...old, containers: [{ ...container, command: ["x"] }] },
       expected: ["Forbidden spec"],
     },
@@ -79,20 +79,20 @@ describe("a pod that changes", () => {
   for (const { why, spec, expected } of cases)
     test(why, () => expect(short(problemsOfUpdate(pod(spec), pod(old)))).toEqual(expected));
 
-  test("does not become a mirror, nor cease to be one", () => {
+  test("must not add or remove the mirror annotation", () => {
     const mirror = pod({ nodeName: "n" }, { annotations: { "orch.io/config.mirror": "x" } });
     const plain = pod({ nodeName: "n" });
     const expected = ["Forbidden metadata.annotations[orch.io/config.mirror]"];
     expect([problemsOfUpdate(mirror, plain), problemsOfUpdate(plain, mirror)].map(short)).toEqual([expected, expected]);
   });
 
-  test("may say what it asks for in other words", () => {
+  test("may write quantities in another notation", () => {
     const asking = (memory: string) => pod({ containers: [{ ...container, resources: { limits: { memory } } }] });
     expect(problemsOfUpdate(asking("1024"), asking("1Ki"))).toEqual([]);
     expect(short(problemsOfUpdate(asking("1025"), asking("1Ki")))).toEqual(["Forbidden spec"]);
   });
 
-  test("keeps the profiles under which it runs", () => {
+  test("must not change its profiles", () => {
     const key = "container.apparmor.security.beta.orch.io/c";
     const under = (profile: string) => pod({}, { annotations: { [key]: profile } });
     const expected = [`Forbidden metadata.annotations[${key}]`];
