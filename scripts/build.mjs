@@ -122,15 +122,7 @@ async function buildCompiled() {
   rmSync(folder, { recursive: true, force: true });
   for (const [name, contents] of Object.entries(programs)) {
     const outfile = join(folder, `${name}.cjs`);
-    const { banner, ...others } = commonjs();
-    await build({
-      ...others,
-      // A function of what a module of CommonJS may use. Adding it as the program starts would copy the whole text.
-      banner: { js: `(function (exports, require, module, __filename) {${banner.js}` },
-      footer: { js: "})" },
-      stdin: { contents, resolveDir: root },
-      outfile,
-    });
+    await build({ ...commonjs(), stdin: { contents, resolveDir: root }, outfile });
     const text = readFileSync(outfile);
     // Compiled code that is read back cannot import; what is loaded late must be required.
     if (/[^.\w]import\(/.test(text.toString())) fail(`${outfile} imports as it runs`);
