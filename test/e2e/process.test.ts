@@ -259,8 +259,9 @@ describe("orch apiserver", () => {
     await server.stop();
   });
 
-  const mistakes = [
-    { args: ["--tls-min-verison=VersionTLS13"], says: "did you mean --tls-min-version?" },
+  /** `exits`: 2 for flags that cannot be used, as usage errors; 1 for everything else. */
+  const mistakes: readonly { args: string[]; says: string; exits?: number }[] = [
+    { args: ["--tls-min-verison=VersionTLS13"], says: "did you mean --tls-min-version?", exits: 2 },
     { args: ["--bind-address=0.0.0.0"], says: "allows every client that reaches 0.0.0.0 to do anything" },
     {
       args: ["--client-ca-file=/no/such/file"],
@@ -268,16 +269,17 @@ describe("orch apiserver", () => {
     },
     { args: ["--enable-admission-plugins=Nothing"], says: 'there is no admission plugin "Nothing"' },
     { args: ["--authorization-mode=Nothing"], says: 'there is no mode "Nothing"' },
-    { args: ["--bind-address=nowhere"], says: "--bind-address must be an IP address such as 127.0.0.1" },
+    { args: ["--bind-address=nowhere"], says: "--bind-address must be an IP address such as 127.0.0.1", exits: 2 },
     {
       args: ["--bind-address=192.0.2.1", "--authorization-mode=RBAC"],
       says: "192.0.2.1 is not an address of this machine",
+      exits: 2,
     },
-    { args: ["--secure-port=99999"], says: '--secure-port must be a port from 0 to 65535, not "99999"' },
+    { args: ["--secure-port=99999"], says: '--secure-port must be a port from 0 to 65535, not "99999"', exits: 2 },
     { args: ["--oidc-issuer-url=https://x"], says: "--oidc-issuer-url and --oidc-client-id must be given together" },
     { args: ["--etcd-servers=http://127.0.0.1:1"], says: "etcd cannot be reached at http://127.0.0.1:1" },
   ];
-  for (const { args, says } of mistakes) {
+  for (const { args, says, exits = 1 } of mistakes) {
     test(`says what is wrong with ${args.join(" ")}`, async () => {
       const base = [
         "--bind-address=127.0.0.1",
@@ -286,7 +288,7 @@ describe("orch apiserver", () => {
         `--cert-dir=${join(folder, "mistakes")}`,
       ];
       const { code, stderr } = await run(process.execPath, [orch, "apiserver", ...base, ...args]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+      expect([code, stderr]).toEqual([exits, expect.stringContaining(says)]);
       expect(stderr).not.toContain("    at ");
     });
   }
