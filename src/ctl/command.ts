@@ -15,6 +15,8 @@ export interface Command {
   readonly flags?: readonly Flag[];
   readonly aliases?: readonly string[];
   readonly subcommands?: readonly Command[];
+  /** Where help goes, and the exit code, when no subcommand is named. Absent: standard error and 1. */
+  readonly bareHelp?: { readonly stream: "stdout" | "stderr"; readonly code: number };
   /** Absent: the command only groups others. Resolves with the exit code; anything but a number: 0. */
   readonly run?: (context: Context) => Promise<unknown>;
   /** Takes everything after its name as arguments. */

@@ -91,6 +91,11 @@ export class Context {
     if (!this.isQuiet) this.say(line);
   }
 
+  /** A warning of the program itself, which kubectl writes to its log. */
+  logWarning(place: string, line: string): void {
+    this.say(this.#logged(place, line, "W"));
+  }
+
   warn(message: string): void {
     this.warnings++;
     this.note(`Warning: ${message}`);
@@ -117,6 +122,9 @@ export class Context {
       const files = loadConfigFiles(isWriting ? { ...paths, isExplicit: false } : paths);
       if (this.flags.int("v") >= 6)
         for (const { path } of files) this.say(this.#logged("loader.go:372", `Config loaded from file:  ${path}`));
+      if (this.isKubectl && this.environment.env["KUBECONFIG"] && !paths.isExplicit && !isWriting)
+        for (const { path, value } of files)
+          if (value === undefined) this.logWarning("loader.go:223", `Config not found: ${path}`);
       this.#config = mergeConfigs(files);
     }
     return this.#config;
@@ -220,10 +228,10 @@ export class Context {
   }
 
   /** A line of the log that kubectl's users know, with time and place; under our own name the line alone. */
-  #logged(place: string, line: string): string {
+  #logged(place: string, line: string, level = "I"): string {
     if (!this.isKubectl) return line;
     const time = new Date(this.environment.clock.now()).toISOString();
-    return `I${time.slice(5, 7)}${time.slice(8, 10)} ${time.slice(11, 23)}000 ${String(process.pid).padStart(7)} ${place}] ${line}`;
+    return `${level}${time.slice(5, 7)}${time.slice(8, 10)} ${time.slice(11, 23)}000 ${String(process.pid).padStart(7)} ${place}] ${line}`;
   }
 
   /** A number without a unit is seconds. */

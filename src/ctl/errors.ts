@@ -153,6 +153,10 @@ interface NetworkError extends Error {
   readonly code: string;
   readonly address?: string;
   readonly port?: number;
+  /** The address as the user gave it. */
+  readonly host?: string;
+  /** Of a certificate with other names: for whom it is. */
+  readonly cert?: { readonly subjectaltname?: string };
 }
 
 function isNetworkError(error: unknown): error is NetworkError {
@@ -161,9 +165,16 @@ function isNetworkError(error: unknown): error is NetworkError {
 
 function describeNetwork(error: NetworkError): string {
   if (error.code === "ECONNREFUSED")
-    return `The connection to the server ${error.address ?? ""}:${error.port ?? ""} was refused - did you specify the right host or port?`;
+    return `The connection to the server ${error.host ?? `${error.address ?? ""}:${error.port ?? ""}`} was refused - did you specify the right host or port?`;
+  if (error.code === "ERR_TLS_CERT_ALTNAME_INVALID") return `Unable to connect to the server: ${otherNames(error)}`;
   if (error.code === "ENOENT" || error.code === "EACCES") return withPrefix(error.message);
   return `Unable to connect to the server: ${tlsReasons[error.code] ?? error.message}`;
+}
+
+function otherNames(error: NetworkError): string {
+  const [, asked = "another name"] = /Host: (.*?)\.? is not|IP: (\S+) is not/.exec(error.message) ?? [];
+  const names = (error.cert?.subjectaltname ?? "").matchAll(/DNS:([^,\s]+)/g);
+  return `x509: certificate is valid for ${[...names].map(([, name]) => name).join(", ")}, not ${asked}`;
 }
 
 /** Why a certificate was refused, in the words that people search for. */

@@ -47,16 +47,19 @@ export function isExecutable(path: string): boolean {
 /** All files of the PATH that have the name of a plugin, in order. */
 export function listPlugins(environment: Environment): { path: string; name: string; isExecutable: boolean }[] {
   return pathFolders(environment).flatMap((folder) =>
-    filesOf(folder)
+    filesOf(folder, environment)
       .filter((name) => pluginPrefixes.some((prefix) => name.startsWith(`${prefix}-`)))
       .map((name) => ({ path: join(folder, name), name, isExecutable: isExecutable(join(folder, name)) })),
   );
 }
 
-function filesOf(folder: string): string[] {
+function filesOf(folder: string, { stderr }: Environment): string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
+    stderr.write(
+      `Unable read directory "${folder}" from your PATH: open ${folder}: no such file or directory. Skipping...\n`,
+    );
     return [];
   }
 }

@@ -89,7 +89,8 @@ async function findCommand({ argv: typed, environment }: Run): Promise<FoundComm
     const word = next === undefined ? "" : (rest[next] ?? "");
     const sub = command.subcommands?.find((one) => one.name === word || one.aliases?.includes(word));
     if (sub === undefined || next === undefined) {
-      if (command.run === undefined && word !== "") throw unknownSubcommand(word, path, command, environment.program);
+      if (command.run === undefined && word !== "" && command.bareHelp?.code !== 0)
+        throw unknownSubcommand(word, path, command, environment.program);
       const defaults = [...(alias?.flags ?? []), ...(preferences.defaults.get(path.join(" ")) ?? [])];
       return { command, path, rest, defaults };
     }
@@ -108,9 +109,12 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   const isHelp = asksHelp.some((arg) => arg === "--help" || arg === "-h");
   if ((isHelp && command.isRaw !== true) || command.run === undefined) {
     // Help that was not asked for is not data: a subcommand is missing.
-    const stream = isHelp ? environment.stdout : environment.stderr;
-    stream.write(`${helpOf(command, [environment.program, ...path].join(" "))}\n`);
-    return isHelp ? 0 : 1;
+    const { stream, code } = isHelp
+      ? { stream: "stdout", code: 0 }
+      : (command.bareHelp ?? { stream: "stderr", code: 1 });
+    const sink = stream === "stdout" ? environment.stdout : environment.stderr;
+    sink.write(`${helpOf(command, [environment.program, ...path].join(" "))}\n`);
+    return code;
   }
   const own = command.flags ?? [];
   const names = new Set(own.map(({ name }) => name));

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly lines?: readonly string[];
   /** Another server than that of the session. */
   readonly fetch?: NonNullable<Environment["fetch"]>;
+  /** Reaches a server as a process does, by the client configuration that `env` or a flag names. */
+  readonly isConfigured?: boolean;
   /** Called with what was printed so far, each time something is. */
   readonly onOut?: (text: string) => void;
   /** Interrupts the command. */
@@ -80,7 +82,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         stderr: err,
         clock: systemClock,
         signal: stop.signal,
-        fetch: run.fetch ?? ((path, init) => server.fetch(path, init)),
+        fetch: run.isConfigured === true ? undefined : (run.fetch ?? ((path, init) => server.fetch(path, init))),
         startServer: (vocabulary) => createServer({ vocabulary, controllers: false }),
         softwareVersion: "0.0.0",
         apiRelease: "v1.21.14",

@@ -69,9 +69,9 @@ export function resolveAccess(config: MergedConfig, overrides: AccessOverrides):
   return {
     server: serverUrl(server),
     namespace: overrides.namespace || textOf(context?.value, "namespace") || "default",
-    tls: tlsOf(cluster, user, overrides),
+    tls: tlsOf({ cluster, clusterName, user, userName }, overrides),
     ...credentialsOf(user, cluster, overrides, server),
-    impersonate: impersonationOf(user, overrides),
+    impersonate: impersonationOf(user, userName, overrides),
   };
 }
 
@@ -83,20 +83,29 @@ function serverUrl(text: string): string {
   return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
-function tlsOf(cluster: Located | undefined, user: Located | undefined, overrides: AccessOverrides): TlsIdentity {
+interface Entries {
+  readonly cluster: Located | undefined;
+  readonly clusterName: string;
+  readonly user: Located | undefined;
+  readonly userName: string;
+}
+
+function tlsOf({ cluster, clusterName, user, userName }: Entries, overrides: AccessOverrides): TlsIdentity {
   const insecure = overrides.insecureSkipTlsVerify ?? cluster?.value["insecure-skip-tls-verify"] === true;
   const overriddenCa = overrides.certificateAuthority;
   const ca = overriddenCa
-    ? read(overriddenCa, "certificate-authority")
+    ? read(overriddenCa, "certificate-authority", clusterName)
     : overrides.insecureSkipTlsVerify
       ? undefined // what the cluster says about certificates no longer matters
-      : pemOf(cluster, "certificate-authority");
+      : pemOf(cluster, "certificate-authority", clusterName);
   if (insecure && ca !== undefined)
     throw new ConfigError("specifying a root certificates file with the insecure flag is not allowed");
   const cert = overrides.clientCertificate
-    ? read(overrides.clientCertificate, "client-cert")
-    : pemOf(user, "client-certificate");
-  const key = overrides.clientKey ? read(overrides.clientKey, "client-key") : pemOf(user, "client-key");
+    ? read(overrides.clientCertificate, "client-cert", userName)
+    : pemOf(user, "client-certificate", userName);
+  const key = overrides.clientKey
+    ? read(overrides.clientKey, "client-key", userName)
+    : pemOf(user, "client-key", userName);
   if ((cert === undefined) !== (key === undefined))
     throw new ConfigError("a client certificate needs its key, and a client key needs its certificate");
   const serverName = overrides.tlsServerName || textOf(cluster?.value, "tls-server-name");
@@ -108,19 +117,24 @@ function tlsOf(cluster: Located | undefined, user: Located | undefined, override
   };
 }
 
-function pemOf(located: Located | undefined, key: string): string | undefined {
+function pemOf(located: Located | undefined, key: string, name: string): string | undefined {
   if (located === undefined) return undefined;
   const data = textOf(located.value, `${key}-data`);
   if (data !== "") return Buffer.from(data, "base64").toString("utf8");
   const path = textOf(located.value, key);
-  return path === "" ? undefined : read(pathOf(located, path), key === "client-certificate" ? "client-cert" : key);
+  if (path === "") return undefined;
+  return read(pathOf(located, path), key === "client-certificate" ? "client-cert" : key, name);
 }
 
-function read(path: string, what: string): string {
+/** `name`: the entry of the configuration that the file is for. */
+function read(path: string, what: string, name = ""): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new ConfigError(`unable to read ${what} ${path}: open ${path}: no such file or directory`, error);
+    throw new ConfigError(
+      `unable to read ${what} ${path} for ${name} due to open ${path}: no such file or directory`,
+      error,
+    );
   }
 }
 
@@ -147,7 +161,7 @@ function credentialsOf(
   const token = textOf(user.value, "token");
   if (tokenFile !== "") {
     const path = pathOf(user, tokenFile);
-    return { ...none, token: () => read(path, "token file").trim() };
+    return { ...none, token: () => read(path, "token file", "the user").trim() };
   }
   if (token !== "") return { ...none, token: () => token };
   const username = textOf(user.value, "username");
@@ -156,7 +170,11 @@ function credentialsOf(
   return isObject(exec) ? { ...none, exec: execPluginOf(exec, user, { cluster, server }) } : none;
 }
 
-function impersonationOf(user: Located | undefined, overrides: AccessOverrides): Impersonation | undefined {
+function impersonationOf(
+  user: Located | undefined,
+  userName: string,
+  overrides: AccessOverrides,
+): Impersonation | undefined {
   const name = overrides.as || textOf(user?.value, "as");
   const given = user?.value["as-groups"];
   const groups = overrides.asGroups?.length
@@ -165,7 +183,8 @@ function impersonationOf(user: Located | undefined, overrides: AccessOverrides):
       ? given.filter((group) => typeof group === "string")
       : [];
   if (name === "") {
-    if (groups.length > 0) throw new ConfigError("requesting groups impersonation without impersonating a user");
+    if (groups.length > 0)
+      throw new ConfigError(`requesting groups or user-extra for ${userName} without impersonating a user`);
     return undefined;
   }
   return { user: name, groups, extra: extraOf(user?.value["as-user-extra"]) };

@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Fetch } from "../../client/contract.ts";
 import { decodeStoredText, encodeJson } from "../../machinery/codec/json.ts";
-import { ServerError } from "../errors.ts";
+import { isNotFound, ServerError } from "../errors.ts";
 import { isJson, type Json, text } from "../json.ts";
 import type { ApiResource } from "./discovery.ts";
 
@@ -63,7 +63,7 @@ export class Api {
     const { clock, trace, server, signal } = this.hooks;
     const startMs = clock.monotonic();
     this.hooks.traceHeaders?.([`Request Headers:`, `    Accept: ${accept}`]);
-    const response = await this.#fetch(target, {
+    const response = await this.#ask(target, {
       method,
       headers: { accept, ...(body === undefined ? {} : { "content-type": contentType }), ...options.headers },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : encodeJson(body) }),
@@ -81,13 +81,34 @@ export class Api {
     return response;
   }
 
+  /** A refused connection is told with the address as it was given. */
+  async #ask(target: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#fetch(target, init);
+    } catch (error) {
+      const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+      if (isRefused && URL.canParse(this.hooks.server)) Object.assign(error, { host: new URL(this.hooks.server).host });
+      throw error;
+    }
+  }
+
   async json(path: string, options: RequestOptions = {}): Promise<Json> {
     const value: unknown = parseAnswer(await (await this.request(path, options)).text());
     return isJson(value) ? value : {};
   }
 
-  get(place: Place, options: RequestOptions = {}): Promise<Json> {
-    return this.json(pathOf(place), options);
+  /** What is missing in a namespace that does not exist is told as that. */
+  async get(place: Place, options: RequestOptions = {}): Promise<Json> {
+    try {
+      return await this.json(pathOf(place), options);
+    } catch (error) {
+      const { namespace } = place;
+      if (!isNotFound(error) || namespace === "" || namespace === "default" || namespace === undefined) throw error;
+      await this.json(`/api/v1/namespaces/${encodeURIComponent(namespace)}`).catch((why: unknown) => {
+        throw isNotFound(why) ? why : error;
+      });
+      throw error;
+    }
   }
 
   /** The items of a list, chunk by chunk. */

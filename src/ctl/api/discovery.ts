@@ -102,7 +102,10 @@ export class Discovery {
     const whole = rest.join(".");
     const isCalled = (resource: ApiResource) => isNamed(resource, first) || resource.shortNames.includes(first);
     return (
-      match((resource) => isCalled(resource) && resource.version === version && resource.group === group) ??
+      match(
+        (resource) =>
+          groupParts.length > 0 && isCalled(resource) && resource.version === version && resource.group === group,
+      ) ??
       match((resource) => isCalled(resource) && resource.group === whole) ??
       match((resource) => isCalled(resource) && resource.group !== "" && resource.group.startsWith(whole)) ??
       match((resource) => resource.name === lower)
@@ -136,7 +139,7 @@ export class Discovery {
 export class UnknownType extends CtlError {
   constructor(word: string, suggestion: string | undefined) {
     super(
-      `the server doesn't have a resource type "${word}"${suggestion === undefined ? "" : `\nDid you mean "${suggestion}"?`}`,
+      `the server doesn't have a resource type "${word.split(".")[0]}"${suggestion === undefined ? "" : `\nDid you mean "${suggestion}"?`}`,
     );
     this.name = "UnknownType";
   }

@@ -2,7 +2,7 @@
 
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -12,9 +12,9 @@ import {
   recordFlag,
   selectorFlag,
 } from "../flags/declared.ts";
-import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
+import { hasFiles, namespaceFor, nothingNamed, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { forEachTarget, getIfThere } from "../input/targets.ts";
-import { type Json, nameOf } from "../json.ts";
+import { type Json, nameOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { goJson, prettyJson } from "../output/go-json.ts";
 import { appliedText, lastApplied, lastAppliedKey } from "../write/notes.ts";
@@ -36,10 +36,11 @@ ctl apply view-last-applied -f deploy.yaml -o json`,
   async run(context) {
     const output = context.flags.text("output");
     if (output !== "yaml" && output !== "json")
-      throw new CtlError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
+      throw new UsageError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
     const key = await lastAppliedKey(context);
     await forEachTarget(context, {}, async ({ object, name, resource }) => {
       const applied = lastApplied(object, key);
+      if (applied === undefined && context.isKubectl) return; // kubectl prints nothing then
       if (applied === undefined)
         throw new CtlError(`no last-applied-configuration annotation found on resource: ${name || resource.name}`);
       context.printRaw(output === "yaml" ? encodeYaml(applied) : prettyJson(applied));
@@ -63,6 +64,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
   async run(context) {
     const key = await lastAppliedKey(context);
     const dryRun = dryRunOf(context);
+    if (!hasFiles(context)) throw new CtlError(nothingNamed);
     for (const { object: manifest, source } of await soundManifestsOf(context)) {
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
@@ -73,6 +75,10 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
           `no last-applied-configuration annotation found on resource: ${nameOf(manifest)}, to create the annotation, run the command with --create-annotation`,
         );
       const applied = `${goJson(placed(manifest, resource, namespace))}\n`;
+      if (text(live, "metadata", "annotations", key) === applied) {
+        context.print(`set-last-applied ${place.name}: no changes required.\n`);
+        continue;
+      }
       const patch = { metadata: { annotations: { [key]: applied } } };
       const result: Json =
         dryRun === "client"

@@ -33,12 +33,16 @@ const namespaced = [
 ];
 const clusterWide = ["core/v1/Namespace", "core/v1/PersistentVolume"];
 
-export async function prune(context: Context, applied: readonly Applied[]): Promise<void> {
+export async function prune(
+  context: Context,
+  applied: readonly Applied[],
+  resources: readonly ApiResource[],
+): Promise<void> {
   const doomed: { resource: ApiResource; object: Json }[] = [];
   const kept = new Set(applied.map(({ uid }) => uid));
   const namespaces = new Set(applied.map(({ namespace }) => namespace).filter((name) => name !== ""));
   const key = await lastAppliedKey(context);
-  for (const resource of await prunable(context))
+  for (const resource of resources)
     for (const namespace of resource.namespaced ? namespaces : [""])
       for await (const object of context.api.items(
         { resource, namespace },
@@ -80,7 +84,8 @@ async function preview(context: Context, doomed: readonly { object: Json }[]): P
   if (!/^y(es)?$/i.test(answer ?? "")) throw new Exit(1);
 }
 
-async function prunable(context: Context): Promise<ApiResource[]> {
+/** The types that --prune looks at; throws where --prune-whitelist names one that is not served. */
+export async function prunable(context: Context): Promise<ApiResource[]> {
   const given = context.flags.list("prune-whitelist");
   const discovery = await context.discovery();
   const wanted = given.length > 0 ? given : [...clusterWide, ...namespaced];

@@ -14,7 +14,7 @@ import {
   selectorFlag,
   validateFlag,
 } from "../flags/declared.ts";
-import { isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { hasFiles, isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
@@ -26,8 +26,8 @@ import { explainConflict } from "../write/conflicts.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { createObject, managerOf, patchObject, placed } from "../write/submit.ts";
 import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last-applied.ts";
-import { prune, pruneFlags } from "./apply-prune.ts";
-import { deleteAndWait, deletionFlags } from "./delete.ts";
+import { prunable, prune, pruneFlags } from "./apply-prune.ts";
+import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
 
 export const apply: Command = {
   name: "apply",
@@ -71,7 +71,7 @@ export interface Applied {
 
 async function run(context: Context): Promise<void> {
   const { flags, args } = context;
-  if (args.length > 0)
+  if (args.length > 0 && hasFiles(context))
     throw new CtlError(`Unexpected args: [${args.join(" ")}]\nSee '${context.program} apply -h' for help and examples`);
   const isServerSide = flags.isSet("server-side")
     ? flags.on("server-side")
@@ -81,14 +81,19 @@ async function run(context: Context): Promise<void> {
     throw new CtlError("--force-conflicts only works with --server-side");
   if (flags.on("force") && isServerSide && flags.isSet("server-side"))
     throw new CtlError("--force cannot be used with --server-side");
+  if (flags.on("force") && dryRun === "server") throw new CtlError("--dry-run=server cannot be used with --force");
   if (dryRun === "client" && isServerSide && flags.isSet("server-side"))
     throw new CtlError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   if (flags.on("prune") && !flags.on("all") && flags.text("selector") === "")
     throw new CtlError(
       "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector",
     );
+  if (flags.on("prune") && flags.on("all") && flags.text("selector") !== "")
+    throw new CtlError("cannot set --all and --selector at the same time");
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
+  propagationOf(context); // says so where a value of --cascade is deprecated or wrong
+  const pruned = flags.on("prune") ? await prunable(context) : [];
   const manifests = await manifestsOf(context);
   const selected = manifests.filter(isSelected(flags.text("selector")));
   if (selected.length === 0) throw new CtlError("no objects passed to apply");
@@ -130,10 +135,10 @@ async function run(context: Context): Promise<void> {
         ? printer(results[0] ?? {})
         : printsEach(context)
           ? results.map(printer).join("")
-          : printer(asList(results)),
+          : printer({ ...asList(results), metadata: {} }),
     );
   throwAll(failures);
-  if (flags.on("prune")) await prune(context, applied);
+  if (flags.on("prune")) await prune(context, applied, pruned);
 }
 
 const printsEach = (context: Context): boolean => ["name", "ndjson"].includes(context.flags.text("output"));
@@ -207,6 +212,7 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
       });
       return { result, operation: "created" };
     }
+    if (dryRun === "client" && context.isKubectl) return { result: live, operation: "configured" };
     const original = lastApplied(live, key);
     if (original === undefined)
       context.say(

@@ -27,11 +27,13 @@ ctl attach rs/nginx`,
 
 async function run(context: Context): Promise<void> {
   const { args, flags } = context;
-  if (args.length === 0) throw new UsageError("at least 1 argument is required for attach");
+  if (args.length === 0) throw new CtlError("at least 1 argument is required for attach");
   if (args.length > 2)
-    throw new UsageError(
+    throw new CtlError(
       `expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`,
     );
+  if (flags.durationMs("pod-running-timeout") <= 0)
+    throw new UsageError("--pod-running-timeout must be higher than zero");
   const { pods } = await findPods(context, { word: args.join("/"), purpose: "attach to" });
   const [pod] = pods;
   if (pod === undefined) return;
@@ -71,6 +73,11 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
     hasTerminal ? ["tty", "true"] : ["stderr", "true"],
   ]);
   const { stdin, stdout, stderr } = context.environment;
+  const hint = () => {
+    if (!wanted.isQuiet) context.say("If you don't see a command prompt, try pressing enter.");
+  };
+  // kubectl says so before it knows whether there is anything to attach to.
+  if (context.isKubectl) hint();
   throwEnding(
     await runRemote(context, {
       command: "attach",
@@ -78,9 +85,7 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
       isTerminal: hasTerminal,
       terminal,
       isJoined: true,
-      onOpen: () => {
-        if (!wanted.isQuiet) context.say("If you don't see a command prompt, try pressing enter.");
-      },
+      onOpen: context.isKubectl ? () => {} : hint,
       stdin: wanted.stdin ? stdin.chunks() : undefined,
       stdout,
       stderr,

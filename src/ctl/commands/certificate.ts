@@ -23,6 +23,7 @@ export const certificate: Command = {
   name: "certificate",
   summary: "Modify certificate resources",
   usage: "SUBCOMMAND",
+  bareHelp: { stream: "stdout", code: 0 },
   examples: `ctl certificate approve csr-sqgzp`,
   subcommands: [
     {

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { archivePrefix, type FileSpec, parseFileSpec } from "../copy/file-spec.ts";
 import { pack } from "../copy/pack.ts";
 import { unpack } from "../copy/unpack.ts";
-import { CtlError, UsageError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { type Json, text } from "../json.ts";
 import { Passage } from "../streams/passage.ts";
 import { chosenContainer, containerFlag, findPods, isCompleted } from "../streams/pods.ts";
@@ -30,7 +30,7 @@ ctl cp shop/mypod:/tmp/foo /tmp/bar -c web`,
 
 async function run(context: Context): Promise<void> {
   const { args } = context;
-  if (args.length !== 2) throw new UsageError("source and destination are required");
+  if (args.length < 2) throw new CtlError("source and destination are required");
   const [source, destination] = args.map(parseFileSpec) as [FileSpec, FileSpec];
   if (source.path === "" || destination.path === "") throw new CtlError("filepath can not be empty");
   if (source.pod !== "" && destination.pod !== "") {

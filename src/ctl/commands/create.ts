@@ -15,9 +15,10 @@ import {
 import { helpOf } from "../help.ts";
 import { isSelected, manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import type { Manifest } from "../input/manifests.ts";
+import { rawBody } from "../input/raw.ts";
 import { throwAll } from "../input/targets.ts";
-import { isJson, nameOf } from "../json.ts";
-import { asList, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { nameOf } from "../json.ts";
+import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { nearest } from "../suggest.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
@@ -125,12 +126,7 @@ function unknownGenerator({ program }: Context, args: readonly string[]): CtlErr
 }
 
 async function createRaw(context: Context): Promise<void> {
-  const { flags } = context;
-  const path = flags.text("raw");
-  if (!path.startsWith("/")) throw new CtlError(`--raw must be a valid URL path: ${path}`);
-  const manifests = await soundManifestsOf(context);
-  const body = manifests.length === 1 ? manifests[0]?.object : asList(manifests.map(({ object }) => object));
-  if (!isJson(body)) throw new CtlError("--raw can only use a single local file or stdin");
-  const response = await context.api.request(path, { method: "POST", body });
+  const body = await rawBody(context, ["selector", "output"]);
+  const response = await context.api.request(context.flags.text("raw"), { method: "POST", body });
   context.printRaw(await response.text());
 }

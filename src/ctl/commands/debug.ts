@@ -4,16 +4,17 @@ import { randomInt } from "node:crypto";
 import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, ServerError } from "../errors.ts";
+import { CtlError, FlagError, ServerError } from "../errors.ts";
 import { fieldManagerFlag, filenameFlags } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
-import { forEachTarget, type Target } from "../input/targets.ts";
+import { findTargets, type Target } from "../input/targets.ts";
 import { copy, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { attachToNew } from "../streams/new-container.ts";
 import { createObject, managerOf } from "../write/submit.ts";
 import { pairsOf } from "./create/generator.ts";
 import { deleteObject } from "./delete.ts";
+import { isImage } from "./run.ts";
 
 const flags: readonly Flag[] = [
   ...filenameFlags,
@@ -56,13 +57,13 @@ async function run(context: Context): Promise<void> {
   );
   check(context, names, words);
   const isAttached = context.flags.isSet("attach") ? context.flags.on("attach") : context.flags.on("stdin");
-  await forEachTarget(context, { args: names }, async (target) => {
+  for (const target of await findTargets(context, { args: names })) {
     const made = await debugWith(context, target, words);
-    if (!isAttached) return;
+    if (!isAttached) continue;
     const [stdin, tty] = [context.flags.on("stdin"), context.flags.on("tty")];
     const wanted = { container: made.container, stdin, tty, isQuiet: context.flags.on("quiet") };
     await attachToNew(context, made.pod, wanted, attachTimeoutMs);
-  });
+  }
 }
 
 /** The container to debug with, and its pod. */
@@ -72,9 +73,9 @@ interface Made {
 }
 
 async function debugWith(context: Context, target: Target, words: readonly string[]): Promise<Made> {
-  const { kind } = target.resource;
+  const { kind, group, version } = target.resource;
   if (kind === "Node") return debugNode(context, target, words);
-  if (kind !== "Pod") throw new CtlError(`"${kind}" not supported by debug`);
+  if (kind !== "Pod") throw new CtlError(`"${group}/${version}, Kind=${kind}" not supported by debug`);
   return context.flags.text("copy-to") === ""
     ? debugInside(context, target.object, words)
     : debugCopy(context, target.object, words);
@@ -83,10 +84,23 @@ async function debugWith(context: Context, target: Target, words: readonly strin
 function check(context: Context, names: readonly string[], words: readonly string[]): void {
   const given = context.flags;
   const isCopied = given.text("copy-to") !== "";
+  if (!isCopied && given.isSet("set-image")) throw new CtlError("--set-image may only be used with --copy-to.");
   if (!isCopied && given.text("image") === "") throw new CtlError("you must specify --image when not using --copy-to.");
   if (isCopied && given.text("image") === "" && given.list("set-image").length === 0 && words.length === 0)
     throw new CtlError("you must specify --image, --set-image or command arguments.");
-  for (const flag of ["replace", "same-node", "set-image"])
+  const image = given.text("image");
+  if (image !== "" && !isImage(image)) throw new CtlError(`invalid image name "${image}": invalid reference format`);
+  const policy = given.text("image-pull-policy");
+  if (policy !== "" && !["Always", "IfNotPresent", "Never"].includes(policy))
+    throw new CtlError(`invalid image pull policy: ${policy}`);
+  for (const word of given.list("set-image")) {
+    const [, container = "", other = ""] = /^([^=]+)=(.*)$/.exec(word) ?? [];
+    if (container === "")
+      throw new FlagError(`invalid argument "${word}" for "--set-image" flag: ${word} must be formatted as key=value`);
+    if (!isImage(other))
+      throw new CtlError(`invalid image name "${other}" for container "${container}": invalid reference format`);
+  }
+  for (const flag of ["replace", "same-node"])
     if (!isCopied && given.isSet(flag)) throw new CtlError(`--${flag} may only be used with --copy-to.`);
   if (isCopied && given.text("target") !== "")
     throw new CtlError("--target is incompatible with --copy-to. Use --share-processes instead.");

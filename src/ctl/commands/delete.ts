@@ -15,6 +15,7 @@ import {
 } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
+import { requirePath } from "../input/raw.ts";
 import { targetsOf, throwAll } from "../input/targets.ts";
 import { type Json, text, texts } from "../json.ts";
 import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
@@ -178,6 +179,7 @@ export function propagationOf(context: Context): Propagation {
 async function run(context: Context): Promise<void> {
   const { flags } = context;
   if (flags.isSet("raw")) {
+    requirePath(flags.text("raw"), (message) => new CtlError(message));
     const response = await context.api.request(flags.text("raw"), { method: "DELETE" });
     return context.printRaw(await response.text());
   }

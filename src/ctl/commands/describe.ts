@@ -9,7 +9,7 @@ import { Writer } from "../describe/writer.ts";
 import { CtlError, isNotFound } from "../errors.ts";
 import { allNamespacesFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { findLookups, hasFiles, type Lookup } from "../input/lookups.ts";
-import { type Target, targetsOf, throwAll } from "../input/targets.ts";
+import { type Target, targetsOf, throwTogether } from "../input/targets.ts";
 import { nameOf, namespaceOf } from "../json.ts";
 
 export const describe: Command = {
@@ -54,7 +54,7 @@ async function run(context: Context): Promise<void> {
       if (near.length === 0) failures.push(error);
     }
   }
-  throwAll(failures);
+  throwTogether(failures);
   if (count === 0) {
     const isNamespaced = lookups.some(({ resource }) => resource.namespaced);
     if (isNamespaced && !context.flags.on("all-namespaces"))

@@ -1,5 +1,6 @@
 /** `drain`: moves the pods of a node elsewhere, within what their disruption budgets allow. */
 
+import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { pathOf } from "../api/api.ts";
 import type { ApiResource } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
@@ -7,11 +8,11 @@ import type { Context } from "../context.ts";
 import { CtlError, isNotFound, ServerError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
-import { forEachTarget, getIfThere, type Target } from "../input/targets.ts";
+import { getIfThere, type Target } from "../input/targets.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { pause } from "./delete.ts";
-import { nodeArgs, setCordon } from "./nodes.ts";
+import { findNodes, setCordon } from "./nodes.ts";
 
 export const drain: Command = {
   name: "drain",
@@ -46,25 +47,43 @@ ctl drain -l rack=7 --pod-selector=app=web --dry-run=client`,
     { name: "chunk-size", type: "int", value: "0", help: "How many objects to ask for at once; 0: all" },
   ],
   async run(context) {
-    await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {
-      await setCordon(context, target, true);
-      await drainNode(context, target);
-    });
+    const selector = context.flags.text("pod-selector");
+    if (selector !== "" && !isLabelSelector(selector))
+      throw new CtlError("--pod-selector=<pod_selector> must be a valid label selector");
+    if (context.flags.isSet("delete-local-data") && context.isKubectl)
+      context.say(
+        "Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data.",
+      );
+    const nodes = await findNodes(context);
+    for (const node of nodes) await setCordon(context, node, true);
+    for (const [at, node] of nodes.entries()) await drainNode(context, node, nodes.slice(at));
   },
 };
 
-async function drainNode(context: Context, target: Target): Promise<void> {
+function isLabelSelector(text: string): boolean {
+  try {
+    parseLabelSelector(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `pending`: this node, and those that would follow it. */
+async function drainNode(context: Context, target: Target, pending: readonly Target[]): Promise<void> {
   const resource = await findResource(context, "pods");
   const { doomed, refused, warnings } = await sortPods(context, target.name, resource);
   if (refused.size > 0)
     throw new CtlError(
-      `unable to drain node "${target.name}", aborting command...\n\nThere are pending nodes to be drained:\n ${target.name}\nerror: ${joined(refused).join("\n")}`,
+      `unable to drain node "${target.name}", aborting command...\n\nThere are pending nodes to be drained:\n${pending.map(({ name }) => ` ${name}\n`).join("")}${refused.size === 1 ? "error: " : ""}${joined(refused).join("\n")}`,
     );
   if (warnings.size > 0) context.say(`WARNING: ${joined(warnings).join("; ")}`);
   const dryRun = dryRunOf(context);
   const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";
   for (const pod of doomed) {
-    context.print(`evicting pod ${namespaceOf(pod)}/${nameOf(pod)}${suffix}\n`);
+    const isDeleted = context.flags.on("disable-eviction");
+    if (!isDeleted || suffix !== "")
+      context.print(`${isDeleted ? "deleting" : "evicting"} pod ${namespaceOf(pod)}/${nameOf(pod)}${suffix}\n`);
     if (dryRun === "none") await evict(context, resource, pod);
   }
   if (dryRun === "none") await Promise.all(doomed.map((pod) => waitLeft(context, resource, pod)));
@@ -93,9 +112,15 @@ async function sortPods(
   const query = { fieldSelector: `spec.nodeName=${node}`, labelSelector: flags.text("pod-selector") };
   for await (const pod of context.api.items({ resource }, query, flags.int("chunk-size"))) {
     const owner = list(pod, "metadata", "ownerReferences").find((one) => one["controller"] === true);
+    const isDaemon = text(owner, "kind") === "DaemonSet";
+    const isLost = isDaemon && !(await hasDaemonSet(context, text(owner, "name"), namespaceOf(pod)));
     const isOver = ["Succeeded", "Failed"].includes(text(pod, "status", "phase"));
     if (text(pod, "metadata", "annotations", mirror) !== "" || isSkipped(context, pod)) continue;
-    if (text(owner, "kind") === "DaemonSet" && !isOver) {
+    if (isLost && !isOver && !flags.on("force")) {
+      add(refused, `cannot delete daemonsets.apps "${text(owner, "name")}" not found`, pod);
+      continue;
+    }
+    if (isDaemon && !isLost && !isOver) {
       if (flags.on("ignore-daemonsets")) add(warnings, "ignoring DaemonSet-managed Pods", pod);
       else add(refused, "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", pod);
       continue;
@@ -117,6 +142,11 @@ async function sortPods(
   return { doomed, refused, warnings };
 }
 
+async function hasDaemonSet(context: Context, name: string, namespace: string): Promise<boolean> {
+  const resource = await findResource(context, "daemonsets.apps");
+  return (await getIfThere(context, { resource, namespace, name })) !== undefined;
+}
+
 /** Whether a pod was asked to end so long ago that its end is not waited for. */
 function isSkipped(context: Context, pod: Json): boolean {
   const limitMs = context.flags.int("skip-wait-for-delete-timeout") * 1000;
@@ -134,7 +164,7 @@ async function waitLeft(context: Context, resource: ApiResource, pod: Json): Pro
   for (;;) {
     const live = await getIfThere(context, place);
     if (live === undefined || text(live, "metadata", "uid") !== text(pod, "metadata", "uid")) {
-      context.print(`pod/${place.name} evicted\n`);
+      context.print(`pod/${place.name} ${context.flags.on("disable-eviction") ? "deleted" : "evicted"}\n`);
       return;
     }
     if (isSkipped(context, live)) {

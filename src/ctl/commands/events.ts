@@ -33,7 +33,7 @@ const timeOf = (event: Json): string =>
 
 async function run(context: Context): Promise<void> {
   const { flags, api } = context;
-  const resource = await findResource(context, "events.v1");
+  const resource = await findResource(context, "events.v1.");
   const namespace = flags.on("all-namespaces") ? "" : context.namespace;
   const fieldSelector = await selectorOf(context);
   const place = { resource, namespace };

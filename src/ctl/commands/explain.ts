@@ -4,7 +4,7 @@ import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.
 import { nameOfReference } from "../api/openapi.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, UsageError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { isJson, type Json, object, text, texts } from "../json.ts";
 import { nearest } from "../suggest.ts";
@@ -30,7 +30,7 @@ async function run(context: Context): Promise<void> {
     throw new CtlError(
       `You must specify the type of resource to explain. Use "${context.program} api-resources" for a complete list of supported resources.`,
     );
-  if (args.length > 1) throw new UsageError("We accept only this format: explain RESOURCE");
+  if (args.length > 1) throw new CtlError("We accept only this format: explain RESOURCE");
   const { resource, fields } = await split(context, path).catch((error: unknown) => {
     throw error instanceof UnknownType && context.isKubectl ? new CtlError(error.message, { isBare: true }) : error;
   });
@@ -59,7 +59,10 @@ async function split(context: Context, path: string): Promise<{ resource: ApiRes
 
 async function inVersion(context: Context, resource: ApiResource, apiVersion: string): Promise<ApiResource> {
   const found = (await context.discovery()).byKind(apiVersion, resource.kind);
-  if (found === undefined) throw new CtlError(`couldn't find resource for "${apiVersion}, Kind=${resource.kind}"`);
+  if (found === undefined)
+    throw new CtlError(
+      `couldn't find resource for "${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${resource.kind}"`,
+    );
   return found;
 }
 
@@ -98,9 +101,10 @@ async function describe(
   else {
     for (const [key, value] of properties(schema)) {
       const required = texts(schema, "required").includes(key) ? " -required-" : "";
+      const description = await descriptionOf(context, value);
       lines.push(
         `   ${key}\t<${await typeOf(context, value)}>${required}`,
-        ...wrap(await descriptionOf(context, value), 5),
+        ...(description === "" ? [] : wrap(description, 5)),
         "",
       );
     }
@@ -138,7 +142,7 @@ async function elementOf(context: Context, schema: Json): Promise<Json> {
 }
 
 async function descriptionOf(context: Context, schema: Json): Promise<string> {
-  return text(schema, "description") || text(await context.openApi.resolve(schema), "description") || "<empty>";
+  return text(schema, "description") || text(await context.openApi.resolve(schema), "description");
 }
 
 async function typeOf(context: Context, schema: Json): Promise<string> {

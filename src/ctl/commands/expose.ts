@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, recordFlag } from "../flags/declared.ts";
-import { findResource } from "../input/lookups.ts";
+import { findLookups, findResource } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { dig, type Json, kindOf, list, number, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
@@ -51,8 +51,20 @@ async function run(context: Context): Promise<void> {
   const dryRun = dryRunOf(context);
   const resource = await findResource(context, "services");
   const manager = await managerOf(context, "expose");
-  await forEachTarget(context, { isLocal: true }, async ({ object: source, namespace, resource: type }) => {
-    if (!exposable.has(kindOf(source))) throw new CtlError(`cannot expose a ${type.kind}`);
+  const generator = context.flags.text("generator");
+  if (generator !== "service/v1" && generator !== "service/v2")
+    throw new UsageError(`generator "${generator}" not found.`);
+  const options = { isLocal: true, ignoresSelector: true };
+  try {
+    await findLookups(context, options);
+  } catch (error) {
+    throw error instanceof CtlError && !error.isBare && error.name === "CtlError"
+      ? new UsageError(error.message)
+      : error;
+  }
+  await forEachTarget(context, options, async ({ object: source, namespace, resource: type }) => {
+    if (!exposable.has(kindOf(source)))
+      throw new CtlError(`cannot expose a ${type.group === "" ? type.kind : `${type.kind}.${type.group}`}`);
     const service = await saved(context, await recorded(context, overridden(context, serviceOf(context, source))));
     const made =
       dryRun === "client"
@@ -86,6 +98,8 @@ function serviceOf(context: Context, source: Json): Json {
     "session-affinity": "sessionAffinity",
   } as const;
   for (const [flag, member] of Object.entries(members)) if (flags.text(flag) !== "") spec[member] = flags.text(flag);
+  // Only a load balancer has an address of its own.
+  if (spec["type"] !== "LoadBalancer") delete spec["loadBalancerIP"];
   if (flags.text("external-ip") !== "") spec["externalIPs"] = [flags.text("external-ip")];
   const affinity = flags.text("session-affinity");
   if (affinity !== "" && affinity !== "None" && affinity !== "ClientIP")

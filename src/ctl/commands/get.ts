@@ -14,7 +14,8 @@ import {
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups, type Lookup, subresourceOf } from "../input/lookups.ts";
 import { inNamespaces } from "../input/namespaces.ts";
-import { throwAll } from "../input/targets.ts";
+import { requirePath } from "../input/raw.ts";
+import { throwTogether } from "../input/targets.ts";
 import type { Json } from "../json.ts";
 import { columnsPrinter } from "../output/custom-columns.ts";
 import { asList, objectPrinter, outputOf } from "../output/formats.ts";
@@ -123,7 +124,7 @@ async function streamObjects(
       if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
     }
   }
-  throwAll(failures);
+  throwTogether(failures);
 }
 
 async function printObjects(
@@ -150,14 +151,14 @@ async function printObjects(
   const sortBy = context.flags.text("sort-by");
   const sorted = sortBy === "" ? found : sortObjects(found, sortBy);
   const isSingle = lookups.length === 1 && lookups[0]?.name !== undefined;
-  if (failures.length > 0 && found.length === 0 && whole === undefined) throwAll(failures);
+  if (failures.length > 0 && found.length === 0 && whole === undefined) throwTogether(failures);
   if (isSingle && sorted[0] !== undefined) context.printRaw(printer(sorted[0]));
   else if (!isSingle) {
     const { format } = outputOf(context);
     if (eachAlone.has(format)) for (const item of sorted) context.printRaw(printer(item));
     else context.printRaw(printer(asList(sorted)));
   }
-  throwAll(failures);
+  throwTogether(failures);
 }
 
 async function printPath(context: Context): Promise<void> {
@@ -168,8 +169,8 @@ async function printPath(context: Context): Promise<void> {
       throw new CtlError(
         `--raw may not be specified with other flags that filter the server request or alter the output`,
       );
-  if (!flags.text("raw").startsWith("/"))
-    throw new UsageError(`--raw must be a valid URL path: parse "${flags.text("raw")}": invalid URI for request`);
+  if (flags.text("output") !== "") throw new UsageError("--raw and --output are mutually exclusive");
+  requirePath(flags.text("raw"), (message) => new UsageError(message));
   const response = await context.api.request(flags.text("raw"), { accept: "application/json, */*" });
   if (response.body === null) return;
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

@@ -19,8 +19,15 @@ ctl kustomize overlays/production -o built.yaml`,
   ],
   async run(context) {
     const [folder = ".", ...others] = context.args;
-    if (others.length > 0) throw new CtlError("specify one path to kustomization.yaml");
-    const objects = buildKustomization(folder, context.environment);
+    // Its own errors have always begun with a capital letter.
+    const refuse = (error: Error) => new CtlError(`Error: ${error.message}`, { isBare: true, cause: error });
+    if (others.length > 0) throw refuse(new Error("specify one path to kustomization.yaml"));
+    let objects: Json[];
+    try {
+      objects = buildKustomization(folder, context.environment);
+    } catch (error) {
+      throw error instanceof CtlError && context.isKubectl ? refuse(error) : error;
+    }
     const output = context.flags.text("output");
     if (output !== "") return write(resolve(context.environment.cwd, output), objects);
     context.print(together(objects));

@@ -16,9 +16,10 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
+import { nothingNamed } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, entries, isSame, type Json, object } from "../json.ts";
-import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
 import { managerOf, patchObject } from "../write/submit.ts";
 
@@ -90,11 +91,13 @@ function changesOf(words: readonly string[], noun: string): Changes {
     else if (word.endsWith("-") && word.length > 1) remove.push(word.slice(0, -1));
     else throw new CtlError(`unknown ${noun} spec: ${word}`);
   }
-  for (const key of remove)
-    if (set.has(key))
-      throw new CtlError(
-        `can not both modify and remove a${noun === "annotation" ? "n" : ""} ${noun} in the same command`,
-      );
+  const both = remove.filter((key) => set.has(key));
+  if (both.length > 0)
+    throw new CtlError(
+      noun === "label"
+        ? "can not both modify and remove a label in the same command"
+        : `can not both modify and remove the following annotation(s) in the same command: ${both.join(", ")}`,
+    );
   return { set, remove };
 }
 
@@ -111,13 +114,17 @@ async function mark(context: Context, marks: Marks): Promise<void> {
   if (version !== "" && (given.on("all") || given.text("selector") !== ""))
     throw new CtlError("--resource-version may only be used with a single resource");
   const isLocal = given.on("local");
+  if (isLocal && !hasFiles) throw new CtlError(nothingNamed);
   const manager = await managerOf(context, marks.command);
   await forEachTarget(
     context,
-    { args: resources, isLocal, allowLists: given.on("list") && words.length === 0 },
+    { args: resources, isLocal, allowLists: given.on("list") && words.length === 0, mayNameAll: true },
     async (target) => {
-      if (given.on("list")) listMarks(context, target, marks);
-      if (words.length > 0) await change(context, target, { marks, changes, manager, isLocal, version });
+      const result =
+        words.length === 0
+          ? target.object
+          : await change(context, target, { marks, changes, manager, isLocal, version });
+      if (given.on("list")) listMarks(context, { ...target, object: result }, resources, marks);
     },
   );
 }
@@ -132,8 +139,13 @@ function checkPair(noun: string, key: string, value: string): void {
     );
 }
 
-function listMarks(context: Context, { object: value, resource }: Target, { member }: Marks): void {
-  const { args, flags } = context;
+function listMarks(
+  context: Context,
+  { object: value, resource }: Target,
+  args: readonly string[],
+  { member }: Marks,
+): void {
+  const { flags } = context;
   const names = args.length - (args[0]?.includes("/") ? 0 : 1);
   const isOne = names === 1 || (args.length === 0 && flags.list("filename").length === 1);
   if (!isOne)
@@ -155,12 +167,12 @@ async function change(
   context: Context,
   target: Target,
   { marks, changes, manager, isLocal, version }: Change,
-): Promise<void> {
+): Promise<Json> {
   const { resource, namespace, name, object: before } = target;
   const current = object(before, "metadata", marks.member);
   if (!context.flags.on("overwrite"))
     for (const [key, value] of changes.set)
-      if (Object.hasOwn(current, key) && current[key] !== value)
+      if (Object.hasOwn(current, key) && (current[key] !== value || context.isKubectl))
         throw new CtlError(
           marks.noun === "label"
             ? `'${key}' already has a value (${String(current[key])}), and --overwrite is false`
@@ -178,15 +190,19 @@ async function change(
   const isChanged =
     !isSame(object(before, "metadata", marks.member), object(after, "metadata", marks.member)) || noted !== after;
   const told = isChanged || marks.noun === "annotation" ? marks.done : `not ${marks.done}`;
+  const say = (result: Json, suffix: DryRun): Json => {
+    if (!context.flags.on("list")) printResult(context, result, told, suffix);
+    return result;
+  };
   if (isLocal || dryRun === "client" || (!isChanged && version === ""))
-    return printResult(context, noted, told, dryRun === "client" && marks.noun === "annotation" ? dryRun : "none");
+    return say(noted, dryRun === "client" && marks.noun === "annotation" ? dryRun : "none");
   const result = await patchObject(
     context,
     { resource, namespace, name },
     { metadata: metadataPatch(before, noted, marks, version) },
     { manager, dryRun, type: "merge" },
   );
-  printResult(context, result, told, marks.noun === "label" ? "none" : dryRun);
+  return say(result, marks.noun === "label" ? "none" : dryRun);
 }
 
 function metadataPatch(before: Json, after: Json, marks: Marks, version: string): Json {

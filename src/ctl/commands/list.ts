@@ -246,6 +246,13 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./options.ts")).options,
   },
   {
+    name: "alpha",
+    isHidden: true,
+    task: "other",
+    summary: "Commands for features in alpha",
+    load: async () => (await import("./options.ts")).alpha,
+  },
+  {
     name: "__complete",
     isHidden: true,
     task: "other",

@@ -75,8 +75,10 @@ describe("logs", () => {
     );
   });
 
-  test("of a container that was not named are those of the first, and it is told", async () => {
-    expect((await run("logs b")).err).toBe('Defaulted container "one" out of: one, other\n');
+  test("of several containers one must be named, under the name kubectl", async () => {
+    expect((await run("logs b")).err).toBe(
+      "error: a container name must be specified for pod b, choose one of: [one other]\n",
+    );
     expect((await run("logs b other")).out).toBe("first of other\nlast");
     expect((await run("logs b -c third")).err).toBe("error: container third is not valid for pod b\n");
   });
@@ -100,7 +102,7 @@ describe("logs", () => {
         "logs a --since=1s --since-time=2021-01-01T00:00:00Z",
         "at most one of `sinceTime` or `sinceSeconds` may be specified",
       ],
-      ["logs a --since-time=yesterday", "--since-time must be a time"],
+      ["logs a --since-time=yesterday", 'parsing time "yesterday" as'],
       ["logs a --tail=-2", "--tail must be greater than or equal to -1"],
       ["logs a -c x --all-containers", "--all-containers=true should not be specified with container name x"],
     ])

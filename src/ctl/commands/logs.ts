@@ -77,18 +77,25 @@ function check({ flags, args }: Context): void {
     throw new UsageError(
       "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command",
     );
-  if (args.length > 2) throw new UsageError("expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'");
+  if (args.length > 2)
+    throw new UsageError(
+      "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command",
+    );
   if (args.length === 2 && flags.isSet("container"))
-    throw new UsageError("only one of -c or an inline [CONTAINER] arg is allowed");
+    throw new CtlError("only one of -c or an inline [CONTAINER] arg is allowed");
   if (flags.isSet("since") && flags.text("since-time") !== "")
     throw new CtlError("at most one of `sinceTime` or `sinceSeconds` may be specified");
   const sinceTime = flags.text("since-time");
   if (sinceTime !== "" && !/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(sinceTime))
-    throw new CtlError(`--since-time must be a time such as 2021-06-01T12:00:00Z, not "${sinceTime}"`);
+    throw new CtlError(
+      `parsing time "${sinceTime}" as "2006-01-02T15:04:05Z07:00": cannot parse "${sinceTime}" as "2006"`,
+    );
+  if (flags.isSet("since") && flags.durationMs("since") <= 0) throw new CtlError("--since must be greater than 0");
   if (flags.int("tail") < -1) throw new CtlError("--tail must be greater than or equal to -1");
   if (flags.int("limit-bytes") < 0) throw new CtlError("--limit-bytes must be greater than 0");
-  if (flags.on("all-containers") && flags.text("container") !== "")
-    throw new CtlError(`--all-containers=true should not be specified with container name ${flags.text("container")}`);
+  const container = args[1] ?? flags.text("container");
+  if (flags.on("all-containers") && container !== "")
+    throw new CtlError(`--all-containers=true should not be specified with container name ${container}`);
 }
 
 /** Which containers' logs are wanted; of a workload, those of its most active pod. */
@@ -100,7 +107,7 @@ async function logsOf(context: Context): Promise<Log[]> {
     const found: Json[] = [];
     const place = { resource: await findResource(context, "pods"), namespace: context.namespace };
     for await (const pod of context.api.items(place, { labelSelector: flags.text("selector") })) found.push(pod);
-    if (found.length === 0) context.say(`No resources found in ${context.namespace} namespace.`);
+    if (found.length === 0 && !context.isKubectl) context.say(`No resources found in ${context.namespace} namespace.`);
     pods = found;
   } else {
     const { pods: found } = await findPods(context, { word, purpose: "get the logs from" });
@@ -121,7 +128,26 @@ async function containersOf(context: Context, pod: Json, wanted: string): Promis
     );
   if (wanted !== "" && findContainer(pod, wanted) === undefined)
     throw new CtlError(`container ${wanted} is not valid for pod ${nameOf(pod)}`);
-  return [text(await chosenContainer(context, pod, wanted), "name")];
+  if (context.isKubectl && wanted === "") await requireOneContainer(context, pod);
+  const isOnly = list(pod, "spec", "containers").length === 1;
+  return [text(await chosenContainer(context, pod, wanted, context.isKubectl && isOnly), "name")];
+}
+
+/** v1.21 does not choose among several containers, unless an annotation of the pod does. */
+async function requireOneContainer(context: Context, pod: Json): Promise<void> {
+  const annotation = (await context.vocabulary()).word("ctl.orch.io/default-container");
+  if (list(pod, "spec", "containers").length < 2 || text(pod, "metadata", "annotations", annotation) !== "") return;
+  const names = (field: string) =>
+    list(pod, "spec", field)
+      .map((one) => text(one, "name"))
+      .join(" ");
+  const others = [
+    ["init", names("initContainers")],
+    ["ephemeral", names("ephemeralContainers")],
+  ].flatMap(([kind, found]) => (found === "" ? [] : [` or one of the ${kind} containers: [${found}]`]));
+  throw new CtlError(
+    `a container name must be specified for pod ${nameOf(pod)}, choose one of: [${names("containers")}]${others.join("")}`,
+  );
 }
 
 async function printLog(context: Context, { pod, container }: Log, printer: LogPrinter): Promise<void> {

@@ -49,8 +49,17 @@ function parseTaint(word: string): { taint: Taint; isRemoved: boolean } {
   const body = isRemoved ? word.slice(0, -1) : word;
   const [pair = "", effect = "", ...more] = body.split(":");
   const [key = "", value = "", ...rest] = pair.split("=");
-  if (more.length > 0 || rest.length > 0 || key === "" || (effect === "" && !isRemoved))
-    throw new UsageError(`invalid taint spec: ${word}`);
+  if (more.length > 0 || rest.length > 0 || key === "") throw new UsageError(`invalid taint spec: ${word}`);
+  const isQualified = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(key);
+  // Without an effect the whole word is taken for a key, which must not have "=" in it.
+  if (!isQualified || (effect === "" && !isRemoved))
+    throw new UsageError(
+      `invalid taint spec: ${word}, name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+    );
+  if (!/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value))
+    throw new UsageError(
+      `invalid taint spec: ${word}, a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    );
   if (effect !== "" && !effects.has(effect))
     throw new UsageError(`invalid taint effect: ${effect}, unsupported taint effect`);
   return { taint: { key, value, effect }, isRemoved };
@@ -60,13 +69,16 @@ async function runTaint(context: Context): Promise<void> {
   const at = context.args.findIndex((word, index) => index > 0 && (/[:=]/.test(word) || word.endsWith("-")));
   const args = at < 0 ? context.args : context.args.slice(0, at);
   const words = at < 0 ? [] : context.args.slice(at);
-  if (args.length === 0) throw new UsageError("one or more resources must be specified as <resource> <name>");
+  const [type] = args;
+  if (type === undefined) throw new CtlError("one or more resources must be specified as <resource> <name>");
   if (words.length === 0) throw new CtlError("at least one taint update is required");
   const parsed = words.map(parseTaint);
+  requireDistinct(parsed);
+  await requireNodes(context, type);
   const manager = await managerOf(context, "taint");
-  await forEachTarget(context, { args }, async (target) => {
-    if (target.resource.kind !== "Node")
-      throw new CtlError(`invalid resource type ${target.resource.name}, only node(s) is supported`);
+  // --all and a selector win over names.
+  const isEach = context.flags.on("all") || context.flags.text("selector") !== "";
+  await forEachTarget(context, { args: isEach ? ["nodes"] : ["nodes", ...args.slice(1)] }, async (target) => {
     const before = list(target.object, "spec", "taints");
     const { taints, operation } = changed(context, before, parsed, target.name);
     const after = copy(target.object);
@@ -75,6 +87,28 @@ async function runTaint(context: Context): Promise<void> {
     const result = (await patchTo(context, target, { before: target.object, after, manager })) ?? after;
     printResult(context, result, operation, dryRunOf(context));
   });
+}
+
+/** The same key and effect may be set once, and not set and removed. */
+function requireDistinct(parsed: readonly { taint: Taint; isRemoved: boolean }[]): void {
+  const seen = new Set<string>();
+  const set = parsed.filter(({ isRemoved }) => !isRemoved).map(({ taint: one }) => one);
+  for (const { key, value, effect } of set) {
+    if (seen.has(`${key}:${effect}`))
+      throw new UsageError(`duplicated taints with the same key and effect: {${key} ${value} ${effect} <nil>}`);
+    seen.add(`${key}:${effect}`);
+  }
+  const both = parsed.filter(({ taint: { key, effect }, isRemoved }) => isRemoved && seen.has(`${key}:${effect}`));
+  if (both.length > 0)
+    throw new CtlError(
+      `can not both modify and remove the following taint(s) in the same command: ${both.map(({ taint: { key, effect } }) => JSON.stringify({ [key]: effect })).join(", ")}`,
+    );
+}
+
+async function requireNodes(context: Context, type: string): Promise<void> {
+  const found = (await context.discovery()).find(type);
+  if (found === undefined) throw new CtlError(`the server doesn't have a resource type "${type}"`, { isBare: true });
+  if (found.name !== "nodes") throw new CtlError(`invalid resource type ${type}, only node types are supported`);
 }
 
 function changed(
@@ -128,10 +162,22 @@ export const uncordon: Command = {
 };
 
 async function setCordons(context: Context, isCordoned: boolean): Promise<void> {
-  await forEachTarget(context, { args: nodeArgs(context) }, (target) => setCordon(context, target, isCordoned));
+  for (const target of await findNodes(context)) await setCordon(context, target, isCordoned);
 }
 
-export function nodeArgs(context: Context): string[] {
+/** All of them are found before the first is changed. */
+export async function findNodes(context: Context): Promise<Target[]> {
+  const nodes: Target[] = [];
+  await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {
+    const { group, version, name } = target.resource;
+    if (name !== "nodes")
+      throw new CtlError(`expected resource of type node, got "${group}/${version}, Resource=${name}"`);
+    nodes.push(target);
+  });
+  return nodes;
+}
+
+function nodeArgs(context: Context): string[] {
   const { args, flags } = context;
   if (args.length === 0 && !flags.isSet("selector"))
     throw new UsageError(`USAGE: ${context.path.join(" ")} NODE [flags]`);

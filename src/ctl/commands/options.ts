@@ -1,4 +1,4 @@
-/** `options`: the flags that all commands have. */
+/** `options`: the flags that all commands have; `alpha`: a group without commands, which scripts may ask for. */
 
 import type { Command } from "../command.ts";
 import { globalFlags } from "../flags/declared.ts";
@@ -12,5 +12,17 @@ export const options: Command = {
   async run(context) {
     const shown = globalFlags.filter(({ isHidden }) => isHidden !== true);
     context.print(`The following options can be passed to any command:\n\n${describeFlags(shown, context.program)}\n`);
+  },
+};
+
+export const alpha: Command = {
+  name: "alpha",
+  summary: "Commands for features in alpha",
+  usage: "",
+  examples: "ctl alpha",
+  async run(context) {
+    context.print(
+      `These commands correspond to alpha features that are not enabled in Kubernetes clusters by default.\n\nUse "${context.program} <command> --help" for more information about a given command.\n`,
+    );
   },
 };

@@ -17,7 +17,7 @@ import {
   recordFlag,
   subresourceFlag,
 } from "../flags/declared.ts";
-import { subresourceOf } from "../input/lookups.ts";
+import { hasFiles, nothingNamed, subresourceOf } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { isJson, isSame, type Json, text } from "../json.ts";
 import { isBuiltIn } from "../merge/patch.ts";
@@ -55,6 +55,7 @@ async function run(context: Context): Promise<void> {
     throw new CtlError(`--type must be one of [json merge strategic], not "${flags.text("type")}"`);
   const change = readPatch(context);
   const isLocal = flags.on("local");
+  if (isLocal && !hasFiles(context)) throw new CtlError(nothingNamed);
   const dryRun = dryRunOf(context);
   const manager = await managerOf(context, "patch");
   const count = await forEachTarget(context, { isLocal }, async ({ resource, namespace, name, object }) => {
@@ -84,7 +85,7 @@ async function run(context: Context): Promise<void> {
     const result = await patchObject(context, place, change, { manager, dryRun, type });
     const noted = await record(context, place, result, manager);
     const isChanged =
-      text(noted, "metadata", "resourceVersion") !== text(object, "metadata", "resourceVersion") || dryRun !== "none";
+      text(result, "metadata", "resourceVersion") !== text(object, "metadata", "resourceVersion") || dryRun !== "none";
     printResult(context, noted, isChanged ? "patched" : "patched (no change)", dryRun);
   });
   if (count === 0) throw new CtlError("no objects passed to patch");
@@ -98,24 +99,37 @@ function readPatchFile(path: string, shown: string): string {
   }
 }
 
+/** The patch; a text is sent as it is. */
 function readPatch(context: Context): unknown {
   const { flags, environment } = context;
   const file = flags.text("patch-file");
   const inline = flags.text("patch");
   if (file !== "" && inline !== "") throw new CtlError("cannot specify --patch and --patch-file together");
-  if (file === "" && inline === "")
+  if (file === "" && !flags.isSet("patch"))
     throw new CtlError(
       flags.has("patch-file")
         ? "must specify --patch or --patch-file containing the contents of the patch"
         : "must specify -p to patch",
     );
   const content = file === "" ? inline : readPatchFile(resolve(environment.cwd, file), file);
+  // What looks like JSON is the server's to judge, as in kubectl.
+  if (/^\s*\{/.test(content) && !isJsonText(content)) return content;
   try {
-    return decodeYaml(Buffer.from(content));
+    const value = decodeYaml(Buffer.from(content));
+    return typeof value === "string" ? JSON.stringify(value) : value;
   } catch (error) {
     throw new CtlError(`unable to parse "${content}": ${error instanceof Error ? error.message : ""}`, {
       cause: error,
     });
+  }
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

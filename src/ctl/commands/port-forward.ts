@@ -51,10 +51,14 @@ async function run(context: Context): Promise<void> {
   const ports = forwardedPorts(words, found.kind, found.object, pod);
   const addresses = addressesOf(context.flags.list("address"));
   const phase = text(pod, "status", "phase");
+  const requireRunning = () => {
+    if (phase !== "Running")
+      throw new CtlError(`unable to forward port because pod is not running. Current status=${phase}`);
+  };
+  if (context.isKubectl) requireRunning(); // before the server is asked, as kubectl does
   const path = await streamPath(context, pod, "portforward", []);
   await probe(context, path);
-  if (phase !== "Running")
-    throw new CtlError(`unable to forward port because pod is not running. Current status=${phase}`);
+  requireRunning();
   const gone = new AbortController();
   const signal = AbortSignal.any([context.signal, gone.signal]);
   const protocol = (await context.vocabulary()).word("channel.orch.io");

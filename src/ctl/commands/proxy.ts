@@ -54,6 +54,7 @@ async function run(context: Context): Promise<void> {
     });
   });
   const socket = flags.text("unix-socket");
+  if (socket !== "" && flags.isSet("port")) throw new CtlError("cannot set --unix-socket and --port at the same time");
   await new Promise<void>((resolve, reject) => {
     server.on("error", (error) => reject(new CtlError(`listen: ${error.message}`, { cause: error })));
     if (socket === "") server.listen(flags.int("port"), flags.text("address"), resolve);

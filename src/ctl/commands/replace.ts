@@ -13,7 +13,8 @@ import {
   subresourceFlag,
   validateFlag,
 } from "../flags/declared.ts";
-import { manifestsOf, namespaceFor, resourceOf, soundManifestsOf, subresourceOf } from "../input/lookups.ts";
+import { manifestsOf, namespaceFor, resourceOf, subresourceOf } from "../input/lookups.ts";
+import { rawBody } from "../input/raw.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
 import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
@@ -133,9 +134,7 @@ async function recreateAll(
 }
 
 async function replaceRaw(context: Context): Promise<void> {
-  const [manifest, ...others] = await soundManifestsOf(context);
-  if (manifest === undefined || others.length > 0)
-    throw new CtlError("--raw can only use a single local file or stdin");
-  const response = await context.api.request(context.flags.text("raw"), { method: "PUT", body: manifest.object });
+  const body = await rawBody(context, ["output"]);
+  const response = await context.api.request(context.flags.text("raw"), { method: "PUT", body });
   context.printRaw(await response.text());
 }

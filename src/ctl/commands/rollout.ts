@@ -5,7 +5,8 @@ import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
-import { forEachTarget, type Target } from "../input/targets.ts";
+import { hasFiles } from "../input/lookups.ts";
+import { findTargets, forEachTarget, type Target, visitFound } from "../input/targets.ts";
 import { copy, dig, ensure, type Json } from "../json.ts";
 import { printResult } from "../output/formats.ts";
 import { managerOf, patchTo } from "../write/submit.ts";
@@ -24,6 +25,7 @@ export const rollout: Command = {
   name: "rollout",
   summary: "Manage the rollout of a resource",
   usage: "SUBCOMMAND",
+  bareHelp: { stream: "stdout", code: 1 },
   examples: `ctl rollout status deployment/nginx
 ctl rollout undo deployment/nginx`,
   subcommands: [
@@ -89,13 +91,19 @@ ctl rollout undo deployment/nginx --dry-run=server`,
         { name: "to-revision", type: "int", value: "0", help: "The revision to go back to; 0: the last one" },
       ],
       run: async (context) => {
+        requireResource(context);
         await forEachTarget(context, anyOf, (target) => undo(context, target));
       },
     },
   ],
 };
 
+function requireResource(context: Context): void {
+  if (context.args.length === 0 && !hasFiles(context)) throw new CtlError("required resource not specified");
+}
+
 async function history(context: Context): Promise<void> {
+  requireResource(context);
   const revision = context.flags.int("revision");
   if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
   await forEachTarget(context, anyOf, async (target) => {
@@ -105,15 +113,17 @@ async function history(context: Context): Promise<void> {
   });
 }
 
+/** What went wrong is told together, so each message has its own "error: ". */
 async function setPaused(context: Context, isPaused: boolean): Promise<void> {
+  requireResource(context);
   const manager = await managerOf(context, "rollout");
-  await forEachTarget(context, anyOf, async (target) => {
+  await visitFound(context, anyOf, async (target) => {
     const { resource, name, object } = target;
     const full = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
     if (resource.kind !== "Deployment")
-      throw new CtlError(`${full} "${name}" ${isPaused ? "pausing" : "resuming"} is not supported`);
+      throw new CtlError(`error: ${full} "${name}" ${isPaused ? "pausing" : "resuming"} is not supported`);
     if ((dig(object, "spec", "paused") === true) === isPaused)
-      throw new CtlError(`${full} "${name}" is ${isPaused ? "already" : "not"} paused`);
+      throw new CtlError(`error: ${full} "${name}" is ${isPaused ? "already" : "not"} paused`);
     const after = copy(object);
     if (isPaused) ensure(after, "spec")["paused"] = true;
     else delete ensure(after, "spec")["paused"];
@@ -125,14 +135,15 @@ async function setPaused(context: Context, isPaused: boolean): Promise<void> {
 const restartable = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
 
 async function restart(context: Context): Promise<void> {
+  requireResource(context);
   const manager = await managerOf(context, "rollout");
   const key = (await context.vocabulary()).word("ctl.orch.io/restartedAt");
-  await forEachTarget(context, anyOf, async (target) => {
+  await visitFound(context, anyOf, async (target) => {
     const { resource, name, object } = target;
     const full = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
-    if (!restartable.has(resource.kind)) throw new CtlError(`${full} "${name}" restarting is not supported`);
+    if (!restartable.has(resource.kind)) throw new CtlError(`error: ${full} "${name}" restarting is not supported`);
     if (dig(object, "spec", "paused") === true)
-      throw new CtlError(`${full} "${name}" can't restart paused deployment (run rollout resume first)`);
+      throw new CtlError(`error: ${full} "${name}" can't restart paused deployment (run rollout resume first)`);
     const after = copy(object);
     const now = new Date(context.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
     ensure(after, "spec", "template", "metadata", "annotations")[key] = now;
@@ -143,7 +154,15 @@ async function restart(context: Context): Promise<void> {
 const pollMs = 250;
 
 async function status(context: Context): Promise<void> {
-  await forEachTarget(context, anyOf, (target) => follow(context, target));
+  requireResource(context);
+  const revision = context.flags.int("revision");
+  if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
+  const targets = await findTargets(context, anyOf);
+  if (targets.length !== 1 && context.isKubectl)
+    throw new CtlError(
+      `rollout status is only supported on individual resources and resource collections - ${targets.length} resources were found`,
+    );
+  for (const target of targets) await follow(context, target);
 }
 
 async function follow(context: Context, target: Target): Promise<void> {
@@ -153,7 +172,7 @@ async function follow(context: Context, target: Target): Promise<void> {
   const place = { resource: target.resource, namespace: target.namespace, name: target.name };
   let told = "";
   for (let object: Json = target.object; ; object = await context.api.get(place)) {
-    const { message, isDone } = await statusOf(context, target.resource.kind, object, context.flags.int("revision"));
+    const { message, isDone } = await statusOf(context, target.resource, object, context.flags.int("revision"));
     if (message !== told) context.print(`${message}\n`);
     told = message;
     if (isDone || !context.flags.on("watch")) return;

@@ -1,18 +1,19 @@
 /** `run`: one pod of one image. */
 
+import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, RequiredFlags, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags, recordFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { copy, ensure, isJson, type Json, nameOf, namespaceOf } from "../json.ts";
-import { strategicMerge } from "../merge/strategic.ts";
 import { dryRunOf } from "../output/formats.ts";
 import { attachToNew, throwPodEnding, waitForPod } from "../streams/new-container.ts";
 import { isCompleted } from "../streams/pods.ts";
 import { recorded } from "../write/notes.ts";
 import { createGenerated, pairsOf } from "./create/generator.ts";
 import { deleteObject } from "./delete.ts";
+import { typedForm } from "./set/typed-form.ts";
 
 export const run: Command = {
   name: "run",
@@ -71,13 +72,17 @@ async function start(context: Context): Promise<void> {
   if (!isImage(image)) throw new CtlError(`Invalid image name "${image}": invalid reference format`);
   if (flags.on("tty") && !flags.on("stdin"))
     throw new CtlError("-i/--stdin is required for containers with -t/--tty=true");
-  if (flags.on("expose") && flags.text("port") === "") throw new CtlError("--port must be set when exposing a service");
+  if (flags.on("expose") && flags.text("port") === "")
+    throw new UsageError("--port must be set when exposing a service");
   const isAttached = flags.on("attach") || flags.on("stdin");
   if ((isAttached || flags.on("tty")) && dryRunOf(context) !== "none")
     throw new UsageError(
       "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
     );
-  if (flags.on("rm") && !isAttached) throw new CtlError("--rm should only be used for attached containers");
+  if (flags.on("rm") && !isAttached) throw new UsageError("--rm should only be used for attached containers");
+  const policy = flags.text("image-pull-policy");
+  if (policy !== "" && !["Always", "IfNotPresent", "Never"].includes(policy))
+    throw new UsageError(`invalid image pull policy: ${policy}`);
   const restart = flags.text("restart");
   if (!["Always", "OnFailure", "Never"].includes(restart))
     throw new CtlError(`invalid restart policy: ${restart}\nSee '${context.program} run -h' for help and examples`);
@@ -114,7 +119,11 @@ async function remove(context: Context, pod: Json): Promise<void> {
 }
 
 function labelsOf({ flags }: Context, name: string): Json {
-  return flags.text("labels") === "" ? { run: name } : pairsOf(flags.text("labels").split(","), "label");
+  if (flags.text("labels") === "") return { run: name };
+  const words = flags.text("labels").split(",");
+  const wrong = words.find((word) => !/^[^=]+=/.test(word));
+  if (wrong !== undefined) throw new CtlError(`unexpected label spec: ${wrong}`);
+  return pairsOf(words, "label");
 }
 
 function podOf(context: Context, name: string, image: string, words: readonly string[]): Json {
@@ -174,12 +183,13 @@ export function overridden(context: Context, made: Json): Json {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CtlError(`Invalid JSON in --overrides: ${error instanceof Error ? error.message : ""}`, { cause: error });
+    throw new CtlError("Invalid JSON Patch", { cause: error });
   }
   if (!isJson(value)) throw new CtlError("--overrides must be a JSON object");
-  const result = strategicMerge(copy(made), value);
+  const result = applyMergePatch(copy(made), value);
+  if (!isJson(result)) throw new CtlError("--overrides must be a JSON object");
   ensure(result, "metadata");
-  return result;
+  return typedForm(result);
 }
 
 function serviceOf(name: string, selector: Json, port: number): Json {
@@ -193,7 +203,7 @@ function serviceOf(name: string, selector: Json, port: number): Json {
 }
 
 /** A registry may have capitals; the path of an image may not. */
-function isImage(image: string): boolean {
+export function isImage(image: string): boolean {
   const match = /^(?<name>[^@]+?)(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,})?$/.exec(image);
   const parts = (match?.groups?.["name"] ?? "").split("/");
   const [first = ""] = parts;

@@ -1,6 +1,6 @@
 /** `scale` and `autoscale`: how many pods a workload has, and who decides it. */
 
-import { apiVersionText } from "../api/discovery.ts";
+import { apiVersionText, groupVersionResource } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, RequiredFlags, TimedOut } from "../errors.ts";
@@ -56,13 +56,13 @@ async function runScale(context: Context): Promise<void> {
     throw new CtlError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
   const manager = await managerOf(context, "");
   const dryRun = dryRunOf(context);
-  const count = await forEachTarget(context, {}, async (target) => {
+  const count = await forEachTarget(context, { mayNameAll: true }, async (target) => {
     const { resource, namespace, name, object } = target;
     const place = { resource, namespace, name };
     const current = await context.api.get({ ...place, subresource: "scale" });
     const now = number(current, "spec", "replicas") ?? 0;
     const expected = flags.int("current-replicas");
-    if (expected >= 0 && now !== expected) throw new CtlError(`Expected replicas to be ${expected}, was ${now}`);
+    if (expected !== -1 && now !== expected) throw new CtlError(`Expected replicas to be ${expected}, was ${now}`);
     const version = flags.text("resource-version");
     if (version !== "" && text(object, "metadata", "resourceVersion") !== version)
       throw new CtlError(
@@ -131,7 +131,10 @@ async function runAutoscale(context: Context): Promise<void> {
   const manager = await managerOf(context, "autoscale");
   const hpas = await findResource(context, "horizontalpodautoscalers.v1.autoscaling");
   await forEachTarget(context, { isLocal: true }, async ({ resource, namespace, name, object }) => {
-    if (!resource.subresources.includes("scale")) throw new CtlError(`cannot autoscale a ${resource.kind}`);
+    if (!resource.subresources.includes("scale"))
+      throw new CtlError(
+        `cannot autoscale a ${resource.kind}: could not find scale subresource for ${groupVersionResource(resource)} in discovery information`,
+      );
     const autoscaler = await saved(
       context,
       await recorded(context, {

@@ -69,7 +69,7 @@ describe("a client-side apply", () => {
 describe("changes of one object", () => {
   const steps: readonly { readonly line: string; readonly out?: string; readonly err?: string }[] = [
     { line: "create configmap c --from-literal=a=b", out: "configmap/c created\n" },
-    { line: "create configmap c", err: 'Error from server (AlreadyExists): configmaps "c" already exists\n' },
+    { line: "create configmap c", err: 'error: failed to create configmap: configmaps "c" already exists\n' },
     { line: "create configmap d --from-literal=a=b --dry-run=client", out: "configmap/d created (dry run)\n" },
     { line: "create configmap d --from-literal=a=b --dry-run=server", out: "configmap/d created (server dry run)\n" },
     { line: "get configmap d", err: 'Error from server (NotFound): configmaps "d" not found\n' },

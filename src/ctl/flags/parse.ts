@@ -58,7 +58,7 @@ export function parseFlags(argv: readonly string[], declared: readonly Flag[]): 
       const shown = `-${letter}, --${flag.name}`;
       const rest = arg.slice(i + 1);
       const bare = bareValue(flag);
-      if (rest.startsWith("=")) set(flag, rest.slice(1), shown);
+      if (rest.startsWith("=") && rest.length > 1) set(flag, rest.slice(1), shown);
       else if (bare !== undefined) {
         set(flag, bare, shown);
         continue;

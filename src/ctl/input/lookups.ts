@@ -30,6 +30,10 @@ export interface LookupOptions {
   readonly allowLists?: boolean;
   /** Whether nothing at all may be named. */
   readonly allowNothing?: boolean;
+  /** Whether --all beside names is not an error: it then only says that a type alone would do. */
+  readonly mayNameAll?: boolean;
+  /** --selector of the command does not choose objects. */
+  readonly ignoresSelector?: boolean;
   /** Types may come from files only. */
   readonly filesOnly?: boolean;
 }
@@ -53,7 +57,7 @@ export async function findResource(context: Context, word: string): Promise<ApiR
 
 async function findResources(context: Context, words: string): Promise<ApiResource[]> {
   const found: ApiResource[] = [];
-  for (const word of words.split(",").filter((part) => part !== "")) {
+  for (const word of words.split(",")) {
     const exact = isQualified(word) && !context.hasDiscovery ? await findQualified(context.api, word) : undefined;
     if (exact !== undefined) {
       found.push(exact);
@@ -142,7 +146,7 @@ export const hasFiles = ({ flags }: Context): boolean =>
 export async function findLookups(context: Context, options: LookupOptions = {}): Promise<Lookup[]> {
   const { flags } = context;
   const args = options.args ?? context.args;
-  const selector = flags.has("selector") ? flags.text("selector") : "";
+  const selector = flags.has("selector") && options.ignoresSelector !== true ? flags.text("selector") : "";
   const fieldSelector = flags.has("field-selector") ? flags.text("field-selector") : "";
   const isAll = flags.has("all") && flags.on("all");
   if (hasFiles(context)) {
@@ -172,7 +176,8 @@ export async function findLookups(context: Context, options: LookupOptions = {})
       throw new CtlError(
         `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. '${context.program} get resource/<resource_name>' instead of '${context.program} get resource resource/<resource_name>'`,
       );
-    if (selector !== "") throw new CtlError("name cannot be provided when a selector is specified");
+    if (selector !== "" || fieldSelector !== "" || isAll)
+      throw new CtlError("selectors and the all flag cannot be used when passing resource/name arguments");
     const named: Lookup[] = [];
     for (const arg of args) {
       const [type = "", name = "", ...more] = arg.split("/");
@@ -190,7 +195,8 @@ export async function findLookups(context: Context, options: LookupOptions = {})
   const [types = "", ...names] = args;
   const resources = await findResources(context, types);
   if (names.length > 0) {
-    if (isAll) throw new CtlError("name cannot be provided when a selector is specified");
+    if (isAll && options.mayNameAll !== true)
+      throw new CtlError("name cannot be provided when a selector is specified");
     if (selector !== "" || fieldSelector !== "")
       throw new CtlError("name cannot be provided when a selector is specified");
     const named = names.flatMap((name) => resources.map((resource) => one(resource, name)));
@@ -221,8 +227,6 @@ async function lookupsOfFiles(context: Context): Promise<Lookup[]> {
       lookups.push({ resource: noResource, namespace: "", name: undefined, object, source, problem: error });
     }
   }
-  const [only] = lookups;
-  if (lookups.length === 1 && only?.problem !== undefined) throw only.problem;
   return lookups;
 }
 

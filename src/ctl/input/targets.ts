@@ -50,9 +50,50 @@ export async function forEachTarget(
   return count;
 }
 
+/** All objects before anything is done with them; throws where one of them cannot be found. */
+export async function findTargets(context: Context, options: TargetOptions): Promise<Target[]> {
+  const targets: Target[] = [];
+  await forEachTarget(context, options, async (target) => {
+    targets.push(target);
+  });
+  return targets;
+}
+
+/** What `failures` holds already is told first; then every object is visited, and what goes wrong is told after it. */
+export async function visitFound(
+  context: Context,
+  options: TargetOptions,
+  visit: (target: Target) => Promise<void>,
+): Promise<void> {
+  const targets: Target[] = [];
+  const failures: unknown[] = [];
+  try {
+    await forEachTarget(context, options, async (target) => {
+      targets.push(target);
+    });
+  } catch (error) {
+    if (context.signal.aborted || targets.length === 0) throw error;
+    failures.push(...(error instanceof Errors ? error.errors : [error]));
+  }
+  for (const target of targets) {
+    try {
+      await visit(target);
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      failures.push(error);
+    }
+  }
+  throwTogether(failures);
+}
+
 export function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1) throw new Errors(failures);
+}
+
+/** The same for commands that gather what went wrong: even one failure is then told without "error: " before it. */
+export function throwTogether(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw new Errors(failures);
 }
 
 export async function* targetsOf(context: Context, lookup: Lookup, options: TargetOptions = {}): AsyncIterable<Target> {

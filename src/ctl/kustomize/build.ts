@@ -44,7 +44,10 @@ interface Built {
 
 function buildFolder(folder: string, depth: number, inherited: Resource[]): Built {
   if (depth > depthMax) throw new CtlError(`${folder}: kustomizations are nested deeper than ${depthMax}`);
-  if (!existsSync(folder)) throw new CtlError(`must build at directory: not a valid directory: ${folder}`);
+  if (!existsSync(folder))
+    throw new CtlError(
+      `must build at directory: not a valid directory: evalsymlink failure on '${folder}' : lstat ${folder}: no such file or directory`,
+    );
   const spec = readSpec(folder);
   const resources: Resource[] = [...inherited];
   const vars: Json[] = [];

@@ -8,7 +8,7 @@ import { CtlError } from "../errors.ts";
 import { copy, groupOf, type Json, kindOf, list, nameOf, object, text } from "../json.ts";
 import { goJson, prettyJson } from "./go-json.ts";
 import { runTemplate, TemplateError } from "./go-template/execute.ts";
-import { printValue } from "./go-template/format.ts";
+import { goSyntax, printValue } from "./go-template/format.ts";
 import { parseTemplate } from "./go-template/parse.ts";
 import { parsePathTemplate, runJsonPath } from "./json-path.ts";
 
@@ -37,7 +37,9 @@ export function outputOf(context: Context): { readonly format: string; readonly 
   const template = flags.has("template") ? flags.text("template") : "";
   if (given === "") return { format: template === "" ? "" : "go-template", argument: template };
   const at = given.indexOf("=");
-  if (at < 0) return { format: given, argument: template };
+  // Only some formats take an argument; others are then unknown as a whole.
+  const takesOne = [...templateFormats, ...pathFormats, "custom-columns", "custom-columns-file"];
+  if (at < 0 || !takesOne.includes(given.slice(0, at))) return { format: given, argument: template };
   return { format: given.slice(0, at), argument: given.slice(at + 1) };
 }
 
@@ -84,7 +86,7 @@ function printerOf(context: Context, format: string, argument: string, own: read
   }
   if (pathFormats.includes(format)) {
     if (argument === "") throw new CtlError(`template format specified but no template given`);
-    const template = format.endsWith("file") ? readArgument(context, argument).replace(/\n$/, "") : argument;
+    const template = format.endsWith("file") ? readArgument(context, argument) : argument;
     return jsonPathPrinter(template, { allowMissing, asJson: format === "jsonpath-as-json" });
   }
   const allowed = [...known, ...own].sort().join(",");
@@ -118,8 +120,9 @@ function jsonPathPrinter(template: string, options: { allowMissing: boolean; asJ
     try {
       return runJsonPath(nodes, value, options);
     } catch (error) {
+      const reason = error instanceof Error ? error.message : "";
       throw new CtlError(
-        `error executing jsonpath "${template}": Error executing template: ${error instanceof Error ? error.message : ""}`,
+        `error executing jsonpath "${template}": Error executing template: ${reason}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${template}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(value)}\n\n`,
         { cause: error },
       );
     }
@@ -172,9 +175,13 @@ export function asList(items: readonly Json[]): Json {
   };
 }
 
+const resultPrinters = new WeakMap<Context, ObjectPrinter | undefined>();
+
 /** How a change is reported when -o is not given: `pod/a created (dry run)`. */
 export function printResult(context: Context, value: Json, operation: string, dryRun: DryRun = "none"): void {
-  const printer = objectPrinter(context);
+  // One printer for the whole command, so that documents of YAML are separated.
+  const printer = resultPrinters.has(context) ? resultPrinters.get(context) : objectPrinter(context);
+  resultPrinters.set(context, printer);
   const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";
   if (printer === undefined) context.print(`${nameText(value)} ${operation}${suffix}\n`);
   else context.printRaw(printer(value));
@@ -190,11 +197,12 @@ export function dryRunOf(context: Context): DryRun {
     case "server":
       return value;
     case "unchanged":
-      context.say("--dry-run is deprecated and can be replaced with --dry-run=client.");
+      context.logWarning("helpers.go:553", "--dry-run is deprecated and can be replaced with --dry-run=client.");
       return "client";
     case "true":
     case "false":
-      context.say(
+      context.logWarning(
+        "helpers.go:557",
         `--dry-run=${value} is deprecated (boolean value) and can be replaced with --dry-run=${value === "true" ? "client" : "none"}.`,
       );
       return value === "true" ? "client" : "none";

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { isNotFound, whileListing } from "../errors.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
-import { throwAll } from "../input/targets.ts";
+import { throwTogether } from "../input/targets.ts";
 import { type Json, list, text } from "../json.ts";
 import { nearest } from "../suggest.ts";
 import { abnormal } from "./abnormal.ts";
@@ -49,17 +49,22 @@ export async function printTables(context: Context, lookups: readonly Lookup[]):
   const failures: unknown[] = [];
   let printed = 0;
   let tables = 0;
+  const named = await fetchNamed(context, lookups);
+  const found = lookups.filter((lookup) => !(named.get(lookup) instanceof Error));
   for (let at = 0; at < lookups.length; ) {
     const first = lookups[at];
     if (first === undefined) break;
     let end = at + 1;
     while (end < lookups.length && lookups[end]?.resource === first.resource) end++;
-    const options = tableOptions(context, lookups, first.resource);
-    const writer = new TableWriter(context, options, tables > 0);
+    const options = tableOptions(context, found, first.resource);
+    const writer = new TableWriter(context, options, tables > 0 && !options.noHeaders);
     const kept: KeptRow[] = [];
     for (const lookup of lookups.slice(at, end)) {
       try {
-        await printLookup(context, lookup, writer, kept);
+        const answer = named.get(lookup);
+        if (answer instanceof Error) throw answer;
+        if (answer === undefined) await printLookup(context, lookup, writer, kept);
+        else writer.write(asTable(answer));
       } catch (error) {
         if (context.signal.aborted) throw error;
         if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
@@ -70,8 +75,30 @@ export async function printTables(context: Context, lookups: readonly Lookup[]):
     printed += writer.rows;
     at = end;
   }
-  throwAll(failures);
+  throwTogether(failures);
   if (printed === 0 && !context.flags.on("ignore-not-found")) await sayNothingFound(context, lookups);
+}
+
+/** Names of several types are asked for before anything is printed: types of which none was found get no prefix. */
+async function fetchNamed(context: Context, lookups: readonly Lookup[]): Promise<Map<Lookup, Json | Error>> {
+  const answers = new Map<Lookup, Json | Error>();
+  if (new Set(lookups.map(({ resource }) => resource)).size < 2) return answers;
+  for (const lookup of lookups) {
+    if (lookup.name === undefined || lookup.problem !== undefined) continue;
+    try {
+      answers.set(
+        lookup,
+        await context.api.get(
+          { ...lookup, name: lookup.name, subresource: subresourceOf(context) },
+          { accept: await tableAccept(context) },
+        ),
+      );
+    } catch (error) {
+      if (context.signal.aborted || !(error instanceof Error)) throw error;
+      answers.set(lookup, error);
+    }
+  }
+  return answers;
 }
 
 async function sayNothingFound(context: Context, lookups: readonly Lookup[]): Promise<void> {
@@ -151,8 +178,8 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
   const accept = await tableAccept(context);
   const includeObject = sort === "" ? undefined : "Object";
   if (name !== undefined) {
-    const path = pathOf({ resource, namespace, name, subresource: subresourceOf(context) });
-    writer.write(asTable(await api.json(path, { accept, query: { includeObject } })));
+    const place = { resource, namespace, name, subresource: subresourceOf(context) };
+    writer.write(asTable(await api.get(place, { accept, query: { includeObject } })));
     return;
   }
   const selectors = { labels: flags.text("selector"), fields: flags.text("field-selector") };

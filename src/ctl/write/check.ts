@@ -2,7 +2,7 @@
 
 import { nameOfReference } from "../api/openapi.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, FlagError } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
 
@@ -10,7 +10,11 @@ import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from 
 export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
   if (problem !== undefined) throw problem;
   const choice = context.flags.has("validate") ? context.flags.text("validate") : "true";
-  if (choice === "false" || choice === "ignore") return;
+  if (context.isKubectl && !/^(1|t|true|0|f|false)$/i.test(choice))
+    throw new FlagError(
+      `invalid argument "${choice}" for "--validate" flag: strconv.ParseBool: parsing "${choice}": invalid syntax`,
+    );
+  if (/^(0|f|false)$/i.test(choice) || choice === "ignore") return;
   const problems = await problemsOf(context, manifest);
   if (problems.length > 0) {
     const told = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
@@ -78,7 +82,9 @@ class Checker {
       return;
     }
     const properties = object(schema, "properties");
-    for (const [key, member] of Object.entries(value)) {
+    // In the order of their names, as kubectl tells them.
+    for (const key of Object.keys(value).sort()) {
+      const member = value[key];
       const known = properties[key];
       if (!isJson(known)) {
         if (!isJson(schema["additionalProperties"]))

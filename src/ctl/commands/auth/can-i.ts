@@ -2,7 +2,7 @@
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, Exit, UsageError } from "../../errors.ts";
+import { CtlError, Exit } from "../../errors.ts";
 import { allNamespacesFlag } from "../../flags/declared.ts";
 import { type Json, list, object, text, texts } from "../../json.ts";
 import { Columns } from "../../output/table.ts";
@@ -28,12 +28,12 @@ ctl auth can-i --list --namespace=foo`,
 async function run(context: Context): Promise<number> {
   const { args, flags } = context;
   if (flags.on("list")) {
-    if (args.length > 0) throw new UsageError("list option must be specified with no arguments");
+    if (args.length > 0) throw new CtlError("list option must be specified with no arguments");
     await listAll(context);
     return 0;
   }
   const [verb, target, ...rest] = args;
-  if (verb === undefined || target === undefined || rest.length > 1)
+  if (verb === undefined || target === undefined || rest.length > (context.isKubectl ? 0 : 1))
     throw new CtlError("you must specify two or three arguments: verb, resource, and optional resourceName");
   const spec = await attributesOf(context, verb, target, rest[0] ?? "");
   const answer = await review(context, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
@@ -73,12 +73,7 @@ export async function attributesOf(context: Context, verb: string, target: strin
     throw new CtlError("you must specify two arguments: verb resource or verb resource/resourceName");
   const resource = await described(context, type);
   const namespace = flags.on("all-namespaces") ? "" : context.namespace;
-  if (
-    resource.namespaced === false &&
-    !flags.on("all-namespaces") &&
-    flags.isSet("namespace") === false &&
-    resource.isKnown
-  )
+  if (resource.namespaced === false && !flags.on("all-namespaces") && resource.isKnown)
     context.say(
       `Warning: resource '${resource.name}' is not namespace scoped${resource.group === "" ? "" : ` in group '${resource.group}'`}`,
     );

@@ -15,10 +15,17 @@ const ruleFlags: readonly Flag[] = [
 ];
 
 const knownVerbs = new Set(
-  "get list watch create update patch delete deletecollection use bind escalate impersonate approve sign proxy *".split(
-    " ",
-  ),
+  "get list watch create update patch delete deletecollection use bind escalate impersonate proxy *".split(" "),
 );
+
+/** Verbs that only a few resources know. */
+const specialVerbs: Readonly<Record<string, ReadonlySet<string>>> = {
+  use: new Set(["podsecuritypolicies"]),
+  bind: new Set(["roles", "clusterroles"]),
+  escalate: new Set(["roles", "clusterroles"]),
+  impersonate: new Set(["users", "serviceaccounts", "groups", "userextras"]),
+};
+const pathVerbs = new Set("get put post head options delete patch *".split(" "));
 
 async function rules(context: Context): Promise<Json[]> {
   const { flags } = context;
@@ -36,11 +43,26 @@ async function rules(context: Context): Promise<Json[]> {
         ? "one of resource or nonResourceURL must be specified"
         : "at least one resource must be specified",
     );
+  for (const url of nonResource) {
+    if (!url.startsWith("/")) throw new CtlError("nonResourceURL should start with /");
+    if (/\*./.test(url)) throw new CtlError("nonResourceURL only supports wildcard matches when '*' is at the end");
+  }
+  if (nonResource.length > 0)
+    for (const verb of verbs)
+      if (!pathVerbs.has(verb)) throw new CtlError(`invalid verb: '${verb}' for nonResourceURL`);
   const spoken = verbs.includes("*") ? ["*"] : verbs;
   const byGroup = new Map<string, string[]>();
   for (const word of resources) {
     const [type = "", subresource] = word.split("/");
-    const found = type === "*" ? { group: "*", name: "*" } : await named(context, type);
+    if (type === "") throw new CtlError("resource must be specified if apiGroup/subresource specified");
+    const [plural = "", ...group] = type.split(".");
+    const found =
+      plural === "*"
+        ? { group: group.length === 0 ? "*" : group.join("."), name: "*" }
+        : await named(context, type, verbs);
+    for (const verb of verbs)
+      if (plural !== "*" && specialVerbs[verb]?.has(found.name) === false)
+        throw new CtlError(`can not perform '${verb}' on '${found.name}' in group '${found.group}'`);
     const list = byGroup.get(found.group) ?? [];
     byGroup.set(found.group, [...list, subresource === undefined ? found.name : `${found.name}/${subresource}`]);
   }
@@ -55,12 +77,18 @@ async function rules(context: Context): Promise<Json[]> {
   ];
 }
 
-async function named(context: Context, type: string): Promise<{ group: string; name: string }> {
+/** Some verbs are about things that are not served, such as users. */
+async function named(
+  context: Context,
+  type: string,
+  verbs: readonly string[],
+): Promise<{ group: string; name: string }> {
   try {
     return await findResource(context, type);
   } catch (error) {
     if (!(error instanceof UnknownType)) throw error;
     const [name = "", ...group] = type.split(".");
+    if (verbs.some((verb) => specialVerbs[verb]?.has(name) === true)) return { group: group.join("."), name };
     const where = group.length === 0 ? "" : ` in group "${group.join(".")}"`;
     throw new CtlError(`the server doesn't have a resource type "${name}"${where}`, { isBare: true, cause: error });
   }
@@ -143,6 +171,12 @@ export async function subjectsOf(context: Context): Promise<Json[]> {
   ];
 }
 
+/** Left out where nobody is named. */
+async function subjectsMember(context: Context): Promise<Json> {
+  const subjects = await subjectsOf(context);
+  return subjects.length === 0 ? {} : { subjects };
+}
+
 export const roleBinding = generator({
   name: "rolebinding",
   summary: "Create a role binding for a particular role or cluster role",
@@ -155,6 +189,7 @@ export const roleBinding = generator({
     { name: "role", type: "text", help: "The role" },
   ],
   isNamespaced: true,
+  failure: "failed to create rolebinding: ",
   async build(context, name) {
     const { flags } = context;
     const [clusterRoleName, roleName] = [flags.text("clusterrole"), flags.text("role")];
@@ -166,7 +201,7 @@ export const roleBinding = generator({
       kind: "RoleBinding",
       metadata: { creationTimestamp: null, name },
       roleRef: { apiGroup, kind: roleName === "" ? "ClusterRole" : "Role", name: roleName || clusterRoleName },
-      subjects: await subjectsOf(context),
+      ...(await subjectsMember(context)),
     };
   },
 });
@@ -180,6 +215,7 @@ export const clusterRoleBinding = generator({
   flags: [...subjectFlags, { name: "clusterrole", type: "text", help: "The cluster role" }],
   required: ["clusterrole"],
   isNamespaced: false,
+  failure: "failed to create clusterrolebinding: ",
   async build(context, name) {
     const apiGroup = (await context.vocabulary()).group("rbac.authorization.orch.io");
     return {
@@ -187,7 +223,7 @@ export const clusterRoleBinding = generator({
       kind: "ClusterRoleBinding",
       metadata: { creationTimestamp: null, name },
       roleRef: { apiGroup, kind: "ClusterRole", name: context.flags.text("clusterrole") },
-      subjects: await subjectsOf(context),
+      ...(await subjectsMember(context)),
     };
   },
 });

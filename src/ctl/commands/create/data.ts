@@ -1,5 +1,6 @@
 /** `create configmap` and `create secret`: data from files, folders, literals and environment files. */
 
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Command } from "../../command.ts";
@@ -49,6 +50,10 @@ function sourcesOf(context: Context): Map<string, Buffer> {
       const at = trimmed.indexOf("=");
       const key = at < 0 ? trimmed : trimmed.slice(0, at);
       const value = at < 0 ? (context.environment.env[key] ?? "") : trimmed.slice(at + 1);
+      if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(key))
+        throw new CtlError(
+          `"${key}" is not a valid key name: a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')`,
+        );
       if (at >= 0 || context.environment.env[key] !== undefined) add(key, Buffer.from(value), what);
     }
   return data;
@@ -57,15 +62,17 @@ function sourcesOf(context: Context): Map<string, Buffer> {
 function filesOf(context: Context, source: string): [string, Buffer][] {
   const at = source.indexOf("=");
   if (at === 0) throw new CtlError(`key name for file path ${source.slice(1)} missing`);
-  if (at > 0) return [[source.slice(0, at), read(context, source.slice(at + 1))]];
-  const path = resolve(context.environment.cwd, source);
+  if (source.includes("=", at + 1) && at > 0) throw new CtlError("key names or file paths cannot contain '='");
+  const [key, file] = at > 0 ? [source.slice(0, at), source.slice(at + 1)] : [undefined, source];
+  const path = resolve(context.environment.cwd, file);
   let isFolder: boolean;
   try {
     isFolder = statSync(path).isDirectory();
   } catch (error) {
-    throw new CtlError(`error reading ${source}: no such file or directory`, { cause: error });
+    throw new CtlError(`error reading ${file}: no such file or directory`, { cause: error });
   }
-  if (!isFolder) return [[basename(source), read(context, source)]];
+  if (isFolder && key !== undefined) throw new CtlError("cannot give a key name for a directory path.");
+  if (!isFolder) return [[key ?? basename(file), read(context, file)]];
   return readdirSync(path, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry): [string, Buffer] => [entry.name, readFileSync(join(path, entry.name))])
@@ -88,6 +95,21 @@ function readPem(context: Context, path: string): Buffer {
   }
 }
 
+/** Throws unless the key is that of the certificate. */
+function requirePair(certificate: Buffer, key: Buffer): void {
+  const refuse = (reason: string, cause?: unknown) => new CtlError(`failed to load key pair tls: ${reason}`, { cause });
+  const hasPem = (value: Buffer) => /-----BEGIN [^-]+-----/.test(value.toString("latin1"));
+  if (!hasPem(certificate)) throw refuse("failed to find any PEM data in certificate input");
+  if (!hasPem(key)) throw refuse("failed to find any PEM data in key input");
+  let isPair: boolean;
+  try {
+    isPair = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw refuse("failed to parse the certificate or its key", error);
+  }
+  if (!isPair) throw refuse("private key does not match public key");
+}
+
 function withHash(context: Context, object: Json): Json {
   if (context.flags.on("append-hash")) ensure(object, "metadata")["name"] = `${nameOf(object)}-${hashOf(object)}`;
   return object;
@@ -103,6 +125,7 @@ ctl create configmap my-config --from-literal=key1=config1 --from-literal=key2=c
 ctl create configmap my-config --from-env-file=path/to/file.env`,
   flags: sourceFlags,
   isNamespaced: true,
+  failure: "failed to create configmap: ",
   build(context, name) {
     const data: Json = {};
     const binaryData: Json = {};
@@ -129,6 +152,7 @@ const generic = generator({
 ctl create secret generic my-secret --from-literal=key1=supersecret`,
   flags: [...sourceFlags, { name: "type", type: "text", help: "The type of the secret" }],
   isNamespaced: true,
+  failure: "failed to create secret ",
   build: (context, name) => secretOf(context, name, sourcesOf(context), context.flags.text("type")),
 });
 
@@ -154,12 +178,15 @@ const tls = generator({
     { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
   ],
   isNamespaced: true,
+  failure: "failed to create secret ",
   async build(context, name) {
     const { flags } = context;
     if (flags.text("key") === "" || flags.text("cert") === "") throw new CtlError("key and cert must be specified");
+    const [certificate, key] = [readPem(context, flags.text("cert")), readPem(context, flags.text("key"))];
+    requirePair(certificate, key);
     const values = new Map([
-      ["tls.crt", readPem(context, flags.text("cert"))],
-      ["tls.key", readPem(context, flags.text("key"))],
+      ["tls.crt", certificate],
+      ["tls.key", key],
     ]);
     return secretOf(context, name, values, (await context.vocabulary()).word("orch.io/tls"));
   },
@@ -180,6 +207,7 @@ ctl create secret docker-registry my-secret --from-file=.dockerconfigjson=path/t
     { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
   ],
   isNamespaced: true,
+  failure: "failed to create secret ",
   async build(context, name) {
     const { flags } = context;
     const type = (await context.vocabulary()).word("orch.io/dockerconfigjson");

@@ -2,12 +2,12 @@
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, RequiredFlags, UsageError } from "../../errors.ts";
+import { CtlError, RequiredFlags, ServerError, UsageError } from "../../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags, validateFlag } from "../../flags/declared.ts";
 import type { Flag } from "../../flags/flag.ts";
 import { resourceOf } from "../../input/lookups.ts";
 import { copy, ensure, type Json, nameOf } from "../../json.ts";
-import { dryRunOf, printResult } from "../../output/formats.ts";
+import { dryRunOf, objectPrinter, printResult } from "../../output/formats.ts";
 import { lastAppliedKey, withApplied } from "../../write/notes.ts";
 import { createObject, managerOf } from "../../write/submit.ts";
 
@@ -21,6 +21,8 @@ export interface Generator {
   /** Flags that must be given. */
   readonly required?: readonly string[];
   readonly isNamespaced: boolean;
+  /** What a refusal of the server begins with; absent: it is told as it is. */
+  readonly failure?: string;
   readonly build: (context: Context, name: string) => Json | Promise<Json>;
 }
 
@@ -46,8 +48,15 @@ export function generator(given: Generator): Command {
 async function generate(context: Context, given: Generator): Promise<void> {
   const missing = (given.required ?? []).filter((name) => !context.flags.isSet(name));
   if (missing.length > 0) throw new RequiredFlags(missing);
-  const object = await given.build(context, nameArgument(context));
-  await createGenerated(context, object, given.isNamespaced, "create");
+  const name = nameArgument(context);
+  objectPrinter(context); // a wrong format is told before anything is created
+  const object = await given.build(context, name);
+  try {
+    await createGenerated(context, object, given.isNamespaced, "create");
+  } catch (error) {
+    if (given.failure === undefined || !(error instanceof ServerError)) throw error;
+    throw new CtlError(`${given.failure}${error.message}`, { cause: error });
+  }
 }
 
 /** The one argument of most generators. */

@@ -11,11 +11,11 @@ const tcpFlag: Flag = { name: "tcp", type: "list", help: "Ports, as port or port
 
 function portsOf(context: Context): Json[] {
   return context.flags.list("tcp").map((word) => {
-    const [port = "", target = port, ...rest] = word.split(":");
-    if (!/^\d+$/.test(port) || rest.length > 0)
-      throw new CtlError(`strconv.ParseUint: parsing "${port}": invalid syntax`);
+    const [port = "", target = port] = word.split(":");
+    if (!/^\d+$/.test(port)) throw new CtlError(`strconv.ParseUint: parsing "${port}": invalid syntax`);
+    if (Number(port) > 65_535) throw new CtlError(`strconv.ParseUint: parsing "${port}": value out of range`);
     return {
-      name: word.replace(":", "-"),
+      name: word.replaceAll(":", "-"),
       port: Number(port),
       protocol: "TCP",
       targetPort: /^\d+$/.test(target) ? Number(target) : target,
@@ -47,6 +47,7 @@ const clusterIp = generator({
 ctl create service clusterip my-cs --clusterip="None"`,
   flags: [tcpFlag, { name: "clusterip", type: "text", help: 'The address to use, or "None"' }],
   isNamespaced: true,
+  failure: "failed to create ClusterIP service: ",
   build(context, name) {
     const address = context.flags.text("clusterip");
     if (address !== "None") requirePorts(context);
@@ -61,6 +62,7 @@ const nodePort = generator({
   examples: `ctl create service nodeport my-ns --tcp=5678:8080`,
   flags: [tcpFlag, { name: "node-port", type: "int", value: "0", help: "The port of nodes" }],
   isNamespaced: true,
+  failure: "failed to create NodePort service: ",
   build(context, name) {
     requirePorts(context);
     const object = serviceOf(context, name, { type: "NodePort" });
@@ -78,6 +80,7 @@ const loadBalancer = generator({
   examples: `ctl create service loadbalancer my-lbs --tcp=5678:8080`,
   flags: [tcpFlag],
   isNamespaced: true,
+  failure: "failed to create LoadBalancer service: ",
   build(context, name) {
     requirePorts(context);
     return serviceOf(context, name, { type: "LoadBalancer" });
@@ -92,8 +95,13 @@ const externalName = generator({
   flags: [tcpFlag, { name: "external-name", type: "text", help: "The DNS name that the service refers to" }],
   required: ["external-name"],
   isNamespaced: true,
-  build: (context, name) =>
-    serviceOf(context, name, { externalName: context.flags.text("external-name"), type: "ExternalName" }),
+  failure: "failed to create ExternalName service: ",
+  build(context, name) {
+    const outside = context.flags.text("external-name");
+    if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(outside))
+      throw new CtlError(`invalid service external name ${outside}`);
+    return serviceOf(context, name, { externalName: outside, type: "ExternalName" });
+  },
 });
 
 export const service: Command = {
@@ -123,6 +131,7 @@ ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --ann
     { name: "annotation", type: "array", help: "Annotations, as key=value" },
   ],
   isNamespaced: true,
+  failure: "failed to create ingress: ",
   async build(context, name) {
     const { flags } = context;
     if (flags.list("rule").length === 0 && flags.text("default-backend") === "")
@@ -134,7 +143,7 @@ ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --ann
     for (const word of flags.list("rule")) {
       const parts = ruleForm.exec(word)?.groups;
       if (parts === undefined)
-        throw new CtlError(`rule ${word} is invalid and should be in format host/path=svcname:port[,tls[=secret]]`);
+        throw new CtlError(`rule ${word} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`);
       const host = parts["host"] ?? "";
       const path = parts["path"] ?? "/";
       const isPrefix = path.endsWith("*");
@@ -146,7 +155,8 @@ ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --ann
       rules.set(host, [...(rules.get(host) ?? []), entry]);
       for (const option of (parts["options"] ?? "").split(",").filter((one) => one !== "")) {
         const [key, secret = ""] = option.split("=");
-        if (key === "tls") tls.set(secret, [...(tls.get(secret) ?? []), ...(host === "" ? [] : [host])]);
+        if (key === "tls" && (host !== "" || secret !== ""))
+          tls.set(secret, [...(tls.get(secret) ?? []), ...(host === "" ? [] : [host])]);
       }
     }
     const spec: Json = {
@@ -181,6 +191,6 @@ ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --ann
 
 function backend(word: string): Json {
   const [name = "", port = ""] = word.split(":");
-  if (name === "" || port === "") throw new CtlError(`default backend should be in format servicename:serviceport`);
+  if (name === "" || port === "") throw new CtlError(`default-backend should be in format servicename:serviceport`);
   return { service: { name, port: /^\d+$/.test(port) ? { number: Number(port) } : { name: port } } };
 }

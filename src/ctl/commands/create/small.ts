@@ -28,15 +28,22 @@ export const serviceAccount = generator({
   usage: "NAME [--dry-run=server|client|none]",
   examples: `ctl create serviceaccount my-service-account`,
   isNamespaced: true,
+  failure: "failed to create serviceaccount: ",
   build: (_, name) => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { creationTimestamp: null, name } }),
 });
 
-function hardOf(text: string): Json {
+/** What a quantity looks like, in the words of v1.21. */
+const quantityForm = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+
+/** "cpu=1,pods=2" as an object. */
+export function hardOf(text: string): Json {
   return Object.fromEntries(
     text.split(",").map((word) => {
       const [resource = "", amount, ...more] = word.split("=");
       if (resource === "" || amount === undefined || more.length > 0)
         throw new CtlError(`Invalid argument syntax ${word}, expected <resource>=<value>`);
+      if (!quantityForm.test(amount))
+        throw new CtlError(`quantities must match the regular expression '${quantityForm.source}'`);
       return [resource, amount];
     }),
   );
@@ -54,6 +61,7 @@ ctl create quota best-effort --hard=pods=100 --scopes=BestEffort`,
     { name: "scopes", type: "text", help: "Scopes, separated by commas" },
   ],
   isNamespaced: true,
+  failure: "failed to create quota: ",
   build({ flags }, name) {
     const hard = flags.text("hard");
     const scopes = flags
@@ -83,6 +91,7 @@ ctl create pdb my-pdb --selector=app=nginx --min-available=50%`,
     { name: "max-unavailable", type: "text", help: "How many pods may go, as a number or a percentage" },
   ],
   isNamespaced: true,
+  failure: "failed to create poddisruptionbudgets: ",
   async build(context, name) {
     const { flags } = context;
     const [min, max] = [flags.text("min-available"), flags.text("max-unavailable")];
@@ -143,6 +152,7 @@ ctl create priorityclass default-priority --value=1000 --global-default=true`,
     { name: "preemption-policy", type: "text", value: "PreemptLowerPriority", help: "PreemptLowerPriority or Never" },
   ],
   isNamespaced: false,
+  failure: "failed to create priorityclass: ",
   async build(context, name) {
     const { flags } = context;
     return {

@@ -35,6 +35,7 @@ ctl create deployment my-dep --image=busybox -- date`,
   ],
   required: ["image"],
   isNamespaced: true,
+  failure: "failed to create deployment: ",
   build(context, name) {
     const { flags } = context;
     const images = flags.list("image");
@@ -68,6 +69,7 @@ export const job = generator({
 ctl create job test-job --from=cronjob/a-cronjob`,
   flags: [imageFlag, { name: "from", type: "text", help: "The cron job whose template to use, as cronjob/name" }],
   isNamespaced: true,
+  failure: "failed to create job: ",
   async build(context, name) {
     const { flags } = context;
     const [image, from] = [flags.text("image"), flags.text("from")];
@@ -91,10 +93,10 @@ ctl create job test-job --from=cronjob/a-cronjob`,
 
 async function jobOfCronJob(context: Context, name: string, from: string): Promise<Json> {
   const [type = "", source = "", ...rest] = from.split("/");
-  if (source === "" || rest.length > 0) throw new CtlError("--from must be an existing cronjob: cronjob/name");
   const resource = await findResource(context, type);
-  if (resource.kind !== "CronJob") throw new CtlError("from must be an existing cronjob");
+  if (source === "" || rest.length > 0) throw new CtlError("from must be an existing cronjob");
   const cron = await context.api.get({ resource, namespace: context.namespace, name: source });
+  if (resource.kind !== "CronJob") throw new CtlError(`unknown object type *${resource.version}.${resource.kind}`);
   const template = object(cron, "spec", "jobTemplate");
   const group =
     (await context.vocabulary()).tool === "kubectl"
@@ -137,6 +139,7 @@ ctl create cronjob my-job --image=busybox --schedule="*/1 * * * *" -- date`,
   ],
   required: ["image", "schedule"],
   isNamespaced: true,
+  failure: "failed to create cronjob: ",
   build(context, name) {
     const { flags } = context;
     const template = {

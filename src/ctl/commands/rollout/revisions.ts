@@ -19,8 +19,9 @@ const workloads = new Set(["Pod", "ReplicationController", "ReplicaSet", "Job", 
 
 /** What is said of a kind that has no revisions; `noun`: "history viewer". */
 export function noMethod(what: string, noun: string, { group, kind }: ApiResource): string {
-  if (workloads.has(kind)) return `no ${noun} has been implemented for "${kind}"`;
-  return `${what} "${group === "" ? kind : `${kind}.${group}`}", no visitor method exists for {${group} ${kind}}`;
+  const full = group === "" ? kind : `${kind}.${group}`;
+  if (workloads.has(kind)) return `no ${noun} has been implemented for "${full}"`;
+  return `${what} "${full}", no visitor method exists for {${group} ${kind}}`;
 }
 
 /** In the order of their numbers. */

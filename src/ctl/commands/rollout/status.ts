@@ -10,12 +10,17 @@ export interface RolloutStatus {
 }
 
 /** Throws where the rollout has failed. `revision`: 0, or the one that must be current. */
-export async function statusOf(context: Context, kind: string, object: Json, revision: number): Promise<RolloutStatus> {
+export async function statusOf(
+  context: Context,
+  { kind, group }: { readonly kind: string; readonly group: string },
+  object: Json,
+  revision: number,
+): Promise<RolloutStatus> {
   if (kind === "Deployment")
     return ofDeployment(object, revision, (await context.vocabulary()).word("deployment.orch.io/revision"));
   if (kind === "DaemonSet") return ofDaemonSet(object);
   if (kind === "StatefulSet") return ofStatefulSet(object);
-  throw new CtlError(`no status viewer has been implemented for ${kind}`);
+  throw new CtlError(`no status viewer has been implemented for ${group === "" ? kind : `${kind}.${group}`}`);
 }
 
 const count = (object: Json, ...path: string[]): number => number(object, ...path) ?? 0;

@@ -13,7 +13,6 @@ import { noMethod, type Revision, revisionsOf, templateOf } from "./revisions.ts
 export async function undo(context: Context, target: Target): Promise<void> {
   const { resource, name, namespace, object: owner } = target;
   const to = context.flags.int("to-revision");
-  if (to < 0) throw new CtlError(`revision must be a positive integer: ${to}`);
   const all = await revisionsOf(context, target, noMethod("error retrieving rollbacker for", "rollbacker", resource));
   if (dig(owner, "spec", "paused") === true)
     throw new CtlError(
@@ -46,7 +45,7 @@ export async function undo(context: Context, target: Target): Promise<void> {
 }
 
 function chosen(all: readonly Revision[], to: number, kind: string, name: string): Revision {
-  if (to > 0) {
+  if (to !== 0) {
     const found = all.find((one) => one.number === to);
     if (found === undefined) throw new CtlError(`unable to find specified revision ${to} in history`);
     return found;

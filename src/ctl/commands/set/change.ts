@@ -1,7 +1,7 @@
 /** What the subcommands of `set` share: objects with pods in them, changed here and saved with a patch. */
 
 import type { Context } from "../../context.ts";
-import { CtlError } from "../../errors.ts";
+import { CtlError, ServerError } from "../../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -13,7 +13,7 @@ import {
   selectorFlag,
 } from "../../flags/declared.ts";
 import type { Flag } from "../../flags/flag.ts";
-import { forEachTarget, type Target } from "../../input/targets.ts";
+import { findTargets, type Target, throwAll } from "../../input/targets.ts";
 import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
 import { isBuiltIn } from "../../merge/patch.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
@@ -37,8 +37,14 @@ export interface Change {
   readonly args: readonly string[];
   /** "image updated" */
   readonly done: string;
-  /** Changes the copy it is given. */
-  readonly apply: (object: Json, target: Target) => void | Promise<void>;
+  /** What a refusal of the server begins with. */
+  readonly failure?: string;
+  /** Whether an object that is as wanted already is told as well. */
+  readonly tellsUnchanged?: boolean;
+  /** Throws where flags are missing; called when all objects were found. */
+  readonly check?: () => void;
+  /** Changes the copy it is given; what it returns is told after the rest was saved. */
+  readonly apply: (object: Json, target: Target) => CtlError | undefined | Promise<CtlError | undefined>;
 }
 
 const filesWanted = `you must specify resources by --filename when --local is set.
@@ -53,16 +59,40 @@ export async function changeAll(context: Context, change: Change): Promise<void>
   if (isLocal && change.args.length > 0) throw new CtlError(filesWanted);
   const manager = await managerOf(context, "set");
   const dryRun = dryRunOf(context);
-  const count = await forEachTarget(context, { args: change.args, isLocal }, async (target) => {
+  const targets = await findTargets(context, { args: change.args, isLocal, mayNameAll: true });
+  change.check?.();
+  const failures: unknown[] = [];
+  for (const target of targets) {
+    try {
+      await changeOne(target);
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      failures.push(error);
+    }
+  }
+  throwAll(failures);
+  if (targets.length === 0 && !context.isKubectl) throw new CtlError(`no objects passed to ${context.path.join(" ")}`);
+
+  async function changeOne(target: Target): Promise<void> {
     const after = copy(target.object);
-    await change.apply(after, target);
+    const problem = await change.apply(after, target);
+    await save(target, after);
+    if (problem !== undefined) throw problem;
+  }
+
+  async function save(target: Target, after: Json): Promise<void> {
     const isChanged = !isSame(after, target.object);
     const noted = isChanged ? await recorded(context, after) : after;
     if (isLocal) return printResult(context, isBuiltIn(target.resource.group) ? typedForm(noted) : noted, change.done);
-    const result = (await patchTo(context, target, { before: target.object, after: noted, manager })) ?? noted;
-    if (isChanged || context.flags.isSet("output")) printResult(context, result, change.done, dryRun);
-  });
-  if (count === 0) throw new CtlError(`no objects passed to ${context.path.join(" ")}`);
+    const patched = await patchTo(context, target, { before: target.object, after: noted, manager }).catch(
+      (error: unknown) => {
+        if (change.failure === undefined || !(error instanceof ServerError)) throw error;
+        throw new CtlError(change.failure + error.message, { cause: error });
+      },
+    );
+    if (isChanged || change.tellsUnchanged === true || context.flags.isSet("output"))
+      printResult(context, patched ?? noted, change.done, dryRun);
+  }
 }
 
 /** The pod inside of an object; undefined: it has none. */
@@ -81,7 +111,7 @@ export function requirePodSpec(value: Json): Json {
   const spec = podSpecOf(value);
   if (spec === undefined)
     throw new CtlError(
-      `${kindOf(value).toLowerCase()}s/${text(value, "metadata", "name")} the object is not a pod or does not have a pod template: ${kindOf(value)}`,
+      `${kindOf(value).toLowerCase()}s/${text(value, "metadata", "name")} the object is not a pod or does not have a pod template: *${text(value, "apiVersion").split("/").at(-1)}.${kindOf(value)}`,
     );
   return spec;
 }

@@ -37,26 +37,34 @@ async function run(context: Context): Promise<void> {
   const words = [...pairs, ...flags.list("env"), ...(readsInput ? await inputPairs(context) : [])];
   if (resources.length === 0 && flags.list("filename").length === 0)
     throw new CtlError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
+  if (flags.list("keys").length > 0 && flags.text("from") === "")
+    throw new CtlError("when specifying --keys, a configmap or secret must be provided with --from");
   if (flags.on("list") && words.length === 0) return listAll(context, resources);
   const added = [
-    ...words.filter((word) => word.includes("=")).map(variable),
+    ...words.filter((word) => word.includes("=")).map((word) => variable(word, flags.text("prefix"))),
     ...(flags.text("from") === "" ? [] : await fromSource(context)),
   ];
   const removed = words.filter((word) => !word.includes("=") && word.endsWith("-")).map((word) => word.slice(0, -1));
-  if (added.length === 0 && removed.length === 0)
+  if (added.length === 0 && removed.length === 0 && !context.isKubectl)
     throw new CtlError("at least one environment variable must be provided");
   for (const { name } of added)
     if (removed.includes(String(name)))
-      throw new CtlError(`can not both modify and remove an environment variable in the same command`);
+      throw new CtlError("can not both modify and remove the same environment variable in the same command");
   await changeAll(context, {
     args: resources,
     done: "env updated",
-    apply(value) {
+    failure: "failed to patch env update to pod template: ",
+    apply(value, target) {
       const containers = containersOf(requirePodSpec(value)).filter((container) =>
         isNamed(container, flags.text("containers")),
       );
-      if (containers.length === 0) throw new CtlError(`unable to find container named ${flags.text("containers")}`);
-      for (const container of containers) setVariables(context, value, container, added, removed);
+      if (containers.length === 0)
+        context.say(
+          `warning: ${kindOf(value)}/${nameOf(value)} does not have any containers matching "${flags.text("containers")}"`,
+        );
+      for (const container of containers)
+        setVariables(context, container, { added, removed, shown: `${target.resource.name}/${target.name}` });
+      return undefined;
     },
   });
 }
@@ -67,30 +75,27 @@ async function inputPairs(context: Context): Promise<string[]> {
   return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-function variable(word: string): Json {
+/** Whether a name is allowed is for the server to say. */
+function variable(word: string, prefix: string): Json {
   const at = word.indexOf("=");
-  const name = word.slice(0, at);
-  if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name))
-    throw new CtlError(
-      `"${name}" is not a valid key name: a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit`,
-    );
-  return { name, value: word.slice(at + 1) };
+  return { name: prefix + word.slice(0, at), value: word.slice(at + 1) };
 }
 
-function setVariables(
-  context: Context,
-  value: Json,
-  container: Json,
-  added: readonly Json[],
-  removed: readonly string[],
-): void {
+interface Variables {
+  readonly added: readonly Json[];
+  readonly removed: readonly string[];
+  /** The object, as messages name it. */
+  readonly shown: string;
+}
+
+function setVariables(context: Context, container: Json, { added, removed, shown }: Variables): void {
   const before = list(container, "env");
   if (!context.flags.on("overwrite"))
     for (const one of added) {
       const old = before.find((other) => other["name"] === one["name"]);
       if (old !== undefined && old["value"] !== one["value"])
         throw new CtlError(
-          `'${String(one["name"])}' already has a value (${text(old, "value")}), and --overwrite is false`,
+          `${shown} '${String(one["name"])}' already has a value (${text(old, "value")}), and --overwrite is false`,
         );
     }
   const kept = before.filter(({ name }) => !removed.includes(String(name)));
@@ -98,7 +103,6 @@ function setVariables(
   const all = [...next, ...added.filter(({ name }) => !kept.some((one) => one["name"] === name))];
   if (all.length > 0) container["env"] = all;
   else delete container["env"];
-  if (kindOf(value) === "") throw new CtlError("the object has no kind");
 }
 
 /** Each key of a ConfigMap or Secret as a variable that refers to it. */

@@ -1,8 +1,9 @@
 /** `set selector` and `set subject`. */
 
 import type { Command } from "../../command.ts";
-import { CtlError, UsageError } from "../../errors.ts";
-import { ensure, isSame, kindOf, list } from "../../json.ts";
+import { CtlError } from "../../errors.ts";
+import { hasFiles, nothingNamed } from "../../input/lookups.ts";
+import { ensure, isSame, type Json, kindOf, list, text, texts } from "../../json.ts";
 import { subjectsOf } from "../create/access.ts";
 import { selectorObject } from "../create/small.ts";
 import { changeAll, changeFlags } from "./change.ts";
@@ -16,27 +17,34 @@ ctl set selector -f svc.yaml environment=qa --local -o yaml`,
   flags: [...changeFlags, { name: "resource-version", type: "text", help: "Only if the object has this version" }],
   async run(context) {
     const expression = context.args.at(-1);
-    if (expression === undefined || !/[=!]| in /.test(expression))
-      throw new UsageError("one or more selector expressions must be specified");
+    if (expression === undefined) throw new CtlError("one selector is required");
+    const args = context.args.slice(0, -1);
+    if (args.length === 0 && !hasFiles(context)) throw new CtlError(nothingNamed);
     const selector = selectorObject(expression);
     await changeAll(context, {
-      args: context.args.slice(0, -1),
+      args,
       done: "selector updated",
+      tellsUnchanged: true,
       apply(object) {
         if (kindOf(object) !== "Service") throw new CtlError(`setting a selector is only supported for Services`);
         const spec = ensure(object, "spec");
         if (selector["matchExpressions"] !== undefined)
-          throw new CtlError(
-            `match expression is not supported by this object: ${JSON.stringify(selector["matchExpressions"])}`,
-          );
+          throw new CtlError(`match expression [${shownExpressions(selector)}] not supported on this object`);
         spec["selector"] = selector["matchLabels"] ?? {};
         const version = context.flags.text("resource-version");
         // The server refuses the change when the object has another version by now.
         if (version !== "") ensure(object, "metadata")["resourceVersion"] = version;
+        return undefined;
       },
     });
   },
 };
+
+/** As Go prints a list of requirements. */
+const shownExpressions = (selector: Json): string =>
+  list(selector, "matchExpressions")
+    .map((one) => `{${text(one, "key")} ${text(one, "operator")} [${texts(one, "values").join(" ")}]}`)
+    .join(" ");
 
 export const setSubject: Command = {
   name: "subject",
@@ -53,15 +61,22 @@ ctl set subject rolebinding admin --user=user1 --group=group1`,
   ],
   async run(context) {
     const added = await subjectsOf(context);
-    if (added.length === 0) throw new CtlError("you must specify at least one value of user, group or serviceaccount");
     await changeAll(context, {
       args: context.args,
       done: "subjects updated",
-      apply(object) {
+      failure: "failed to patch subjects to rolebinding: ",
+      check() {
+        if (added.length === 0)
+          throw new CtlError("you must specify at least one value of user, group or serviceaccount");
+      },
+      apply(object, { resource, name }) {
         if (!/RoleBinding$/.test(kindOf(object)))
-          throw new CtlError("setting subjects is only supported for RoleBinding/ClusterRoleBinding");
+          throw new CtlError(
+            `${resource.name}/${name} setting subjects is only supported for RoleBinding/ClusterRoleBinding`,
+          );
         const before = list(object, "subjects");
         object["subjects"] = [...before, ...added.filter((one) => !before.some((other) => isSame(other, one)))];
+        return undefined;
       },
     });
   },

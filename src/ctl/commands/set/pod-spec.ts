@@ -3,8 +3,9 @@
 import type { Command } from "../../command.ts";
 import { CtlError } from "../../errors.ts";
 import { hasFiles, nothingNamed } from "../../input/lookups.ts";
-import { ensure, text } from "../../json.ts";
+import { ensure, type Json, text } from "../../json.ts";
 import { pairsOf } from "../create/generator.ts";
+import { hardOf } from "../create/small.ts";
 import { changeAll, changeFlags, containersOf, isNamed, requirePodSpec, splitPairs } from "./change.ts";
 
 export const setImage: Command = {
@@ -18,7 +19,6 @@ ctl set image -f path/to/file.yaml nginx=nginx:1.9.1 --local -o yaml`,
   async run(context) {
     const { resources, pairs } = splitPairs(context.args);
     if (resources.length === 0 && !hasFiles(context)) throw new CtlError(nothingNamed);
-    if (pairs.length === 0) throw new CtlError("at least one image update is required");
     const images = Object.entries(pairsOf(pairs, "image")).map(([name, image]) => [name, String(image)] as const);
     if (images.length > 1 && images.some(([name]) => name === "*"))
       throw new CtlError(
@@ -27,17 +27,25 @@ ctl set image -f path/to/file.yaml nginx=nginx:1.9.1 --local -o yaml`,
     await changeAll(context, {
       args: resources,
       done: "image updated",
+      failure: "failed to patch image update to pod template: ",
+      check() {
+        if (pairs.length === 0) throw new CtlError("at least one image update is required");
+      },
       apply(object) {
         const containers = containersOf(requirePodSpec(object));
+        let problem: CtlError | undefined;
         for (const [name, image] of images) {
           const found = containers.filter((container) => isNamed(container, name));
-          if (found.length === 0) throw new CtlError(`unable to find container named "${name}"`);
+          if (found.length === 0) problem ??= new CtlError(`unable to find container named "${name}"`);
           for (const container of found) container["image"] = image;
         }
+        return problem;
       },
     });
   },
 };
+
+const amountsOf = (text: string): Json => (text === "" ? {} : hardOf(text));
 
 export const setResources: Command = {
   name: "resources",
@@ -53,11 +61,15 @@ ctl set resources deployment nginx --limits=cpu=0,memory=0 --requests=cpu=0,memo
   ],
   async run(context) {
     const { flags } = context;
-    if (flags.text("limits") === "" && flags.text("requests") === "")
-      throw new CtlError("you must specify an update to requests or limits (in the form of --requests/--limits)");
+    const amounts = { limits: amountsOf(flags.text("limits")), requests: amountsOf(flags.text("requests")) };
     await changeAll(context, {
       args: context.args,
       done: "resource requirements updated",
+      failure: "failed to patch resources update to pod template ",
+      check() {
+        if (flags.text("limits") === "" && flags.text("requests") === "")
+          throw new CtlError("you must specify an update to requests or limits (in the form of --requests/--limits)");
+      },
       apply(object) {
         const found = containersOf(requirePodSpec(object)).filter((container) =>
           isNamed(container, flags.text("containers")),
@@ -65,14 +77,14 @@ ctl set resources deployment nginx --limits=cpu=0,memory=0 --requests=cpu=0,memo
         if (found.length === 0) throw new CtlError(`unable to find container named ${flags.text("containers")}`);
         for (const container of found)
           for (const kind of ["limits", "requests"] as const) {
-            if (flags.text(kind) === "") continue;
-            for (const [name, amount] of Object.entries(pairsOf(flags.text(kind).split(","), "argument syntax"))) {
+            for (const [name, amount] of Object.entries(amounts[kind])) {
               const target = ensure(container, "resources", kind);
               // Zero takes the entry away.
               if (amount === "0") delete target[name];
               else target[name] = amount;
             }
           }
+        return undefined;
       },
     });
   },
@@ -92,10 +104,12 @@ ctl set sa -f nginx-deployment.yaml serviceaccount1 --local --dry-run=client -o 
     await changeAll(context, {
       args: context.args.slice(0, -1),
       done: "serviceaccount updated",
+      failure: "failed to patch ServiceAccountName ",
       apply(object) {
         const spec = requirePodSpec(object);
         spec["serviceAccountName"] = account;
         if (text(spec, "serviceAccount") !== "") spec["serviceAccount"] = account;
+        return undefined;
       },
     });
   },

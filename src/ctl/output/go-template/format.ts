@@ -18,6 +18,18 @@ export function printValue(value: unknown, isTop = false): string {
   return String(value);
 }
 
+/** As %#v: how the value would be written in Go. */
+export function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return "interface {}(nil)";
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (typeof value === "string") return JSON.stringify(value);
+  if (!isJson(value)) return printValue(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`);
+  return `map[string]interface {}{${members.join(", ")}}`;
+}
+
 /** Integers in full; others in the shortest form, with an exponent below 1e-4 and from 1e21 on, as Go prints them. */
 export function printFloat(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);

@@ -1,0 +1,30 @@
+/** What --raw allows beside itself in the commands that send a file: one local file, and no flag that would change what is sent. */
+
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import type { Json } from "../json.ts";
+import { soundManifestsOf } from "./lookups.ts";
+
+/** Throws unless the path is one of a server, in the words of the parser that people know. */
+export function requirePath(path: string, refuse: (message: string) => CtlError): void {
+  if (path.startsWith("/")) return;
+  const reason = path === "" ? "empty url" : "invalid URI for request";
+  throw refuse(`--raw must be a valid URL path: parse "${path}": ${reason}`);
+}
+
+/** The object to send. YAML is accepted, and sent as JSON. `others`: further flags that make no sense with --raw. */
+export async function rawBody(context: Context, others: readonly string[]): Promise<Json> {
+  const { flags } = context;
+  const [file = "", ...more] = flags.list("filename");
+  if (file === "" || more.length > 0) throw new UsageError("--raw can only use a single local file or stdin");
+  if (/^https?:\/\//.test(file)) throw new UsageError("--raw cannot read from a url");
+  if (flags.on("recursive")) throw new UsageError("--raw and --recursive are mutually exclusive");
+  for (const name of others)
+    if (flags.text(name) !== "" && flags.text(name) !== "false")
+      throw new UsageError(`--raw and --${name}${name === "selector" ? " (-l)" : ""} are mutually exclusive`);
+  requirePath(flags.text("raw"), (message) => new UsageError(message));
+  const [manifest, ...rest] = await soundManifestsOf(context);
+  if (manifest === undefined || rest.length > 0)
+    throw new CtlError("--raw can only send one object: the file must have exactly one document");
+  return manifest.object;
+}
