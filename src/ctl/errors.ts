@@ -192,7 +192,9 @@ const tlsReasons: Readonly<Record<string, string>> = {
 export function exitCodeOf(error: unknown, isRich: boolean): number {
   if (error instanceof Exit) return error.code;
   if (isRich) {
-    const first = error instanceof Errors ? error.errors[0] : error;
+    const told = error instanceof Errors ? error.errors[0] : error;
+    // A refusal of the server may be told in words of our own.
+    const first = told instanceof CtlError && told.cause instanceof ServerError ? told.cause : told;
     if (first instanceof UsageError || first instanceof FlagError) return 2;
     if (first instanceof ServerError) return richCodes[first.reason] ?? 1;
     if (first instanceof TimedOut) return 6;

@@ -7,8 +7,8 @@ import { pathOf } from "../api/api.ts";
 import { writePrivate } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
+import { CtlError } from "../errors.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
-import { objectPrinter } from "../output/formats.ts";
 import { prettyJson } from "../output/go-json.ts";
 import { colored } from "../output/terminal.ts";
 
@@ -65,7 +65,7 @@ async function dump(context: Context): Promise<void> {
   const { flags } = context;
   const folder = flags.text("output-directory");
   const format = flags.text("output");
-  objectPrinter(context); // a wrong format is told before anything is asked
+  if (format !== "json" && format !== "yaml") throw new CtlError(`--output must be json or yaml, not "${format}"`);
   const shown = (value: Json) =>
     format === "yaml" ? `${folder === "" || folder === "-" ? "---\n" : ""}${encodeYaml(value)}` : prettyJson(value);
   const discovery = await context.discovery();
