@@ -171,7 +171,7 @@ export async function subjectsOf(context: Context): Promise<Json[]> {
   ];
 }
 
-/** Left out where nobody is named. */
+/** Left out where no subject is named. */
 async function subjectsMember(context: Context): Promise<Json> {
   const subjects = await subjectsOf(context);
   return subjects.length === 0 ? {} : { subjects };
