@@ -21,6 +21,8 @@ export function* decodePartial(schema: StructSchema, value: unknown): Steps<Reco
   return value;
 }
 
+type Part = [schema: Schema, value: unknown, path: string];
+
 class Check {
   /** Members of the configuration so far. */
   #members = 0;
@@ -28,23 +30,24 @@ class Check {
   /** Large parts in steps, others at once. */
   *inSteps(schema: Schema, value: unknown, path: string): Steps<void> {
     if (schema.type === "json" || isSmall(value)) return this.#atOnce(schema, value, path);
-    let visited = 0;
-    for (const [inner, part, place] of this.#parts(schema, value, path)) {
+    const parts: Part[] = [];
+    this.#visit(schema, value, path, (...part) => parts.push(part));
+    for (const [at, [inner, part, place]] of parts.entries()) {
       if (isSmall(part)) this.#atOnce(inner, part, place);
       else yield* this.inSteps(inner, part, place);
-      if (++visited % valuesPerStep === 0) yield;
+      if ((at + 1) % valuesPerStep === 0) yield;
     }
     if (schema.type === "list") checkItems(schema, value, path);
   }
 
-  #atOnce(schema: Schema, value: unknown, path: string): void {
+  readonly #atOnce = (schema: Schema, value: unknown, path: string): void => {
     if (value === null || schema.type === "json") return;
-    for (const [inner, part, place] of this.#parts(schema, value, path)) this.#atOnce(inner, part, place);
+    this.#visit(schema, value, path, this.#atOnce);
     if (schema.type === "list") checkItems(schema, value, path);
-  }
+  };
 
-  /** The parts of a value, once it is known to be of the right type. */
-  *#parts(schema: Schema, value: unknown, path: string): Iterable<readonly [Schema, unknown, string]> {
+  /** Visits the parts of a value, once it is known to be of the right type. */
+  #visit(schema: Schema, value: unknown, path: string, visit: (...part: Part) => void): void {
     switch (schema.type) {
       case "struct":
         if (!isObject(value)) throw misfit(path, "an object", value);
@@ -53,20 +56,22 @@ class Check {
           if (path === "" && (name === "apiVersion" || name === "kind")) continue;
           const inner = schema.fields.get(name)?.schema ?? schema.open;
           if (inner === undefined) throw badRequest(`${at(path, name)}: the schema has no such field`);
-          yield [inner, value[name], at(path, name)];
+          visit(inner, value[name], at(path, name));
         }
         return;
       case "map": {
         if (!isObject(value)) throw misfit(path, "an object", value);
         const names = Object.keys(value);
         this.#count(names.length);
-        for (const name of names) yield [schema.values, value[name], at(path, name)];
+        for (const name of names) visit(schema.values, value[name], at(path, name));
         return;
       }
       case "list":
         if (!Array.isArray(value)) throw misfit(path, "a list", value);
         this.#count(value.length);
-        for (const [index, item] of value.entries()) yield [schema.items, item, `${path}[${index}]`];
+        value.forEach((item, index) => {
+          visit(schema.items, item, `${path}[${index}]`);
+        });
         return;
       case "json":
         return;
