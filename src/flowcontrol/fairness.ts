@@ -85,7 +85,7 @@ export class PriorityAndFairness implements Fairness {
 
   #apply(): void {
     this.#isStale = false;
-    this.#metrics.settle();
+    this.#metrics.flush();
     const { levels, schemas } = this.#options.source.read();
     this.#applyLevels(levels);
     const before = this.#flows;

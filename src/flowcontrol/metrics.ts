@@ -24,7 +24,7 @@ const rejectReasons: readonly RejectReason[] = ["concurrency-limit", "queue-full
 
 /** The metrics of one flow schema and its level. */
 export interface FlowMetrics {
-  readonly unsettled: UnsettledCounts;
+  readonly pending: PendingCounts;
   readonly dispatched: Cell;
   readonly rejected: Readonly<Record<RejectReason, Cell>>;
   readonly inQueue: Cell;
@@ -35,8 +35,8 @@ export interface FlowMetrics {
   readonly execution: Series;
 }
 
-/** What has been counted of a flow but is not in its metrics yet; see `settle`. */
-interface UnsettledCounts {
+/** What has been counted of a flow but is not in its metrics yet; see `flush`. */
+interface PendingCounts {
   isListed: boolean;
   begun: number;
   /** Of these, the requests that did not wait. */
@@ -52,7 +52,7 @@ interface UnsettledCounts {
 /** The lowest bucket of durations begins at 0, without it, and ends here: the mean of durations in it is in it as well. */
 const quickMsMax = (executionDuration.buckets?.[1] ?? 0) * 1_000;
 
-const nothingCounted: UnsettledCounts = {
+const nothingCounted: PendingCounts = {
   isListed: false,
   begun: 0,
   begunAtOnce: 0,
@@ -91,7 +91,7 @@ export class FairnessMetrics {
   readonly #byKind = { samples: new Histogram(kindSamples), watermarks: new Histogram(kindWatermarks) };
   readonly #sampled = new Set<SampledGauge>();
   /** Flows with counts that are not in the metrics yet. */
-  #unsettled: FlowMetrics[] = [];
+  #pending: FlowMetrics[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -116,7 +116,7 @@ export class FairnessMetrics {
     const key = this.#dispatched.labelKey(schema, level);
     const rejected = (reason: RejectReason) => this.#rejected.cell(this.#rejected.labelKey(schema, level, reason));
     return {
-      unsettled: { ...nothingCounted },
+      pending: { ...nothingCounted },
       dispatched: this.#dispatched.cell(key),
       rejected: Object.fromEntries(
         rejectReasons.map((reason) => [reason, rejected(reason)]),
@@ -168,18 +168,18 @@ export class FairnessMetrics {
    * Brings the metrics up to date. Most requests begin at once in an empty queue and end: that costs them increments of numbers which lie
    * side by side, instead of updates of five metrics.
    */
-  settle(): void {
-    for (const flow of this.#unsettled) {
-      const { unsettled } = flow;
-      flow.dispatched.value += unsettled.begun;
-      flow.executing.value += unsettled.begun - unsettled.ended;
-      this.#wait.observe(flow.waitedAndExecuted, 0, unsettled.begunAtOnce);
-      this.#queueLength.observe(flow.queueLength, 1, unsettled.queuedAlone);
-      const { quick, quickMs } = unsettled;
+  flush(): void {
+    for (const flow of this.#pending) {
+      const { pending } = flow;
+      flow.dispatched.value += pending.begun;
+      flow.executing.value += pending.begun - pending.ended;
+      this.#wait.observe(flow.waitedAndExecuted, 0, pending.begunAtOnce);
+      this.#queueLength.observe(flow.queueLength, 1, pending.queuedAlone);
+      const { quick, quickMs } = pending;
       if (quick > 0) this.#execution.observe(flow.execution, quickMs / quick / 1_000, quick);
-      Object.assign(unsettled, nothingCounted);
+      Object.assign(pending, nothingCounted);
     }
-    this.#unsettled = [];
+    this.#pending = [];
   }
 
   #counts(histograms: SampledHistograms, label: string): Counts {
@@ -197,13 +197,13 @@ export class FairnessMetrics {
     return { waiting: ofPhase("waiting"), executing: ofPhase("executing") };
   }
 
-  #countsOf(flow: FlowMetrics): UnsettledCounts {
-    const { unsettled } = flow;
-    if (!unsettled.isListed) {
-      unsettled.isListed = true;
-      this.#unsettled.push(flow);
+  #countsOf(flow: FlowMetrics): PendingCounts {
+    const { pending } = flow;
+    if (!pending.isListed) {
+      pending.isListed = true;
+      this.#pending.push(flow);
     }
-    return unsettled;
+    return pending;
   }
 
   /** Adds what is due before the metric is shown. */
@@ -212,7 +212,7 @@ export class FairnessMetrics {
     return {
       declaration,
       text: (name, help) => {
-        this.settle();
+        this.flush();
         const now = this.#clock.monotonic();
         for (const each of this.#sampled) each.sample(now);
         return metric.text(name, help);
