@@ -301,9 +301,9 @@ describe("orch", () => {
     const version = await run(process.execPath, [orch, "version"]);
     expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.21\.14, Node v/);
     const unknown = await run(process.execPath, [orch, "dance"]);
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('there is no command "dance"')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('there is no command "dance"')]);
     const helpOfUnknown = await run(process.execPath, [orch, "help", "dance"]);
-    expect([helpOfUnknown.code, helpOfUnknown.stderr]).toEqual([1, unknown.stderr]);
+    expect([helpOfUnknown.code, helpOfUnknown.stderr]).toEqual([2, unknown.stderr]);
     expect((await run(process.execPath, [orch, "--version"])).stdout).toBe(version.stdout);
     const up = await run(process.execPath, [orch, "help", "up"]);
     expect(up.stdout).toContain("the IP address to listen on, or localhost (default 127.0.0.1)");
