@@ -81,17 +81,28 @@ export function createHandler(options: HandlerOptions): Handler {
     call.endedMs = monotonic();
     while (call.leaveCount > 0) leaves[--call.leaveCount]!(call);
   };
+  const fail = (call: Call, error: unknown) => {
+    try {
+      answerError(context, call, error);
+    } finally {
+      leave(call);
+    }
+  };
   return (exchange) => {
     const call = new Call(exchange, monotonic(), monotonic);
     let waiting: Promise<void> | undefined;
     try {
       waiting = proceed(call, 0);
     } catch (error) {
-      answerError(context, call, error);
-    } finally {
-      if (waiting === undefined) leave(call);
+      fail(call, error);
+      return undefined;
     }
-    return waiting?.catch((error) => answerError(context, call, error)).finally(() => leave(call));
+    if (waiting === undefined) leave(call);
+    // One promise, so that a client in the process finds the request counted and logged soon after its answer.
+    return waiting?.then(
+      () => leave(call),
+      (error: unknown) => fail(call, error),
+    );
   };
 }
 
