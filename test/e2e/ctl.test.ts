@@ -35,7 +35,12 @@ spec:
     resources: {limits: {cpu: 100m}}
     livenessProbe: {httpGet: {path: /, port: 80}}
     volumeMounts: [{name: v, mountPath: /data}]
-  volumes: [{name: v, configMap: {name: settings}}, {name: e, emptyDir: {}}]
+  volumes: [{name: v, configMap: {name: settings}}, {name: e, emptyDir: {}}, {name: d, persistentVolumeClaim: {claimName: disk}}]
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: disk}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 ---
 apiVersion: apps/v1
 kind: Deployment
@@ -60,7 +65,10 @@ stringData: {p: hunter2}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: {name: reader}
-rules: [{apiGroups: [""], resources: [pods, pods/log], verbs: [get, list]}]
+rules:
+- {apiGroups: ["", apps], resources: [pods, pods/log], verbs: [get, list]}
+- {apiGroups: [""], resources: [pods], verbs: [get, delete]}
+- {apiGroups: [""], resources: [secrets], resourceNames: [a, b], verbs: [get]}
 ---
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
@@ -124,6 +132,9 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
     "describe networkpolicy policy",
     "describe node plot",
     "describe clusterrole view",
+    "describe clusterrole admin",
+    "describe componentstatuses",
+    "describe pvc disk",
     "describe endpoints kubernetes",
     "describe quota limits",
     "describe storageclass slow",

@@ -73,34 +73,52 @@ export function describeRole(w: Writer, value: Json): void {
   w.line(0, "PolicyRule:");
   w.line(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs");
   w.line(1, "---------\t-----------------\t--------------\t-----");
-  const rows = list(value, "rules").flatMap(broken);
-  for (const row of rows.sort((a, b) => (ruleKey(a) < ruleKey(b) ? -1 : 1))) w.line(1, row.join("\t"));
+  const rows = compacted(list(value, "rules").flatMap(brokenDown));
+  for (const row of rows.sort((a, b) => (ruleKey(a) < ruleKey(b) ? -1 : 1)))
+    w.line(1, `${withGroup(row)}\t[${row.url}]\t[${row.name}]\t[${row.verbs.join(" ")}]`);
 }
 
-/** By verbs, then by group and resource, as other tools sort rules. */
-function ruleKey([resource = "", urls = "", names = "", verbs = ""]: readonly string[]): string {
-  const at = resource.indexOf(".");
-  return `${verbs},[${at < 0 ? "" : resource.slice(at + 1)}],[${at < 0 ? resource : resource.slice(0, at)}],${names},${urls}`;
+/** One line of a role: a resource, perhaps of one name, or a URL. What does not apply is "". */
+interface RuleRow {
+  readonly group: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly url: string;
+  readonly verbs: readonly string[];
 }
 
-/** One line for each resource of a rule. */
-function broken(rule: Json): string[][] {
-  const verbs = `[${texts(rule, "verbs").join(" ")}]`;
-  const names = `[${texts(rule, "resourceNames").join(" ")}]`;
-  const urls = texts(rule, "nonResourceURLs");
-  if (urls.length > 0) return urls.map((url) => ["", `[${url}]`, "[]", verbs]);
-  return texts(rule, "apiGroups").flatMap((group) =>
-    texts(rule, "resources").map((resource) => [
-      group === "" ? resource : withGroup(resource, group),
-      "[]",
-      names,
-      verbs,
-    ]),
-  );
+/** A row for each resource, name and verb of a rule, and for each of its URLs. */
+function brokenDown(rule: Json): RuleRow[] {
+  const names = texts(rule, "resourceNames");
+  const rows: RuleRow[] = [];
+  for (const group of texts(rule, "apiGroups"))
+    for (const resource of texts(rule, "resources"))
+      for (const verb of texts(rule, "verbs"))
+        for (const name of names.length === 0 ? [""] : names)
+          rows.push({ group, resource, name, url: "", verbs: [verb] });
+  for (const url of texts(rule, "nonResourceURLs"))
+    for (const verb of texts(rule, "verbs")) rows.push({ group: "", resource: "", name: "", url, verbs: [verb] });
+  return rows;
 }
 
-function withGroup(resource: string, group: string): string {
+/** Rows of the same resource and name become one. */
+function compacted(rows: readonly RuleRow[]): RuleRow[] {
+  const ofResources = new Map<string, RuleRow>();
+  for (const row of rows.filter(({ url }) => url === "")) {
+    const key = JSON.stringify([row.group, row.resource, row.name]);
+    ofResources.set(key, { ...row, verbs: [...new Set([...(ofResources.get(key)?.verbs ?? []), ...row.verbs])] });
+  }
+  return [...ofResources.values(), ...rows.filter(({ url }) => url !== "")];
+}
+
+/** By verbs, then by group and resource, as kubectl sorts rules. */
+function ruleKey({ verbs, group, resource, name, url }: RuleRow): string {
+  return `[${verbs.join(" ")}],[${group}],[${resource}],[${name}],[${url}]`;
+}
+
+function withGroup({ resource, group }: RuleRow): string {
   const at = resource.indexOf("/");
+  if (group === "") return resource;
   return at < 0 ? `${resource}.${group}` : `${resource.slice(0, at)}.${group}${resource.slice(at)}`;
 }
 

@@ -274,7 +274,19 @@ const short: Readonly<Record<string, string>> = {
 };
 const modes = (all: readonly string[]): string => all.map((mode) => short[mode] ?? mode).join(",");
 
-export function describeClaim(w: Writer, value: Json): void {
+/** The names of the pods that mount a claim. */
+async function podsWithClaim(claim: Json, context: Context): Promise<string[]> {
+  const resource = (await context.discovery()).find("pods");
+  if (resource === undefined) return [];
+  const names: string[] = [];
+  for await (const pod of context.api.items({ resource, namespace: namespaceOf(claim) }, {})) {
+    const claims = list(pod, "spec", "volumes").map((volume) => text(volume, "persistentVolumeClaim", "claimName"));
+    if (claims.includes(nameOf(claim))) names.push(nameOf(pod));
+  }
+  return names;
+}
+
+export async function describeClaim(w: Writer, value: Json, context: Context): Promise<void> {
   const spec = object(value, "spec");
   head(w, value);
   w.field(0, "StorageClass", text(spec, "storageClassName"));
@@ -285,7 +297,9 @@ export function describeClaim(w: Writer, value: Json): void {
   w.field(0, "Capacity", text(value, "status", "capacity", "storage"));
   w.field(0, "Access Modes", modes(texts(value, "status", "accessModes")));
   w.field(0, "VolumeMode", text(spec, "volumeMode"));
-  w.field(0, "Used By", "<none>");
+  const users = await podsWithClaim(value, context);
+  w.field(0, "Used By", users[0] ?? "<none>");
+  for (const name of users.slice(1)) w.line(0, `\t${name}`);
 }
 
 export function describeStorageClass(w: Writer, value: Json): void {

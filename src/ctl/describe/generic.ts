@@ -1,6 +1,6 @@
 /** An object of any kind as titles and values, for kinds that have no description of their own. */
 
-import { isJson, type Json, nameOf, namespaceOf, object, text } from "../json.ts";
+import { isJson, type Json, nameOf, namespaceOf, object } from "../json.ts";
 import type { Writer } from "./writer.ts";
 
 const hidden = new Set(["managedFields", "name", "namespace", "labels", "annotations"]);
@@ -10,13 +10,11 @@ export function describeGeneric(w: Writer, value: Json): void {
   w.field(0, "Namespace", namespaceOf(value));
   w.pairs(0, "Labels", object(value, "metadata", "labels"));
   w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
-  w.field(0, "API Version", text(value, "apiVersion"));
-  w.field(0, "Kind", text(value, "kind"));
-  const { apiVersion: _, kind: __, metadata, ...rest } = value;
+  const { metadata } = value;
   const shown = isJson(metadata)
     ? Object.fromEntries(Object.entries(metadata).filter(([key]) => !hidden.has(key)))
     : {};
-  print(w, 0, { metadata: shown, ...rest });
+  print(w, 0, { ...value, metadata: shown });
 }
 
 function print(w: Writer, level: number, value: Json): void {
