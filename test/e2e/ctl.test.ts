@@ -216,6 +216,36 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
     });
 });
 
+describeWith(kubectl, "diff", () => {
+  test("of an object that exists shows the same lines as kubectl and ends with the same code", async () => {
+    const session = await openKubectlSession();
+    const asKubectl = join(session.folder, "kubectl");
+    symlinkSync(ctlPath, asKubectl);
+    const file = join(session.folder, "lamp.yaml");
+    const write = (lit: string) =>
+      writeFileSync(
+        file,
+        JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "lamp" }, data: { lit } }),
+      );
+    const compared = async () => {
+      const [theirs, ours] = await Promise.all(
+        [kubectlPath, asKubectl].map((program) => run(program, ["diff", "-f", file], { env: session.env })),
+      );
+      const shown = ({ code, stdout }: NonNullable<typeof ours>) => ({
+        code,
+        lines: stdout.split("\n").filter((line) => /^[-+] /.test(line) && !/uid|[tT]ime/.test(line)),
+      });
+      expect(shown(ours!)).toEqual(shown(theirs!));
+      return ours!.code;
+    };
+    write("yes");
+    await run(kubectlPath, ["apply", "-f", file], { env: session.env });
+    expect(await compared()).toBe(0);
+    write("no");
+    expect(await compared()).toBe(1);
+  });
+});
+
 describeWith(kubectl, "whole objects", () => {
   test("have their members in kubectl's order, without managed fields", async () => {
     const session = await openKubectlSession();

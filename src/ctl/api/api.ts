@@ -81,7 +81,7 @@ export class Api {
     return response;
   }
 
-  /** A refused connection is told with the address as it was given. */
+  /** The error of a refused connection names the address as the user wrote it. */
   async #ask(target: string, init: RequestInit): Promise<Response> {
     try {
       return await this.#fetch(target, init);
@@ -97,7 +97,7 @@ export class Api {
     return isJson(value) ? value : {};
   }
 
-  /** What is missing in a namespace that does not exist is told as that. */
+  /** If the namespace does not exist, the error says so instead of naming the object. */
   async get(place: Place, options: RequestOptions = {}): Promise<Json> {
     try {
       return await this.json(pathOf(place), options);
