@@ -10,16 +10,22 @@ export const stages: readonly Stage[] = ["RequestReceived", "ResponseStarted", "
 
 /** A request as far as it is known when it has been received. */
 export interface AuditedRequest {
+  /** Nothing in it needs to be escaped in JSON. */
   readonly auditId: string;
   /** As it was sent, query included. */
   readonly uri: string;
-  readonly verb: string;
+  readonly target: AuditedTarget;
   /** The authenticated user; undefined: authentication failed. */
   readonly user: User | undefined;
   /** The proxies first, as far as headers name them, then the peer. */
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly receivedMs: number;
+}
+
+/** What the method and the URI of a request ask for. */
+export interface AuditedTarget {
+  readonly verb: string;
   readonly isResource: boolean;
   readonly path: string;
   readonly group: string;

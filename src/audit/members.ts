@@ -1,36 +1,83 @@
 /** The members of an event as JSON text, printed one by one. */
 
 import type { User } from "../authn/contract.ts";
-import type { Answer, AuditedRequest } from "./contract.ts";
+import type { Answer, AuditedRequest, AuditedTarget, ObjectNames } from "./contract.ts";
 
 /** Longer user agents are cut, as in v1.21. */
 export const userAgentCharsMax = 1_024;
 
-/** What all events of a request show alike: before the impersonated user, and after it. */
-export interface Origin {
-  readonly user: string;
-  readonly client: string;
-}
+/** Most texts of an event need no escapes, and looking for one is cheaper than JSON.stringify. */
+const needsEscape = /[^ !#-[\]-~]/;
 
-export function printOrigin({ uri, verb, user, sourceIps, userAgent }: AuditedRequest): Origin {
-  const agent =
-    userAgent.length > userAgentCharsMax ? `${userAgent.slice(0, userAgentCharsMax)}...TRUNCATED` : userAgent;
-  return {
-    user: `"requestURI":${JSON.stringify(uri)},"verb":${JSON.stringify(verb)},"user":${user === undefined ? "{}" : printUser(user)}`,
-    client: (sourceIps.length === 0 ? "" : `,"sourceIPs":${JSON.stringify(sourceIps)}`) + member("userAgent", agent),
-  };
+export function quote(text: string): string {
+  return needsEscape.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 /** Empty members are not shown. */
 export function member(name: string, value: string | undefined): string {
-  return value === undefined || value === "" ? "" : `,"${name}":${JSON.stringify(value)}`;
+  return value === undefined || value === "" ? "" : `,"${name}":${quote(value)}`;
+}
+
+/** How an event shows what a request is for. */
+export interface PrintedTarget {
+  readonly uri: string;
+  /** The member `objectRef`; empty for a path that is not of a resource. */
+  readonly reference: string;
+}
+
+/** URIs whose text is remembered, since programs read the same few again and again. When there are more, all are forgotten. */
+export const rememberedUrisMax = 1_000;
+const rememberedUriCharsMax = 300;
+const printedTargets = new Map<string, PrintedTarget>();
+
+/** Depends on the URI only, unless that has a query. */
+export function printTarget({ uri, target }: AuditedRequest): PrintedTarget {
+  const known = printedTargets.get(uri);
+  if (known !== undefined) return known;
+  const made = { uri: quote(uri), reference: printReference(target, target) };
+  if (uri.length <= rememberedUriCharsMax && !uri.includes("?")) {
+    if (printedTargets.size >= rememberedUrisMax) printedTargets.clear();
+    printedTargets.set(uri, made);
+  }
+  return made;
+}
+
+/** The member `objectRef`, with a comma before it. `names` are those of the object, as far as they are known. */
+export function printReference(target: AuditedTarget, names: ObjectNames): string {
+  if (!target.isResource) return "";
+  const { resource, group, version, subresource } = target;
+  const { namespace, name, uid, resourceVersion } = names;
+  const members =
+    member("resource", resource) +
+    member("namespace", namespace) +
+    member("name", name) +
+    member("uid", uid) +
+    member("apiGroup", group) +
+    member("apiVersion", version) +
+    member("resourceVersion", resourceVersion) +
+    member("subresource", subresource);
+  return `,"objectRef":{${members.slice(1)}}`;
+}
+
+/** The client of the request before, which is often that of the next. */
+let lastClient = { ip: "", agent: "", text: "" };
+
+/** The members `sourceIPs` and `userAgent`, with a comma before them. */
+export function printClient({ sourceIps, userAgent }: AuditedRequest): string {
+  const ip = sourceIps.length === 1 ? sourceIps[0]! : "";
+  if (ip !== "" && ip === lastClient.ip && userAgent === lastClient.agent) return lastClient.text;
+  const agent =
+    userAgent.length > userAgentCharsMax ? `${userAgent.slice(0, userAgentCharsMax)}...TRUNCATED` : userAgent;
+  const text = (sourceIps.length === 0 ? "" : `,"sourceIPs":${JSON.stringify(sourceIps)}`) + member("userAgent", agent);
+  lastClient = { ip, agent: userAgent, text };
+  return text;
 }
 
 /** `pairs`: key, value, key, value. */
 export function printMap(pairs: readonly string[]): string {
   let text = "";
   for (let at = 0; at < pairs.length; at += 2) {
-    text += `${at === 0 ? "{" : ","}${JSON.stringify(pairs[at])}:${JSON.stringify(pairs[at + 1])}`;
+    text += `${at === 0 ? "{" : ","}${quote(pairs[at]!)}:${quote(pairs[at + 1]!)}`;
   }
   return text === "" ? "{}" : `${text}}`;
 }

@@ -1,19 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { AuditedRequest } from "./contract.ts";
+import type { AuditedRequest, AuditedTarget } from "./contract.ts";
 import { parsePolicy, policyRulesMax } from "./policy.ts";
 
 const group = "audit.orch.io";
 const policyOf = (rules: readonly object[], more: object = {}) =>
   parsePolicy({ apiVersion: `${group}/v1`, kind: "Policy", rules, ...more }, group);
 
-const request = (more: Partial<AuditedRequest> = {}): AuditedRequest => ({
-  auditId: "1",
-  uri: "/",
+const ann = { name: "ann", uid: "", groups: ["dev"], extra: new Map() };
+const target: AuditedTarget = {
   verb: "get",
-  user: { name: "ann", uid: "", groups: ["dev"], extra: new Map() },
-  sourceIps: [],
-  userAgent: "",
-  receivedMs: 0,
   isResource: true,
   path: "/api/v1/namespaces/a/pods/p",
   group: "",
@@ -22,7 +17,15 @@ const request = (more: Partial<AuditedRequest> = {}): AuditedRequest => ({
   subresource: "",
   namespace: "a",
   name: "p",
-  ...more,
+};
+const request = (more: Partial<AuditedTarget> = {}): AuditedRequest => ({
+  auditId: "1",
+  uri: "/",
+  target: { ...target, ...more },
+  user: ann,
+  sourceIps: [],
+  userAgent: "",
+  receivedMs: 0,
 });
 const path = (text: string) => request({ isResource: false, path: text, resource: "", namespace: "", name: "" });
 
@@ -34,7 +37,7 @@ describe("a rule of an audit policy", () => {
     {
       why: "about users does not match unauthenticated callers",
       rule: { users: ["ann"] },
-      request: request({ user: undefined }),
+      request: { ...request(), user: undefined },
       matches: false,
     },
     { why: "names verbs", rule: { verbs: ["list"] }, request: request(), matches: false },

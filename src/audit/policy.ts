@@ -1,6 +1,6 @@
 /** Which requests are audited, and how much of them: the audit policy of v1.21. */
 
-import type { AuditedRequest, Level, Stage } from "./contract.ts";
+import type { AuditedRequest, AuditedTarget, Level, Stage } from "./contract.ts";
 import { levels, stages } from "./contract.ts";
 
 export interface Verdict {
@@ -106,13 +106,14 @@ function readStages(value: unknown, path: string): ReadonlySet<Stage> {
 const isIn = (values: readonly string[], value: string) => values.length === 0 || values.includes(value);
 
 function matches(rule: Rule, request: AuditedRequest): boolean {
-  const { user, verb, isResource } = request;
+  const { user, target } = request;
   if (rule.users.length > 0 && !(user !== undefined && rule.users.includes(user.name))) return false;
   if (rule.userGroups.length > 0 && !user?.groups.some((group) => rule.userGroups.includes(group))) return false;
-  if (!isIn(rule.verbs, verb)) return false;
-  if (rule.namespaces.length > 0 || rule.resources.length > 0) return isResource && matchesResource(rule, request);
+  if (!isIn(rule.verbs, target.verb)) return false;
+  if (rule.namespaces.length > 0 || rule.resources.length > 0)
+    return target.isResource && matchesResource(rule, target);
   if (rule.nonResourceURLs.length > 0)
-    return !isResource && rule.nonResourceURLs.some((url) => isUrl(url, request.path));
+    return !target.isResource && rule.nonResourceURLs.some((url) => isUrl(url, target.path));
   return true;
 }
 
@@ -121,18 +122,18 @@ function isUrl(pattern: string, path: string): boolean {
   return pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 }
 
-function matchesResource(rule: Rule, request: AuditedRequest): boolean {
-  if (!isIn(rule.namespaces, request.namespace)) return false;
+function matchesResource(rule: Rule, target: AuditedTarget): boolean {
+  if (!isIn(rule.namespaces, target.namespace)) return false;
   if (rule.resources.length === 0) return true;
   return rule.resources.some(({ group, resources, resourceNames }) => {
-    if (group !== request.group) return false;
+    if (group !== target.group) return false;
     if (resources.length === 0) return true;
-    return isIn(resourceNames, request.name) && resources.some((pattern) => isResourceOf(pattern, request));
+    return isIn(resourceNames, target.name) && resources.some((pattern) => isResourceOf(pattern, target));
   });
 }
 
 /** "pods", "pods/log", "*\/scale", "*", and "pods/*", which includes pods themselves. */
-function isResourceOf(pattern: string, { resource, subresource }: AuditedRequest): boolean {
+function isResourceOf(pattern: string, { resource, subresource }: AuditedTarget): boolean {
   const whole = subresource === "" ? resource : `${resource}/${subresource}`;
   if (pattern === "*" || pattern === whole || pattern === `${resource}/*`) return true;
   return subresource !== "" && pattern === `*/${subresource}`;

@@ -13,7 +13,17 @@ import type {
   Sink,
   Stage,
 } from "./contract.ts";
-import { member, microTime, type Origin, printAnswer, printMap, printOrigin, printUser } from "./members.ts";
+import {
+  microTime,
+  type PrintedTarget,
+  printAnswer,
+  printClient,
+  printMap,
+  printReference,
+  printTarget,
+  printUser,
+  quote,
+} from "./members.ts";
 import type { AuditMetrics } from "./metrics.ts";
 import type { Policy, Verdict } from "./policy.ts";
 
@@ -45,10 +55,11 @@ class Recorder implements AuditRecord {
   #impersonated: User | undefined;
   /** Key, value, key, value. */
   #annotations: string[] | undefined;
-  #names: ObjectNames;
+  /** Undefined: those of the target. */
+  #names: ObjectNames | undefined;
   /** Printed for the first event that shows them. */
-  #origin: Origin | undefined;
-  #reference: { readonly names: ObjectNames; readonly text: string } | undefined;
+  #target: PrintedTarget | undefined;
+  #client: string | undefined;
   #sent: string | undefined;
   #answered: string | undefined;
 
@@ -56,7 +67,6 @@ class Recorder implements AuditRecord {
     this.#request = request;
     this.#verdict = verdict;
     this.#options = options;
-    this.#names = request;
   }
 
   get #level(): Level {
@@ -80,7 +90,7 @@ class Recorder implements AuditRecord {
   }
 
   refersTo(names: ObjectNames): void {
-    const known = this.#names;
+    const known: ObjectNames = this.#names ?? this.#request.target;
     this.#names = {
       namespace: known.namespace || names.namespace,
       name: known.name || names.name,
@@ -123,34 +133,19 @@ class Recorder implements AuditRecord {
 
   /** Prints member by member: an object for JSON.stringify would cost more than all the rest of an audited get. */
   print({ stage, stageMs, answer, impersonated, names, annotations }: StageEvent): string {
-    const { auditId, isResource, receivedMs } = this.#request;
-    this.#origin ??= printOrigin(this.#request);
+    const { auditId, target, user, receivedMs } = this.#request;
+    this.#target ??= printTarget(this.#request);
+    this.#client ??= printClient(this.#request);
     return (
-      `"level":"${this.#level}","auditID":${JSON.stringify(auditId)},"stage":"${stage}",${this.#origin.user}` +
+      `"level":"${this.#level}","auditID":"${auditId}","stage":"${stage}"` +
+      `,"requestURI":${this.#target.uri},"verb":${quote(target.verb)},"user":${user === undefined ? "{}" : printUser(user)}` +
       (impersonated === undefined ? "" : `,"impersonatedUser":${printUser(impersonated)}`) +
-      this.#origin.client +
-      (isResource ? `,"objectRef":${this.#printReference(names)}` : "") +
+      this.#client +
+      (names === undefined ? this.#target.reference : printReference(target, names)) +
       (answer === undefined ? "" : `,"responseStatus":${printAnswer(answer)}`) +
       `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"${microTime(stageMs)}"` +
       (annotations === undefined ? "" : `,"annotations":${printMap(annotations)}`)
     );
-  }
-
-  #printReference(names: ObjectNames): string {
-    if (this.#reference?.names === names) return this.#reference.text;
-    const { resource, group, version, subresource } = this.#request;
-    const { namespace, name, uid, resourceVersion } = names;
-    const members =
-      member("resource", resource) +
-      member("namespace", namespace) +
-      member("name", name) +
-      member("uid", uid) +
-      member("apiGroup", group) +
-      member("apiVersion", version) +
-      member("resourceVersion", resourceVersion) +
-      member("subresource", subresource);
-    this.#reference = { names, text: `{${members.slice(1)}}` };
-    return this.#reference.text;
   }
 }
 
@@ -168,7 +163,7 @@ class StageEvent implements AuditEvent {
   readonly stage: Stage;
   readonly stageMs: number;
   readonly impersonated: User | undefined;
-  readonly names: ObjectNames;
+  readonly names: ObjectNames | undefined;
   answer: Answer | undefined;
   /** Key, value, key, value. */
   annotations: readonly string[] | undefined;
@@ -176,7 +171,13 @@ class StageEvent implements AuditEvent {
   responseObject: string | undefined;
   #text: string | undefined;
 
-  constructor(record: Recorder, stage: Stage, stageMs: number, impersonated: User | undefined, names: ObjectNames) {
+  constructor(
+    record: Recorder,
+    stage: Stage,
+    stageMs: number,
+    impersonated: User | undefined,
+    names: ObjectNames | undefined,
+  ) {
     this.#record = record;
     this.stage = stage;
     this.stageMs = stageMs;

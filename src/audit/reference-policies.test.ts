@@ -3,28 +3,30 @@
 import { describe, expect, test } from "vitest";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
-import type { AuditedRequest, Level } from "./contract.ts";
+import type { AuditedRequest, AuditedTarget, Level } from "./contract.ts";
 import { parsePolicy } from "./policy.ts";
 
-type Asked = Partial<AuditedRequest> & { readonly by?: string; readonly groups?: readonly string[] };
+type Asked = Partial<AuditedTarget> & { readonly by?: string; readonly groups?: readonly string[] };
 
 const request = ({ by = "ann", groups = ["system:authenticated"], ...more }: Asked): AuditedRequest => ({
   auditId: "1",
   uri: "/",
-  verb: "get",
+  target: {
+    verb: "get",
+    isResource: true,
+    path: "/",
+    group: "",
+    version: "v1",
+    resource: "pods",
+    subresource: "",
+    namespace: "default",
+    name: "",
+    ...more,
+  },
   user: { name: by, uid: "", groups, extra: new Map() },
   sourceIps: [],
   userAgent: "",
   receivedMs: 0,
-  isResource: true,
-  path: "/",
-  group: "",
-  version: "v1",
-  resource: "pods",
-  subresource: "",
-  namespace: "default",
-  name: "",
-  ...more,
 });
 
 const documented = (group: (neutral: string) => string, word: (neutral: string) => string) => `

@@ -125,7 +125,7 @@ describe("the chain", () => {
     const heard: string[] = [];
     const { fetch } = await open({
       audit: {
-        begin: ({ verb, path }) => ({
+        begin: ({ target: { verb, path } }) => ({
           wantsRequest: false,
           wantsResponse: false,
           impersonates() {},

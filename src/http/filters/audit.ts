@@ -81,23 +81,15 @@ function begin(
   user: Call["user"] | undefined,
   nowMs: number,
 ): AuditRecord | undefined {
-  const { exchange, auditId, verb, isResource, path, group, version, resource, subresource, namespace, name } = call;
+  const { exchange, auditId, info } = call;
   return audit?.begin({
     auditId,
     uri: exchange.target,
-    verb,
+    target: info,
     user,
     sourceIps: sourceIps(call),
     userAgent: exchange.header("user-agent") ?? "",
     receivedMs: clock.now() - (nowMs - call.startedMs),
-    isResource,
-    path,
-    group,
-    version,
-    resource,
-    subresource,
-    namespace,
-    name,
   });
 }
 
