@@ -66,6 +66,13 @@ export class Feed {
     return this.#waiting.size;
   }
 
+  /** Whether the changes of a revision, if it had any, are in the list or were in it. */
+  has(revision: bigint): boolean {
+    if (revision <= this.#listedFrom) return true;
+    const last = this.#indexAfter(revision) - 1;
+    return last >= this.#head && this.#list[last]!.revision === revision;
+  }
+
   /** Adds committed changes in revision order; watchers of these keys hear of them at once, others within a turn. */
   append(changes: readonly KvChange[], revision: bigint): void {
     for (const change of changes) {

@@ -261,6 +261,12 @@ class EtcdKv implements Kv {
           this.#slots.release(slot);
           throw new RevisionConflict(key, expected, current && toEntry(current, this.#keys));
         }
+        if (slotNow !== undefined && slot.mark.equals(slotNow.value)) {
+          // Something between us and etcd sent it twice: this is the answer to the second copy, the first one wrote.
+          slot.modRevision = slotNow.modRevision;
+          this.#slots.release(slot);
+          return slotNow.modRevision;
+        }
         this.#slots.discard(); // its lease has ended; the write did not happen
         failure = new Error("the outcome slot was lost");
       } catch (error) {
@@ -305,6 +311,9 @@ class EtcdKv implements Kv {
       revision: revision < this.#oldest ? this.#oldest : revision,
       oldest: this.#oldest,
       writeProgressKey: () => this.#writeProgressKey(),
+      onMissed: () => {
+        this.#hub = undefined;
+      },
     });
   }
 

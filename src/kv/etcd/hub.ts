@@ -26,6 +26,8 @@ export interface HubOptions {
   readonly oldest: bigint;
   /** Writes the progress key, so that an event arrives even when nothing changes. */
   readonly writeProgressKey: () => Promise<void>;
+  /** The hub has ended by itself, because it missed a change: the next watch needs a new one. */
+  readonly onMissed: () => void;
 }
 
 export class EtcdHub {
@@ -92,14 +94,31 @@ export class EtcdHub {
 
   #accept(response: WatchResponse): void {
     const { feed } = this;
+    if (this.#ending.signal.aborted) return; // a message that was received before
     if (response.compactRevision > 0n) {
       // The changes in between are gone: watchers that have not passed them end as compacted, new ones start after them.
       feed.advance(response.compactRevision);
       feed.forget(response.compactRevision);
     }
     if (response.canceled) throw new KvError("unavailable", `etcd ended the watch: ${response.cancelReason}`);
-    const { changes, revision } = readEvents(response.events, this.#options.keys, feed.revision);
+    const { changes, revision, repeated } = readEvents(response.events, this.#options.keys, feed.revision);
+    const missed = repeated.find((at) => !feed.has(at));
+    if (missed !== undefined) this.#endAsMissed(missed);
     if (revision > feed.revision) feed.append(changes, revision);
+  }
+
+  /**
+   * A resumed watch repeats changes, and so does etcd after a snapshot. But one that we never saw was overtaken by a later one: a read
+   * would show the state from before it, for as long as nothing else changes the key. All watchers must begin with a list.
+   */
+  #endAsMissed(revision: bigint): never {
+    const { log, onMissed } = this.#options;
+    log.error("etcd delivered a change after a later one; everything is read again", { revision: String(revision) });
+    onMissed();
+    this.#ending.abort();
+    const error = new RevisionCompacted(revision, this.feed.revision);
+    this.feed.end(error);
+    throw error;
   }
 
   /** Changes that are no longer in memory: read from etcd, up to the first change in memory. */
@@ -137,21 +156,27 @@ export class EtcdHub {
   }
 }
 
+interface ReadEvents {
+  readonly changes: KvChange[];
+  readonly revision: bigint;
+  /** Revisions of changes that are not later than `at`. */
+  readonly repeated: bigint[];
+}
+
 /** The changes after `at`, and the revision they lead to. The progress key raises the revision but is not a change. */
-function readEvents(
-  events: readonly EtcdEvent[],
-  keys: EtcdKeys,
-  at: bigint,
-): { changes: KvChange[]; revision: bigint } {
+function readEvents(events: readonly EtcdEvent[], keys: EtcdKeys, at: bigint): ReadEvents {
   const changes: KvChange[] = [];
+  const repeated: bigint[] = [];
   let revision = at;
   for (const event of events) {
-    const { modRevision } = event.kv;
-    if (modRevision <= at) continue;
-    revision = modRevision;
-    if (event.kv.key.length > keys.progress.length) changes.push(toChange(event, keys));
+    const { modRevision, key } = event.kv;
+    const isChange = key.length > keys.progress.length;
+    if (modRevision > at) revision = modRevision;
+    if (!isChange) continue;
+    if (modRevision > at) changes.push(toChange(event, keys));
+    else repeated.push(modRevision);
   }
-  return { changes, revision };
+  return { changes, revision, repeated };
 }
 
 function toChange({ kv, deleted, previous }: EtcdEvent, keys: EtcdKeys): KvChange {
