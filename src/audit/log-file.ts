@@ -29,6 +29,8 @@ export interface LogFile {
 }
 
 const fileMode = 0o600;
+/** Room for what is written at once, reused: a new buffer for each write would make the garbage collector run more often. */
+const encodingBytes = 512 * 1024;
 const dayMs = 86_400_000;
 export const usualBytesMax = 100 * 1024 * 1024;
 
@@ -39,6 +41,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   let bytes = (await file.stat()).size;
   let cleaning: Promise<void> = Promise.resolve();
   let rotatedMs = 0;
+  const encode = createEncoder();
 
   /** A name that no old file has: two rotations within one millisecond must not replace each other's. */
   const nameAside = (): string => {
@@ -59,7 +62,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   /** Strict requests append by themselves, and must not meet a rotation that is under way. */
   let last: Promise<void> = Promise.resolve();
   const write = async (text: string) => {
-    const data = Buffer.from(text);
+    const data = encode(text);
     if (bytes > 0 && bytes + data.length > bytesMax) {
       // A file that is too large loses nothing; the next write tries again.
       await rotate().catch((cause) => options.log.warn("the audit log could not be rotated", { path, cause }));
@@ -78,6 +81,16 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
       await cleaning;
       await file.close();
     },
+  };
+}
+
+/** Its result is valid until the next call. */
+function createEncoder(): (text: string) => Uint8Array {
+  const space = Buffer.allocUnsafeSlow(encodingBytes);
+  const bytesPerCharMax = 3;
+  return (text) => {
+    if (text.length * bytesPerCharMax > encodingBytes) return Buffer.from(text);
+    return space.subarray(0, space.write(text));
   };
 }
 
