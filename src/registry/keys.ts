@@ -1,4 +1,4 @@
-/** The keys of objects in the store, and the order of keys. */
+/** The keys of objects in the store. */
 
 import { keyBytesMax } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
@@ -58,12 +58,5 @@ export function refOf(family: Pick<Family, "namespaced">, path: string): ObjectR
   return { namespace: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
 }
 
-const asciiOnly = /^[\0-\x7f]*$/;
-
-/** A text whose native order is the UTF-8 byte order of `path`, which is how stores order keys. */
-export function ordered(path: string): string {
-  return asciiOnly.test(path) ? path : Buffer.from(path, "utf8").toString("latin1");
-}
-
-/** The smallest ordered text after `text`. */
+/** The smallest text after `text`. */
 export const behind = (text: string): string => `${text}\0`;

@@ -1,5 +1,6 @@
 /** Lists a collection: the newest state, a given one, or the next chunk of one. */
 
+import { keyOrder } from "../base/key-order.ts";
 import { RevisionCompacted } from "../kv/contract.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { expired } from "../machinery/status/status.ts";
@@ -12,7 +13,7 @@ import { countFrom, takeInSlices } from "./cache/walk.ts";
 import type { ListQuery, ListResult } from "./contract/registry.ts";
 import { type Core, catchUp } from "./core.ts";
 import { notOlderThan } from "./get.ts";
-import { behind, ordered, prefixOf } from "./keys.ts";
+import { behind, prefixOf } from "./keys.ts";
 import { openToken, sealToken } from "./paging.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { wantedState } from "./versions.ts";
@@ -92,13 +93,13 @@ async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
 }
 
 async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Promise<Page> {
-  const from = after === "" ? "" : behind(ordered(after));
+  const from = after === "" ? "" : behind(keyOrder(after));
   // One more than requested shows whether anything follows.
   const entries = await takeInSlices(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
   if (limit === 0 || entries.length <= limit) return { entries, last: undefined, following: 0 };
   entries.pop();
   const last = entries.at(-1)!.path;
-  return { entries, last, following: countFrom(snapshot, selection.namespace, behind(ordered(last))) };
+  return { entries, last, following: countFrom(snapshot, selection.namespace, behind(keyOrder(last))) };
 }
 
 async function readPage(revision: bigint, listing: Listing): Promise<Page> {

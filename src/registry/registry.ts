@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
+import { keyOrder } from "../base/key-order.ts";
 import { createKeyedMutex } from "../base/keyed-mutex.ts";
 import type { Log } from "../base/log.ts";
 import { createMemoryBudget, Suspended } from "../base/memory-budget.ts";
@@ -31,7 +32,7 @@ import { deleteCollection } from "./delete-collection.ts";
 import { readAs, viewAs } from "./entry-view.ts";
 import { startExpiry } from "./expiry.ts";
 import { get, getNow } from "./get.ts";
-import { continueKeyName, ordered } from "./keys.ts";
+import { continueKeyName } from "./keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { cacheMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
@@ -171,7 +172,7 @@ function all(core: Core, family: Family, namespace: string): Entry[] {
   const entries: Entry[] = [];
   const { live } = core.cache.of(family);
   if (live.entries.size === 0) return entries; // quotas, limit ranges: asked for by every write, often absent
-  const begin = namespace === "" ? "" : ordered(`${namespace}/`);
+  const begin = namespace === "" ? "" : keyOrder(`${namespace}/`);
   const end = endOf(begin);
   treeVisit(live.entries, begin, (entry, key) => key < end && entries.push(entry) > 0);
   return entries;

@@ -1,8 +1,8 @@
 /** Reads the bytes of a backup record by record, and refuses damage naming where it is. */
 
 import { createHash } from "node:crypto";
+import { keyOrder } from "../../base/key-order.ts";
 import type { KvEntry } from "../contract.ts";
-import { keyOrder } from "../key-order.ts";
 import {
   BackupError,
   type BackupHeader,

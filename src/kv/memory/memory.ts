@@ -1,5 +1,6 @@
 /** The store that keeps everything in memory: for tests, forks and servers that may lose their data. */
 
+import { keyOrder } from "../../base/key-order.ts";
 import { emptyTree, type Tree, treeDelete, treeGet, treeRank, treeSet, treeSlice } from "../../base/ordered-tree.ts";
 import {
   type Kv,
@@ -15,7 +16,6 @@ import {
   RevisionUnknown,
 } from "../contract.ts";
 import { Feed } from "../feed.ts";
-import { keyOrder } from "../key-order.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
 
 export interface MemoryKvOptions {

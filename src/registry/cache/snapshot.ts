@@ -1,5 +1,6 @@
 /** All objects of a family at one moment, in key order, with indexes for frequent selectors. Immutable. */
 
+import { keyOrder } from "../../base/key-order.ts";
 import {
   emptyTree,
   type Tree,
@@ -10,7 +11,7 @@ import {
   treeSet,
   treeVisit,
 } from "../../base/ordered-tree.ts";
-import { behind, ordered } from "../keys.ts";
+import { behind } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
 
 /** What an index covers: a label's key or a selectable field's path. */
@@ -30,7 +31,7 @@ export interface Snapshot {
 export const emptySnapshot: Snapshot = { entries: emptyTree, indexes: new Map() };
 
 export function snapshotOf(entries: readonly StoredEntry[]): Snapshot {
-  const keyed = entries.map((entry) => [ordered(entry.path), entry] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  const keyed = entries.map((entry) => [keyOrder(entry.path), entry] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     entries: treeFrom(
       keyed.map(([key]) => key),
@@ -41,7 +42,7 @@ export function snapshotOf(entries: readonly StoredEntry[]): Snapshot {
 }
 
 export const find = (snapshot: Snapshot, path: string): StoredEntry | undefined =>
-  treeGet(snapshot.entries, ordered(path));
+  treeGet(snapshot.entries, keyOrder(path));
 
 /** The snapshot after `previous` became `next` (undefined: absent); going back is the same with the two swapped. */
 export function replace(
@@ -50,7 +51,7 @@ export function replace(
   previous: StoredEntry | undefined,
   next: StoredEntry | undefined,
 ): Snapshot {
-  const key = ordered(path);
+  const key = keyOrder(path);
   const entries = next === undefined ? treeDelete(snapshot.entries, key) : treeSet(snapshot.entries, key, next);
   let indexes = snapshot.indexes;
   for (const [name, tree] of snapshot.indexes) {
@@ -125,4 +126,4 @@ function indexed(name: IndexName, entry: StoredEntry): string | undefined {
   return name.startsWith("label ") ? entry.labels.get(name.slice(6)) : entry.field(name.slice(6));
 }
 
-const indexKey = (value: string, key: string): string => behind(ordered(value)) + key;
+const indexKey = (value: string, key: string): string => behind(keyOrder(value)) + key;

@@ -1,8 +1,8 @@
 /** Finds the objects of a snapshot that match a selection, at a cost proportional to the matches where possible. */
 
+import { keyOrder } from "../../base/key-order.ts";
 import { treeGet, treeRank, treeSlice, treeVisit } from "../../base/ordered-tree.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
-import { ordered } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection, Term } from "./selection.ts";
 import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
@@ -22,7 +22,7 @@ export function walk(
   const start = from > begin ? from : begin;
   if (selection.path !== undefined) {
     const entry = find(snapshot, selection.path);
-    if (entry !== undefined && ordered(selection.path) >= start && selection.matches(entry)) visit(entry);
+    if (entry !== undefined && keyOrder(selection.path) >= start && selection.matches(entry)) visit(entry);
     return undefined;
   }
   let left: string | undefined;
@@ -83,7 +83,7 @@ export function countFrom(snapshot: Snapshot, namespace: string, from: string): 
 
 function bounds(namespace: string): { begin: string; end: string } {
   if (namespace === "") return { begin: "", end: endOf("") };
-  const begin = ordered(`${namespace}/`);
+  const begin = keyOrder(`${namespace}/`);
   return { begin, end: endOf(begin) };
 }
 

@@ -1,9 +1,10 @@
 /** One watcher of a family: from a state or a version on it gets every change of the objects it selects, in order, once. */
 
+import { keyOrder } from "../../base/key-order.ts";
 import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
 import { expired } from "../../machinery/status/status.ts";
 import type { Watch, WatchEvent, WatchReceiver } from "../contract/watch.ts";
-import { behind, ordered } from "../keys.ts";
+import { behind } from "../keys.ts";
 import type { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
@@ -238,7 +239,7 @@ export class Watcher implements Watch {
     const { collection, since } = this.#options;
     if (entries.length < found.length || (left === undefined && found.length === phase.limit)) {
       const limit = Math.min(batchMax, 2 * entries.length);
-      this.#phase = { ...phase, from: behind(ordered(entries.at(-1)!.path)), limit };
+      this.#phase = { ...phase, from: behind(keyOrder(entries.at(-1)!.path)), limit };
     } else {
       this.#phase = left === undefined ? this.#pastPhase() : { ...phase, from: left };
     }

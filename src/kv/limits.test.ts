@@ -1,20 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { KvError, keyBytesMax, valueBytesMax } from "./contract.ts";
-import { keyOrder } from "./key-order.ts";
 import { checkKey, checkPrefix, checkValue } from "./limits.ts";
-
-test("keys are ordered and grouped by prefix as their UTF-8 bytes are", () => {
-  const text = fc.string({ unit: "binary", maxLength: 6 });
-  fc.assert(
-    fc.property(text, text, (a, b) => {
-      const bytes = Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
-      const [x, y] = [keyOrder(a), keyOrder(b)];
-      expect(x < y ? -1 : x > y ? 1 : 0).toBe(bytes);
-      expect(keyOrder(a + b).startsWith(x)).toBe(true);
-    }),
-  );
-});
 
 test("a key is refused when it is empty, too long in bytes, or not well-formed", () => {
   checkKey("\0");
