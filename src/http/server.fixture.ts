@@ -112,7 +112,7 @@ export async function openTestServer(options: Partial<HandlerOptions> = {}): Pro
   const catalog = createCatalog(kinds, environment);
   const kv = createMemoryKv();
   const { admission = admitAll } = options;
-  const registry = await openRegistry({ kv, catalog, environment, admission, clock, log });
+  const registry = await openRegistry({ kv, catalog, admission, clock, log });
   const lifecycle = createLifecycle();
   const handler = createHandler({
     registry,

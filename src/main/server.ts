@@ -219,7 +219,6 @@ async function assemble(options: ServerOptions): Promise<Server> {
   const registry = await openRegistry({
     kv,
     catalog,
-    environment,
     admission,
     strategies: services.strategies,
     sources: new Map([[componentsFamily, createComponents({ catalog, askStore })]]),

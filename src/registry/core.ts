@@ -9,7 +9,6 @@ import type { Kv } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { FormCache } from "./cache/form-cache.ts";
 import type { SelectionCache } from "./cache/selection-cache.ts";
@@ -28,7 +27,6 @@ export interface Core {
   /** Encrypts and decrypts what the store holds. */
   readonly transformer: Transformer;
   readonly catalog: Catalog;
-  readonly environment: Environment;
   readonly admission: Admission;
   /** Undefined: managedFields are kept unchanged. */
   readonly ownership: Ownership | undefined;

@@ -202,7 +202,6 @@ export async function openFixture(options: FixtureOptions = {}) {
     admission,
     clock: options.clock ?? clock,
     catalog,
-    environment,
   });
   const bound = (group: string, ver: string, name: string): BoundKind => {
     const found = catalog.byKind(group, ver, name);

@@ -45,7 +45,6 @@ async function openWorld(vocabulary: Vocabulary) {
   const registry = await openRegistry({
     kv,
     catalog,
-    environment,
     admission: admitAll,
     clock: environment.clock,
     log: silentLog,

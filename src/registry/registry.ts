@@ -13,7 +13,6 @@ import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
 import { followStore } from "./cache/follow-store.ts";
 import { FormCache } from "./cache/form-cache.ts";
 import { startReadingAgain } from "./cache/read-again.ts";
@@ -50,7 +49,6 @@ export interface RegistryOptions extends Partial<Limits> {
   /** The caller that opened it closes it, after the registry. */
   readonly kv: Kv;
   readonly catalog: Catalog;
-  readonly environment: Environment;
   readonly admission: Admission;
   readonly ownership?: Ownership;
   /** Most kinds have none. */
@@ -75,7 +73,6 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
   const {
     kv,
     catalog,
-    environment,
     admission,
     ownership,
     log,
@@ -102,7 +99,6 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     cache,
     transformer,
     catalog,
-    environment,
     admission,
     ownership,
     strategies,

@@ -72,7 +72,7 @@ test("a mandatory object that another release stored with other content is corre
   const gates = createFeatureGates(new Map());
   const environment = createEnvironment({ vocabulary: orch, gates, clock, allowPrivileged: false, random: undefined });
   const catalog = createCatalog(kinds, environment);
-  const registry = await openRegistry({ kv, catalog, environment, admission: admitAll, clock, log: silentLog });
+  const registry = await openRegistry({ kv, catalog, admission: admitAll, clock, log: silentLog });
   try {
     const schemas = catalog.of(FlowSchema);
     const ref = { namespace: "", name: "catch-all" };

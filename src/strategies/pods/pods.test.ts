@@ -29,7 +29,6 @@ async function open() {
   const registry = await openRegistry({
     kv: createMemoryKv(),
     catalog,
-    environment,
     clock,
     log: silentLog,
     admission: admitAll,

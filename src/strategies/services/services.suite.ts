@@ -61,7 +61,6 @@ export async function openServiceServer(options: ServiceServerOptions = {}): Pro
   const registry = await openRegistry({
     kv,
     catalog,
-    environment,
     clock,
     log: silentLog,
     admission: {
