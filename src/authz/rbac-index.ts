@@ -100,10 +100,6 @@ export class RbacIndex {
     for (const subject of old.subjects) this.#unbind(old, subject);
   }
 
-  role(namespace: string, name: string): Role | undefined {
-    return this.#roles.get(roleKey(namespace, name));
-  }
-
   /** The role that a binding names; a Role must be in the binding's namespace. Undefined: it does not exist. */
   roleOf(binding: Pick<Binding, "namespace" | "roleRef">): Role | undefined {
     return this.#roles.get(roleKeyOf(binding));

@@ -239,7 +239,7 @@ function decodeSegment(segment: string): string | undefined {
 function nameOfSelector(text: string | undefined): string {
   if (text === undefined || !text.includes("metadata.name")) return "";
   try {
-    const names = parseFieldSelector(text).requirements.filter((r) => r.path === "metadata.name" && r.operator === "=");
+    const names = parseFieldSelector(text).filter((r) => r.path === "metadata.name" && r.operator === "=");
     const name = names[0]?.value ?? "";
     if (names.some((other) => other.value !== name)) return "";
     return name === "." || name === ".." || name.includes("/") || name.includes("%") ? "" : name;

@@ -61,11 +61,6 @@ export class Feed {
     return this.#listedFrom;
   }
 
-  /** How many watchers wait for a change. */
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
   /** Whether the changes of a revision, if it had any, are in the list or were in it. */
   has(revision: bigint): boolean {
     if (revision <= this.#listedFrom) return true;

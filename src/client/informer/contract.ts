@@ -1,6 +1,6 @@
 /** The contract of an informer: a cache of a resource that follows the server, with indexes and handlers. */
 
-import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
 import type { AnyObject, ResourceAddress } from "../contract.ts";
 
 /**
@@ -54,13 +54,10 @@ export interface Handler<T> {
 export interface Informers {
   /** Starts it on first use. */
   of<T extends AnyObject>(kind: Kind<T>, selection?: Selection): Informer<T>;
-  at(address: ResourceAddress): Informer<ApiObject>;
   /** Metadata alone. */
   metadata(address: ResourceAddress): Informer<AnyObject>;
   /** An object in a running informer; undefined: no informer follows the resource, or the object does not exist. */
   peek(address: ResourceAddress, key: string): AnyObject | undefined;
-  /** Ends one that was asked for by address, since its resource is gone. */
-  forget(address: ResourceAddress): void;
   /** Ends all of them. */
   close(): Promise<void>;
 }

@@ -46,16 +46,8 @@ export function createInformers(options: InformersOptions): Informers {
 
   return {
     of: (kind, selection) => start("whole", client.addressOf(kind), selection),
-    at: (address) => start("whole", address),
     metadata: (address) => start("metadata", address),
     peek: (address, key) => started.get(keyOf("whole", address, {}))?.get(key),
-    forget(address) {
-      for (const form of ["whole", "metadata"]) {
-        const key = keyOf(form, address, {});
-        started.get(key)?.stop();
-        started.delete(key);
-      }
-    },
     async close() {
       closed = true;
       for (const { stop } of started.values()) stop();

@@ -15,9 +15,6 @@ export class Store<T> {
     this.#failed = failed;
   }
 
-  get size(): number {
-    return this.#objects.size;
-  }
   held(key: string): Held<T> | undefined {
     return this.#objects.get(key);
   }

@@ -7,9 +7,7 @@ import { controllerOf, type Owned } from "./controller-ref.ts";
 export interface ByController<T> {
   /** What the owner controls. */
   ownedBy(owner: Owned): readonly T[];
-  /** The objects of the namespace without a controller. */
-  orphansIn(namespace: string): readonly T[];
-  /** What an owner may claim: both. */
+  /** What an owner may claim: those, and the objects of its namespace without a controller. */
   candidatesOf(owner: Owned): readonly T[];
 }
 
@@ -23,7 +21,6 @@ export function byController<T extends AnyObject>(informer: Informer<T>): ByCont
   );
   return {
     ownedBy: ({ metadata }) => owned.get(metadata.uid ?? ""),
-    orphansIn: (namespace) => orphans.get(namespace),
     candidatesOf: ({ metadata }) => [...owned.get(metadata.uid ?? ""), ...orphans.get(metadata.namespace ?? "")],
   };
 }

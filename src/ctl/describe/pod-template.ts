@@ -1,6 +1,6 @@
 /** Pods and pod templates in a description: containers, volumes, tolerations. */
 
-import { dig, entries, isJson, type Json, list, number, object, text, texts } from "../json.ts";
+import { entries, isJson, type Json, list, number, object, text, texts } from "../json.ts";
 import { describeVolumes } from "./volumes.ts";
 import type { Writer } from "./writer.ts";
 
@@ -200,5 +200,3 @@ export function controllerOf(value: Json): string {
   const owner = list(value, "metadata", "ownerReferences").find((one) => one["controller"] === true);
   return owner === undefined ? "" : `${text(owner, "kind")}/${text(owner, "name")}`;
 }
-
-export const isTrue = (value: unknown, ...path: string[]): boolean => dig(value, ...path) === true;

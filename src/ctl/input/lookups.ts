@@ -1,7 +1,7 @@
 /** What a command is about: the objects and types that its arguments, files and selectors name. */
 
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
-import { type ApiResource, apiVersionText, findQualified, isQualified, UnknownType } from "../api/discovery.ts";
+import { type ApiResource, findQualified, isQualified, UnknownType } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
@@ -24,8 +24,6 @@ export interface Lookup {
 export interface LookupOptions {
   /** Default: the arguments of the command. */
   readonly args?: readonly string[];
-  /** What the resource is when arguments name none: `ctl scale --replicas=1 rc`. */
-  readonly isTypeOptional?: boolean;
   /** Whether a type alone means all of its objects. */
   readonly allowLists?: boolean;
   /** Whether nothing at all may be named. */
@@ -253,6 +251,3 @@ export function namespaceFor(context: Context, object: Json): string {
     );
   return own || context.namespace;
 }
-
-/** The group and version that messages show. */
-export const shownVersion = (resource: ApiResource): string => apiVersionText(resource);

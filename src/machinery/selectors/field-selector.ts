@@ -9,43 +9,16 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** All requirements must be met. The registry decides by which paths a kind can be selected. */
-export interface FieldSelector {
-  readonly requirements: readonly FieldRequirement[];
-  readonly empty: boolean;
-  /** A missing field counts as the empty text. */
-  matches(fields: ReadonlyMap<string, string>): boolean;
-  /** The one value that `path` must have; undefined: it may have several. */
-  exactValue(path: string): string | undefined;
-  /** As text that parses to the same selector. */
-  toString(): string;
-}
-
-/** The empty text selects everything, and so do empty terms ("a=b,"). Throws a badRequest. */
-export function parseFieldSelector(text: string): FieldSelector {
+/**
+ * All requirements must be met; the registry decides by which paths a kind can be selected. The empty text selects everything,
+ * and so do empty terms ("a=b,"). Throws a badRequest.
+ */
+export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   checkSelectorLength(text);
   const terms = splitTerms(text).filter((term) => term !== "");
   checkSelectorTerms(terms.length);
   // A term of only an operator has no effect, as in v1.21.
-  return createFieldSelector(terms.map(readTerm).filter(({ path, value }) => path !== "" || value !== ""));
-}
-
-export function createFieldSelector(requirements: readonly FieldRequirement[]): FieldSelector {
-  return {
-    requirements,
-    empty: requirements.length === 0,
-    matches: (fields) => requirements.every((each) => isMet(each, fields.get(each.path) ?? "")),
-    exactValue: (path) => requirements.find((each) => each.path === path && each.operator === "=")?.value,
-    toString: () => requirements.map((each) => `${each.path}${each.operator}${escapeFieldValue(each.value)}`).join(","),
-  };
-}
-
-function isMet({ operator, value }: FieldRequirement, actual: string): boolean {
-  return operator === "=" ? actual === value : actual !== value;
-}
-
-function escapeFieldValue(value: string): string {
-  return value.replace(/[\\,=]/g, "\\$&");
+  return terms.map(readTerm).filter(({ path, value }) => path !== "" || value !== "");
 }
 
 /** Splits at commas without a backslash before them. */

@@ -37,7 +37,7 @@ export function parseSelection(
   query: Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">,
 ): Selection {
   const labels = parseLabelSelector(query.labelSelector ?? "");
-  const fields = parseFieldSelector(query.fieldSelector ?? "").requirements.map((requirement) => ({
+  const fields = parseFieldSelector(query.fieldSelector ?? "").map((requirement) => ({
     path: hubPath(kind, requirement.path),
     equal: requirement.operator === "=",
     value: requirement.value,
