@@ -1,5 +1,6 @@
 /** Which labels a node agent may set on its own Node: those that describe it, and all outside the reserved domains. */
 
+import { getOwn } from "../machinery/schema/json-value.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** In orch's names. */
@@ -36,7 +37,7 @@ export function forbiddenNodeLabels(
 ): string[] {
   const rules = rulesOf(vocabulary);
   return [...new Set([...Object.keys(next), ...Object.keys(old)])]
-    .filter((key) => labelAt(next, key) !== labelAt(old, key) && isForbidden(key, rules))
+    .filter((key) => getOwn(next, key) !== getOwn(old, key) && isForbidden(key, rules))
     .sort();
 }
 
@@ -72,8 +73,4 @@ function isWithin(prefix: string, domain: string): boolean {
 function prefixOf(key: string): string {
   const slash = key.indexOf("/");
   return slash < 0 ? "" : key.slice(0, slash);
-}
-
-function labelAt(labels: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { getOwn } from "../machinery/schema/json-value.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import type { Digester } from "./digest.ts";
 import { createDigester } from "./digest.ts";
@@ -66,7 +67,7 @@ function identify(claims: Claims, options: OidcOptions): AuthenticationOutcome {
   const { clientId, clock, requiredClaims } = options;
   if (claims.iss !== options.provider.issuer || claims.exp === undefined) return "rejected";
   if (!audiencesOf(claims)?.includes(clientId) || !isTimely(claims, clock.now())) return "rejected";
-  for (const [claim, value] of requiredClaims) if (own(claims, claim) !== value) return "rejected";
+  for (const [claim, value] of requiredClaims) if (getOwn(claims, claim) !== value) return "rejected";
   const name = userName(claims, options);
   const groups = groupsOf(claims, options);
   if (name === undefined || groups === undefined) return "rejected";
@@ -77,7 +78,7 @@ function identify(claims: Claims, options: OidcOptions): AuthenticationOutcome {
 
 /** Undefined: the claim is missing, or an address that the provider has not verified. */
 function userName(claims: Claims, { usernameClaim, usernamePrefix, provider }: OidcOptions): string | undefined {
-  const value = own(claims, usernameClaim);
+  const value = getOwn(claims, usernameClaim);
   if (typeof value !== "string" || value === "") return undefined;
   const isEmail = usernameClaim === "email";
   if (isEmail && Object.hasOwn(claims, "email_verified") && claims.email_verified !== true) return undefined;
@@ -87,13 +88,9 @@ function userName(claims: Claims, { usernameClaim, usernamePrefix, provider }: O
 
 /** Undefined: the claim is neither a text nor a list of texts. Absent: no groups. */
 function groupsOf(claims: Claims, { groupsClaim, groupsPrefix }: OidcOptions): string[] | undefined {
-  const value = groupsClaim === "" ? undefined : own(claims, groupsClaim);
+  const value = groupsClaim === "" ? undefined : getOwn(claims, groupsClaim);
   if (value === undefined) return [];
   const list = typeof value === "string" ? [value] : value;
   if (!Array.isArray(list) || !list.every((group) => typeof group === "string")) return undefined;
   return list.map((group) => `${groupsPrefix}${group}`);
-}
-
-function own(claims: Claims, name: string): unknown {
-  return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../base/log.ts";
 import type { AnyObject, Client, Ref, ResourceAddress, ResourceClient, WriteOptions } from "../client/contract.ts";
+import { isObject } from "../machinery/schema/json-value.ts";
 
 /** The level of --v from which writes are logged. */
 const writesVerbosity = 4;
@@ -115,7 +116,7 @@ const serverFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metada
 
 function compare(before: unknown, after: unknown, path: string, depth: number, paths: string[]): void {
   if (isDeepStrictEqual(before, after)) return;
-  if (depth >= depthMax || !isRecord(before) || !isRecord(after)) {
+  if (depth >= depthMax || !isObject(before) || !isObject(after)) {
     paths.push(path);
     return;
   }
@@ -135,8 +136,8 @@ function patchedFields(patch: unknown): string {
 /** The fields under a part that is only in the patch. */
 function leaves(value: unknown, path: string): readonly string[] {
   let at = value;
-  for (const name of path.split(".")) at = isRecord(at) ? at[name] : undefined;
-  return isRecord(at) && path.split(".").length < depthMax
+  for (const name of path.split(".")) at = isObject(at) ? at[name] : undefined;
+  return isObject(at) && path.split(".").length < depthMax
     ? Object.keys(at).flatMap((name) => leaves(value, `${path}.${name}`))
     : [path];
 }
@@ -145,8 +146,4 @@ function describe(paths: readonly string[]): string {
   if (paths.length === 0) return "changes nothing that is cached";
   const more = paths.length - loggedFieldsMax;
   return `changes ${paths.slice(0, loggedFieldsMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

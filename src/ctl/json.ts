@@ -1,19 +1,17 @@
 /** Reading objects that a server or a file gave: nothing is assumed to be there or to have its type. */
 
-export { copyJson as copy, sameJson as isSame } from "../machinery/schema/json-value.ts";
+import { isObject } from "../machinery/schema/json-value.ts";
+
+export { copyJson as copy, isObject as isJson, sameJson as isSame } from "../machinery/schema/json-value.ts";
 
 export type Json = Record<string, unknown>;
-
-export function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Number);
-}
 
 /** What stands at the path; undefined where a part of it is missing. */
 export function dig(value: unknown, ...path: readonly (string | number)[]): unknown {
   let at: unknown = value;
   for (const key of path) {
     if (Array.isArray(at) && typeof key === "number") at = at[key];
-    else if (isJson(at) && Object.hasOwn(at, key)) at = at[key];
+    else if (isObject(at) && Object.hasOwn(at, key)) at = at[key];
     else return undefined;
   }
   return at;
@@ -37,7 +35,7 @@ export function number(value: unknown, ...path: readonly (string | number)[]): n
 /** The objects of a list; [] where there is none. */
 export function list(value: unknown, ...path: readonly (string | number)[]): Json[] {
   const found = dig(value, ...path);
-  return Array.isArray(found) ? found.filter(isJson) : [];
+  return Array.isArray(found) ? found.filter(isObject) : [];
 }
 
 /** The texts of a list. */
@@ -48,7 +46,7 @@ export function texts(value: unknown, ...path: readonly (string | number)[]): st
 
 export function object(value: unknown, ...path: readonly (string | number)[]): Json {
   const found = dig(value, ...path);
-  return isJson(found) ? found : {};
+  return isObject(found) ? found : {};
 }
 
 /** The members of a map of texts, in the order of their keys. */
@@ -63,7 +61,7 @@ export function ensure(value: Json, ...path: readonly string[]): Json {
   let at = value;
   for (const key of path) {
     const next = at[key];
-    if (isJson(next)) at = next;
+    if (isObject(next)) at = next;
     else {
       const made: Json = {};
       at[key] = made;

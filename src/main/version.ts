@@ -1,6 +1,6 @@
 /** The version of the software, and of the API that it serves. */
 
-import type { VersionInfo } from "../http/contract/health.ts";
+import type { VersionInfo } from "../metrics/process-readings.ts";
 
 /** Inserted by the build; absent when source files run without a build (tests). */
 declare const ORCH_VERSION: string | undefined;

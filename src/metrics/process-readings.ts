@@ -32,7 +32,8 @@ export const processMetrics: readonly Metric[] = [
   reading(virtualLimit, () => limitOf("Max address space")),
 ];
 
-export interface BuildVersion {
+/** What /version shows. */
+export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
   readonly gitVersion: string;
@@ -44,7 +45,7 @@ export interface BuildVersion {
   readonly platform: string;
 }
 
-export function buildMetric(version: BuildVersion): Metric {
+export function buildMetric(version: VersionInfo): Metric {
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
   const values = [major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform];
   const key = labelKey(buildInfo.labels, values);

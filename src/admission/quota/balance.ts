@@ -1,11 +1,12 @@
 /** Whether additional usage fits into a quota, and the status of the quota afterwards. */
 
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
-import { type Amounts, quantityOf, zero } from "../../api/quota/amounts.ts";
+import { type Amounts, zero } from "../../api/quota/amounts.ts";
 import {
   addQuantities,
   compareQuantities,
   type Quantity,
+  quantityOf,
   subtractQuantities,
 } from "../../machinery/values/quantity.ts";
 

@@ -3,8 +3,8 @@
 import {
   addQuantities,
   compareQuantities,
-  parseQuantity,
   type Quantity,
+  quantityOf,
   subtractQuantities,
 } from "../../machinery/values/quantity.ts";
 
@@ -14,13 +14,6 @@ export type Amounts = ReadonlyMap<string, Quantity>;
 export const zero: Quantity = quantityOf("0");
 /** The amount one, for anything that is counted. */
 export const oneOf: Quantity = quantityOf("1");
-
-/** Decoding has checked that it is one. */
-export function quantityOf(text: string): Quantity {
-  const parsed = parseQuantity(text);
-  if (parsed === undefined) throw new TypeError(`not a quantity: ${text.slice(0, 40)}`);
-  return parsed;
-}
 
 export function amountsOf(record: Readonly<Record<string, string>> | undefined): Amounts {
   return new Map(Object.entries(record ?? {}).map(([name, text]) => [name, quantityOf(text)]));

@@ -1,10 +1,10 @@
 /** The usage of a claim: one claim and its storage, in total and by storage class. */
 
 import type { Environment } from "../../machinery/schema/schema.ts";
-import { type Quantity, wholeValue } from "../../machinery/values/quantity.ts";
+import { type Quantity, quantityOf, wholeValue } from "../../machinery/values/quantity.ts";
 import type { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
 import { storageClassOf } from "../core/v1/volume/storage-columns.ts";
-import { oneOf, quantityOf } from "./amounts.ts";
+import { oneOf } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 
 const claims = "persistentvolumeclaims";

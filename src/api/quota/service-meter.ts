@@ -1,8 +1,9 @@
 /** The usage of a service: one service, and the node ports and load balancer of its type. */
 
 import type { Environment } from "../../machinery/schema/schema.ts";
+import { quantityOf } from "../../machinery/values/quantity.ts";
 import type { Service } from "../core/v1/service.ts";
-import { oneOf, quantityOf } from "./amounts.ts";
+import { oneOf } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 
 const balancers = "services.loadbalancers";

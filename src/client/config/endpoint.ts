@@ -1,6 +1,7 @@
 /** Client configurations as servers read them: the one service that the current context names. */
 
 import type { ClientUser, Endpoint } from "../../base/callout.ts";
+import { isObject } from "../../machinery/schema/json-value.ts";
 
 /**
  * The endpoint that a client configuration (decoded from YAML or JSON) names as current: a cluster entry for the service
@@ -73,10 +74,6 @@ function named(root: Json, list: string, key: string, name: string): Json {
 function object(value: unknown, what: string): Json {
   if (!isObject(value)) throw new Error(`${what} must be an object`);
   return value;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(from: Json, key: string): string {

@@ -2,12 +2,13 @@
 
 import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
 import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
-import { type Amounts, addTo, multiplied, quantityOf, takeFrom, zero } from "../../api/quota/amounts.ts";
+import { type Amounts, addTo, multiplied, takeFrom, zero } from "../../api/quota/amounts.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import {
   compareQuantities,
   parseQuantity,
   type Quantity,
+  quantityOf,
   subtractQuantities,
 } from "../../machinery/values/quantity.ts";
 

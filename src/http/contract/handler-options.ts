@@ -10,9 +10,10 @@ import type { Metric } from "../../base/metrics.ts";
 import type { Fairness } from "../../flowcontrol/contract.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { VersionInfo } from "../../metrics/process-readings.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import type { HealthCheck, Lifecycle, VersionInfo } from "./health.ts";
+import type { HealthCheck, Lifecycle } from "./health.ts";
 import type { Limits } from "./limits.ts";
 import type { BackendProxy, Delegate, Route } from "./routes.ts";
 

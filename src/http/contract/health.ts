@@ -1,17 +1,4 @@
-/** Health checks, the version and the shutdown of a server, as its paths show them. */
-
-/** What /version shows. */
-export interface VersionInfo {
-  readonly major: string;
-  readonly minor: string;
-  readonly gitVersion: string;
-  readonly gitCommit: string;
-  readonly gitTreeState: string;
-  readonly buildDate: string;
-  readonly goVersion: string;
-  readonly compiler: string;
-  readonly platform: string;
-}
+/** Health checks and the shutdown of a server, as its paths show them. */
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz";
 

@@ -5,7 +5,7 @@ import { areFinals } from "./final-facts.ts";
 export type JsonObject = Record<string, unknown>;
 
 /** The own member, never one of Object.prototype. */
-export function getOwn(object: Readonly<JsonObject>, key: string): unknown {
+export function getOwn<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

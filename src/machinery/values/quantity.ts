@@ -200,10 +200,11 @@ function roundAway(dividend: bigint, divisor: bigint): bigint {
 
 /** Negative, zero or positive, as `a` is less than, equal to or more than `b`. Decoding has checked both. */
 export function compareAmounts(a: string, b: string): number {
-  return compareQuantities(parsed(a), parsed(b));
+  return compareQuantities(quantityOf(a), quantityOf(b));
 }
 
-function parsed(text: string): Quantity {
+/** Of a text that decoding has checked. */
+export function quantityOf(text: string): Quantity {
   const quantity = parseQuantity(text);
   if (quantity === undefined) throw new TypeError(`not a quantity: ${text.slice(0, 40)}`);
   return quantity;

@@ -13,16 +13,17 @@ function isUnspecified(address: string): boolean {
   return ["0.0.0.0", "::", ""].includes(address);
 }
 
+export function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+}
+
 /** For the serving certificate: always the loopback names, and those of the machine if the server is reachable from outside. */
 export function servingHosts(bindAddress: string): readonly string[] {
   const local = ["localhost", "127.0.0.1", "::1"];
   if (isLoopback(bindAddress)) return [...new Set([...local, bindAddress])];
   if (!isUnspecified(bindAddress)) return [...new Set([...local, hostname(), bindAddress])];
-  const all = Object.values(networkInterfaces())
-    .flatMap((list) => list ?? [])
-    .map(({ address }) => address)
-    // Addresses that are valid only together with an interface do not belong in a certificate.
-    .filter((address) => !address.startsWith("fe80:"));
+  // Addresses that are valid only together with an interface do not belong in a certificate.
+  const all = interfaceAddresses().filter((address) => !address.startsWith("fe80:"));
   return [...new Set([...local, hostname(), ...all])];
 }
 

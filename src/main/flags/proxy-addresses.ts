@@ -1,9 +1,9 @@
 /** Which addresses proxied requests may go to: users who write the status of a pod or node decide where this server connects to. */
 
-import { networkInterfaces } from "node:os";
 import { addressScope } from "../../base/address-scope.ts";
 import type { AddressCheck } from "../../base/https-call.ts";
 import { formatIp, parseIp } from "../../base/ip-address.ts";
+import { interfaceAddresses } from "./addresses.ts";
 
 export const proxyTargetChoices = ["deny", "allow"] as const;
 export type ProxyTargets = (typeof proxyTargetChoices)[number];
@@ -38,8 +38,3 @@ function plain(text: string): string {
   const ip = parseIp(text.split("%")[0]!);
   return ip === undefined ? text : formatIp(ip);
 }
-
-const interfaceAddresses = () =>
-  Object.values(networkInterfaces())
-    .flatMap((list) => list ?? [])
-    .map(({ address }) => address);

@@ -1,9 +1,8 @@
 /** Which addresses webhooks may have: a user who configures a webhook decides where this server connects to. */
 
-import { networkInterfaces } from "node:os";
 import { addressScope } from "../../base/address-scope.ts";
 import type { AddressCheck } from "../../base/https-call.ts";
-import { isLoopback } from "./addresses.ts";
+import { interfaceAddresses, isLoopback } from "./addresses.ts";
 
 export const localTargetChoices = ["auto", "allow", "deny"] as const;
 export type LocalTargets = (typeof localTargetChoices)[number];
@@ -24,7 +23,7 @@ export function webhookAddresses({ local, bindAddress, ownPort }: WebhookAddress
   return (address, port) => {
     switch (addressScope(address)) {
       case "global":
-        return port !== ownPort() || !ownAddresses().includes(address);
+        return port !== ownPort() || !interfaceAddresses().includes(address);
       case "loopback":
         // A server that calls itself as a webhook would wait for itself.
         return loopback && port !== ownPort();
@@ -35,8 +34,3 @@ export function webhookAddresses({ local, bindAddress, ownPort }: WebhookAddress
     }
   };
 }
-
-const ownAddresses = () =>
-  Object.values(networkInterfaces())
-    .flatMap((list) => list ?? [])
-    .map(({ address }) => address);

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { access, chmod, constants, link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolders } from "../../base/make-folders.ts";
+import { syncFolder } from "../../kv/backup/file.ts";
 
 /** A file or folder that others could read or change. The message names it and the command that repairs it. */
 export class UnsafeFileError extends Error {}
@@ -94,15 +95,6 @@ async function writeDraft(path: string, content: string): Promise<string> {
     await file.close();
   }
   return draft;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function checkPrivate(path: string, expected: number): Promise<void> {
