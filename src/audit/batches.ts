@@ -14,6 +14,8 @@ export interface BatchOptions {
   readonly perSecond: number;
   /** Batches at once after a pause. */
   readonly burst: number;
+  /** Batches that may be under way at once; 1: one after the other, in their order. */
+  readonly concurrentMax: number;
   readonly clock: Clock;
   readonly metrics: AuditMetrics;
 }
@@ -22,10 +24,11 @@ export interface BatchOptions {
 export type TakeBatch = (batch: readonly AuditEvent[]) => Promise<void>;
 
 export function createBatchSink(name: string, take: TakeBatch, options: BatchOptions): Sink {
-  const { bufferSize, sizeMax, waitMs, perSecond, burst, clock, metrics } = options;
+  const { bufferSize, sizeMax, waitMs, perSecond, burst, concurrentMax, clock, metrics } = options;
   const waiting: AuditEvent[] = [];
   let cancel: (() => void) | undefined;
   let sending: Promise<void> | undefined;
+  const underWay = new Set<Promise<void>>();
   let tokens = burst;
   let refilledMs = clock.monotonic();
 
@@ -37,26 +40,31 @@ export function createBatchSink(name: string, take: TakeBatch, options: BatchOpt
     refilledMs = now;
     return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1_000);
   };
+  const begin = (batch: readonly AuditEvent[]): void => {
+    const taken = take(batch)
+      .catch(() => metrics.lost(name, batch.length))
+      .finally(() => underWay.delete(taken));
+    underWay.add(taken);
+  };
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const pauseMs = delayMs();
       if (pauseMs > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
       tokens -= 1;
       const batch = waiting.splice(0, sizeMax);
-      try {
-        await take(batch);
-      } catch {
-        metrics.lost(name, batch.length);
-      }
+      begin(batch);
+      if (underWay.size >= concurrentMax) await Promise.race(underWay);
       if (waiting.length < sizeMax && waitMs > 0) break;
     }
+  };
+  const finish = () => {
     sending = undefined;
     if (waiting.length > 0) schedule();
   };
   const flush = () => {
     cancel?.();
     cancel = undefined;
-    sending ??= sendAll();
+    sending ??= sendAll().then(finish);
   };
   const schedule = () => {
     if (waiting.length >= sizeMax || waitMs === 0) flush();
@@ -77,6 +85,7 @@ export function createBatchSink(name: string, take: TakeBatch, options: BatchOpt
         flush();
         await sending;
       }
+      await Promise.all(underWay);
     },
   };
 }

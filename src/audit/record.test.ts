@@ -77,3 +77,18 @@ test("all events of a request show its origin, and each shows what was known at 
     },
   ]);
 });
+
+test("a request whose event a strict sink refuses is counted as rejected", async () => {
+  const metrics = createAuditMetrics();
+  const audit = createAudit({
+    policy: parsePolicy(
+      { apiVersion: "audit.orch.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] },
+      "audit.orch.io",
+    ),
+    sinks: [{ name: "full", write: () => Promise.reject(new Error("full")), close: async () => {} }],
+    clock: createManualClock(0),
+    metrics,
+  });
+  await expect(audit.begin(request)?.reach("RequestReceived")).rejects.toThrow("full");
+  expect(metrics.all.map((metric) => metric.text()).join("")).toContain("apiserver_audit_requests_rejected_total 1\n");
+});

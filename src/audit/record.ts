@@ -123,7 +123,13 @@ class Recorder implements AuditRecord {
       const pending = sink.write(event);
       if (pending !== undefined) waiting = waiting === undefined ? pending : Promise.all([waiting, pending]);
     }
-    return waiting?.then(() => undefined);
+    return waiting?.then(
+      () => undefined,
+      (cause: unknown) => {
+        metrics.rejected();
+        throw cause;
+      },
+    );
   }
 
   /** A copy: annotations may be added after all stages but the last. */

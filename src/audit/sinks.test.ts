@@ -272,7 +272,7 @@ describe("the log", () => {
 });
 
 describe("batches", () => {
-  const options = { bufferSize: 5, sizeMax: 2, waitMs: 1_000, perSecond: 0, burst: 0 };
+  const options = { bufferSize: 5, sizeMax: 2, waitMs: 1_000, perSecond: 0, burst: 0, concurrentMax: 1 };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   test("are sent when they are full or after their time, and the last ones on close", async () => {
@@ -309,6 +309,30 @@ describe("batches", () => {
     await sink.close();
   });
 
+  test("that are tried again hold up no others while fewer than the maximum are under way", async () => {
+    const stuck = new Promise<void>(() => {});
+    const batches: string[][] = [];
+    const take = (batch: readonly AuditEvent[]) => {
+      batches.push(batch.map(idOf));
+      return stuck;
+    };
+    const clock = createManualClock(0);
+    const sink = createBatchSink("webhook", take, {
+      ...options,
+      concurrentMax: 2,
+      clock,
+      metrics: createAuditMetrics(),
+    });
+    for (let index = 0; index < 7; index++) {
+      sink.write(event(String(index)));
+      await settle();
+    }
+    expect(batches).toEqual([
+      ["0", "1"],
+      ["2", "3"],
+    ]);
+  });
+
   test("of a backend that fails are lost and counted", async () => {
     const metrics = createAuditMetrics();
     const clock = createManualClock(0);
@@ -326,10 +350,9 @@ describe("the webhook", () => {
     const clock = createManualClock(0);
     const lists: unknown[] = [];
     let failures = 2;
-    const post = async (list: object) => {
-      lists.push(list);
+    const post = async (list: string) => {
+      lists.push(JSON.parse(list));
       if (failures-- > 0) throw new Error("busy");
-      return {};
     };
     const send = createWebhookPost({ post, print, apiVersion: "audit.orch.io/v1", backoffMs: 1_000, clock });
     const sending = send([event("1"), event("2")]);

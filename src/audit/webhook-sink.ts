@@ -1,30 +1,32 @@
 /** Events as EventLists that are posted to a service. */
 
-import type { Callout } from "../base/callout.ts";
+import type { Delivery } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";
 import type { AuditEvent, Sink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
 export interface WebhookPostOptions {
-  readonly post: Callout;
+  readonly post: Delivery;
   readonly print: (event: AuditEvent) => string;
   /** "audit.orch.io/v1" in the server's vocabulary. */
   readonly apiVersion: string;
-  /** The first pause after a failure; it doubles each time. */
+  /** The first pause after a failure; each one is longer than the one before. */
   readonly backoffMs: number;
   readonly clock: Clock;
 }
 
-/** How often a batch is sent before it is lost. */
-export const webhookAttemptsMax = 4;
+/** How often a batch is sent before it is lost, as in v1.21. */
+export const webhookAttemptsMax = 5;
 const backoffFactor = 1.5;
+/** Batches that are sent at once, so that one which is tried again does not hold up the others. */
+export const webhookBatchesMax = 16;
 
-/** Posts a batch and retries after failures; rejects after too many attempts. */
+/** Posts a batch and retries after failures of any kind; rejects after too many attempts. */
 export function createWebhookPost(options: WebhookPostOptions): (batch: readonly AuditEvent[]) => Promise<void> {
   const { post, print, apiVersion, backoffMs, clock } = options;
   return async (batch) => {
-    const items = batch.map((event) => JSON.parse(print(event)) as object); // printed just now
-    const list = { kind: "EventList", apiVersion, metadata: {}, items };
+    const items = batch.map(print).join(",");
+    const list = `{"kind":"EventList","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[${items}]}`;
     for (let attempt = 1, pauseMs = backoffMs; ; attempt++, pauseMs *= backoffFactor) {
       try {
         await post(list);

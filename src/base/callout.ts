@@ -24,21 +24,33 @@ export type Callout = (question: object) => Promise<Readonly<Record<string, unkn
 
 export function createCallout(endpoint: Endpoint, timeoutMs: number = calloutTimeoutMs): Callout {
   return async (question) => {
-    const answer = await httpsCall({
-      url: endpoint.url,
-      method: "POST",
-      headers: { ...endpoint.headers, "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify(question),
-      tls: endpoint.tls,
-      timeoutMs,
-      answerBytesMax: calloutAnswerBytesMax,
-    });
-    if (answer.status < 200 || answer.status > 299)
-      throw new Error(`the service answered with status ${answer.status}`);
-    const value: unknown = JSON.parse(answer.body);
+    const value: unknown = JSON.parse(await post(endpoint, JSON.stringify(question), timeoutMs));
     if (!isObject(value)) throw new Error("the answer is not a JSON object");
     return value;
   };
+}
+
+/** Posts a JSON text to a service that only receives: any 2xx will do, with or without a body. */
+export type Delivery = (json: string) => Promise<void>;
+
+export function createDelivery(endpoint: Endpoint, timeoutMs: number = calloutTimeoutMs): Delivery {
+  return async (json) => {
+    await post(endpoint, json, timeoutMs);
+  };
+}
+
+async function post(endpoint: Endpoint, json: string, timeoutMs: number): Promise<string> {
+  const answer = await httpsCall({
+    url: endpoint.url,
+    method: "POST",
+    headers: { ...endpoint.headers, "content-type": "application/json", accept: "application/json" },
+    body: json,
+    tls: endpoint.tls,
+    timeoutMs,
+    answerBytesMax: calloutAnswerBytesMax,
+  });
+  if (answer.status < 200 || answer.status > 299) throw new Error(`the service answered with status ${answer.status}`);
+  return answer.body;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

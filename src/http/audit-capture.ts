@@ -1,7 +1,8 @@
 /** Keeps the response to a request whose audit record includes the response object. */
 
-import { decodeEnvelope } from "../machinery/codec/envelope.ts";
+import { encodeJson } from "../machinery/codec/json.ts";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
+import { valueOfProtobuf } from "./audit-protobuf.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Exchange, ResponseHeaders } from "./contract/exchange.ts";
@@ -63,21 +64,22 @@ export function captureAnswer(context: Context, call: Call): Exchange {
 /** The object as JSON on one line; undefined: it is not an API object. */
 function asJson({ catalog, vocabulary }: Context, type: string, body: Buffer): string | undefined {
   try {
-    const value = type.startsWith(vocabulary.protobufMediaType) ? fromProtobuf(catalog, body) : fromText(type, body);
-    return typeof value === "object" && value !== null && "kind" in value ? JSON.stringify(value) : undefined;
+    if (type.startsWith("application/json")) return oneLine(body.toString("utf8"));
+    if (type.startsWith(vocabulary.protobufMediaType)) return objectJson(valueOfProtobuf(catalog, body));
+    return type.startsWith("application/yaml") ? objectJson(decodeYaml(body)) : undefined;
   } catch {
     return undefined; // text for people, or a form that has no JSON
   }
 }
 
-function fromText(type: string, body: Buffer): unknown {
-  if (type.startsWith("application/json")) return JSON.parse(body.toString("utf8"));
-  return type.startsWith("application/yaml") ? decodeYaml(body) : undefined;
+/** The text itself where it is one line: printing its value again would round integers of more than 53 bits. */
+function oneLine(text: string): string | undefined {
+  const value: unknown = JSON.parse(text); // an aggregated server may have sent anything
+  const line = text.trimEnd();
+  if (line.includes("\n")) return objectJson(value);
+  return isTyped(value) ? line : undefined;
 }
 
-function fromProtobuf(catalog: Context["catalog"], body: Buffer): unknown {
-  const { apiVersion, kind, raw } = decodeEnvelope(body);
-  const [version = "", group = ""] = apiVersion.split("/").reverse();
-  const value = catalog.byKind(group, version, kind)?.codec.protobuf?.decode(raw);
-  return value === undefined ? undefined : { kind, apiVersion, ...(value as object) };
-}
+const objectJson = (value: unknown): string | undefined => (isTyped(value) ? encodeJson(value) : undefined);
+
+const isTyped = (value: unknown): boolean => typeof value === "object" && value !== null && "kind" in value;

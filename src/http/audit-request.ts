@@ -1,5 +1,6 @@
 /** Adds what a client sent to the audit record. */
 
+import { encodeJson } from "../machinery/codec/json.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -13,7 +14,7 @@ export function auditObject(call: Call, kind: BoundKind, object: ApiObject): voi
   if (!audit.wantsRequest) return;
   const shown = copyJson(object);
   kind.codec.applyDefaults(shown);
-  audit.requestObject(JSON.stringify(shown));
+  audit.requestObject(encodeJson(shown));
 }
 
 /** Adds a patch or options as the client sent them. */
@@ -21,7 +22,7 @@ export function auditValue(call: Call, make: () => unknown): void {
   const { audit } = call;
   if (!audit?.wantsRequest) return;
   try {
-    audit.requestObject(JSON.stringify(make()));
+    audit.requestObject(encodeJson(make()));
   } catch {
     // The handler is about to refuse a body that cannot be read, and the audit event shows the refusal.
   }

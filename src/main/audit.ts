@@ -9,8 +9,8 @@ import { type Policy, parsePolicy } from "../audit/policy.ts";
 import { type AuditVersion, printEvent, printLegacy } from "../audit/print.ts";
 import { createAudit } from "../audit/record.ts";
 import { withTruncation } from "../audit/truncate.ts";
-import { createBlockingWebhookSink, createWebhookPost } from "../audit/webhook-sink.ts";
-import { createCallout } from "../base/callout.ts";
+import { createBlockingWebhookSink, createWebhookPost, webhookBatchesMax } from "../audit/webhook-sink.ts";
+import { createDelivery } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metric } from "../base/metrics.ts";
@@ -143,7 +143,7 @@ async function openWebhookSink(
   const print = (event: AuditEvent) => printEvent(event, group, version);
   const apiVersion = `${group}/${version}`;
   const backoffMs = flags["audit-webhook-initial-backoff"];
-  const send = createWebhookPost({ post: createCallout(endpoint), print, apiVersion, backoffMs, clock });
+  const send = createWebhookPost({ post: createDelivery(endpoint), print, apiVersion, backoffMs, clock });
   const mode = flags["audit-webhook-mode"];
   const plain = createBlockingWebhookSink(send, mode === "blocking-strict", metrics);
   const sink = batchModes.includes(mode) ? batch("webhook", send, plain, flags, clock, metrics) : plain;
@@ -170,6 +170,8 @@ function batch(
     waitMs: flags[`audit-${name}-batch-max-wait`],
     perSecond: isThrottled ? flags[`audit-${name}-batch-throttle-qps`] : 0,
     burst: flags[`audit-${name}-batch-throttle-burst`],
+    // Lines of a file keep their order; a service gets events with their times.
+    concurrentMax: name === "log" ? 1 : webhookBatchesMax,
     clock,
     metrics,
   });

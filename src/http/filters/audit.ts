@@ -30,7 +30,7 @@ export function auditReceipt(context: Context): Filter {
       const waiting = call.audit.reach("RequestReceived");
       // Only if the mode of a backend forbids work without its audit event.
       return waiting?.catch((cause: unknown) => {
-        throw internalError("the request cannot be audited", cause);
+        throw internalError("failed to store audit event", cause);
       });
     },
   };

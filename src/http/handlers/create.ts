@@ -1,5 +1,6 @@
 /** POST: a new object, a review that is answered and not stored, or an action on an object. */
 
+import type { Status } from "../../machinery/status/status.ts";
 import { actionNamed } from "../actions.ts";
 import { auditObject } from "../audit-request.ts";
 import type { Call } from "../call.ts";
@@ -42,9 +43,13 @@ export async function create(context: Context, call: Call, target: Target): Prom
   }
   const { registry } = context;
   const answer = await action.create({ kind, accepted, ref, body: object, context: write, registry });
+  // As v1.21: the audit event of a binding or an eviction has the Status that the client gets.
+  if (isStatus(answer.object)) call.answered = answer.object;
   const answered = context.catalog.byKind(...typeOf(answer.object)) ?? accepted ?? kind;
   return sendShown(context, call, answer.code, chosen, answer.object, answered.codec.protobuf);
 }
+
+const isStatus = (object: object): object is Status => "kind" in object && object.kind === "Status";
 
 function typeOf(object: { apiVersion?: string; kind?: string }): [group: string, version: string, kind: string] {
   const [version = "", group = ""] = (object.apiVersion ?? "").split("/").reverse();

@@ -91,9 +91,15 @@ async function fromBody(context: Context, call: Call): Promise<Given | undefined
         ? await decodeYamlAsync(bytes)
         : await decodeJsonAsync(bytes, typedNumbers);
   const given = fromValue(value);
-  auditValue(call, () => value);
+  auditValue(call, () => ({ kind: "DeleteOptions", apiVersion: saidVersion(value) || versionOf(call), ...given }));
   return given;
 }
+
+/** Clients often send options without a type, which are then options of the group of the path. */
+const versionOf = ({ group, version }: Call) => (group === "" ? version : `${group}/${version}`);
+
+const saidVersion = (value: unknown) =>
+  typeof value === "object" && value !== null && "apiVersion" in value ? value.apiVersion : undefined;
 
 function decodeDeleteOptions(bytes: Buffer): unknown {
   const { kind, raw } = decodeEnvelope(bytes);

@@ -1,7 +1,7 @@
 /** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
 import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
-import { decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
@@ -35,7 +35,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   }
   const bytes = await readBody(context, call);
   const isApply = type === "apply";
-  auditValue(call, () => (isApply ? decodeYaml(bytes) : JSON.parse(bytes.toString("utf8"))));
+  auditValue(call, () => (isApply ? decodeYaml(bytes) : decodeJson(bytes)));
   const options = readPatchOptions(call.info.query, isApply, context.metaGroup);
 
   const preparing = (accepted ?? kind).codec.prepare?.();

@@ -37,6 +37,11 @@ export function encodeEnvelope(apiVersion: string, kind: string, raw: Uint8Array
 /** What a client sent. */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
   checkBodySize(bytes);
+  return readEnvelope(bytes);
+}
+
+/** The same of any size, for what this server itself made. */
+export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length <= magic.length || magic.some((byte, at) => bytes[at] !== byte)) {
     throw malformed("it does not begin with the bytes that every message begins with");
   }
@@ -80,6 +85,24 @@ export function encodeListEnvelope(
     length += prefix.length + item.length;
   }
   return [encodeHead(apiVersion, listKind, length), ...pieces, Buffer.from(trailer)];
+}
+
+/** The parts of a list's message: its metadata and its items, as messages. */
+export function readListMessage(raw: Uint8Array): {
+  readonly metadata: Uint8Array;
+  readonly items: readonly Uint8Array[];
+} {
+  let metadata: Uint8Array = new Uint8Array();
+  const items: Uint8Array[] = [];
+  const reader = new Reader(raw, partsMax);
+  reader.fields((number, wireType) => {
+    if (number > 2) return false;
+    reader.expect(wireType, bytesType);
+    if (number === 1) metadata = reader.bytes();
+    else items.push(reader.bytes());
+    return true;
+  });
+  return { metadata, items };
 }
 
 /** One event of a watch: its length in four bytes, then {1: type, 2: {1: the object's envelope}}. */
