@@ -10,4 +10,4 @@ const { status } = spawnSync(process.execPath, [build, "--if-stale"], { stdio: "
 if (status !== 0) process.exit(status ?? 1);
 // What the program is called by: `orch` prints commands that can be pasted.
 process.argv.splice(1, 1, fileURLToPath(new URL("../bin/orch", import.meta.url)), "up");
-await import("../bin/orch-command.mjs");
+await import("../bin/orch-command.cjs");
