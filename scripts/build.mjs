@@ -13,6 +13,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundleLmdb } from "./bundle-lmdb.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -122,7 +123,14 @@ async function buildCompiled() {
   rmSync(folder, { recursive: true, force: true });
   for (const [name, contents] of Object.entries(programs)) {
     const outfile = join(folder, `${name}.cjs`);
-    await build({ ...commonjs(), stdin: { contents, resolveDir: root }, outfile });
+    const stdin = { contents, resolveDir: root };
+    await build({
+      ...commonjs(),
+      external: external.filter((name) => name !== "lmdb"),
+      plugins: [bundleLmdb],
+      stdin,
+      outfile,
+    });
     const text = readFileSync(outfile);
     // Compiled code that is read back cannot import; what is loaded late must be required.
     if (/[^.\w]import\(/.test(text.toString())) fail(`${outfile} imports as it runs`);
