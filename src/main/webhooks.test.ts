@@ -131,8 +131,30 @@ describe("the answer of a hostile or broken webhook", () => {
     ["nothing at all", (request) => request.socket.destroy()],
     ["silence in the middle", (_request, response) => void response.writeHead(200, json).write('{"kind":')],
     ["silence", () => {}],
+    [
+      "a byte at a time",
+      (_request, response) => {
+        response.writeHead(200, json);
+        const timer = setInterval(() => response.write(" "), 50);
+        response.on("close", () => clearInterval(timer));
+      },
+    ],
+    [
+      "an answer without end",
+      (_request, response) => {
+        const chunk = Buffer.alloc(256 * 1024, " ");
+        const more = () => {
+          while (!response.destroyed && response.write(chunk));
+          response.once("drain", more);
+        };
+        response.writeHead(200, json);
+        more();
+      },
+    ],
   ];
-  for (const [why, given] of failures) {
+  /** Two calls each time (F13 in docs/security-rows.md). */
+  const times = process.env["LONG_TESTS"] === undefined ? 1 : 5;
+  for (const [why, given] of failures.flatMap((failure) => Array.from({ length: times }, () => failure))) {
     test(`${why} is a failed call, and the failure policy decides`, async () => {
       answer = given;
       await configure("Validating", { v: { ...only("configmaps"), timeoutSeconds: 1 } });

@@ -1,15 +1,15 @@
-/** Compiles the shim between a child process and its disk. */
+/** Compiles a shim between a child process and its system: its disk, or its clock. */
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** The path of the compiled shim; undefined: it is not available here, and the reason was printed. */
-export function compileShim(): string | undefined {
+export function compileShim(file = "src/kv/embedded/crash/disk-shim.c"): string | undefined {
   const folder = join(process.cwd(), ".cache", "kv");
   mkdirSync(folder, { recursive: true });
-  const out = join(folder, `disk-shim-${process.pid}.so`);
-  const source = join(process.cwd(), "src/kv/embedded/crash/disk-shim.c");
+  const out = join(folder, `${basename(file, ".c")}-${process.pid}.so`);
+  const source = join(process.cwd(), file);
   const done = spawnSync("gcc", [
     "-O1",
     "-Wall",
@@ -25,6 +25,6 @@ export function compileShim(): string | undefined {
   if (process.platform === "linux" && done.status === 0) return out;
   const advice = "gcc on Linux is needed; on Debian run: apt-get install gcc libc6-dev";
   if (process.env["CI"] === "true") throw new Error(`${advice}\n${done.stderr ?? done.error}`);
-  console.warn(`The tests of power loss and disk errors are skipped: ${advice}`);
+  console.warn(`The tests with ${basename(file)} are skipped: ${advice}`);
   return undefined;
 }
