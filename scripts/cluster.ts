@@ -1,7 +1,7 @@
 /**
  * Three servers on three members of etcd for as long as you like, while they are killed, paused and cut off:
  *
- *   npm run cluster -- --minutes=30 [--seed=7]
+ *   npm run cluster -- --minutes=30 [--seed=7] [--restarts=1]
  */
 
 import { findEtcd } from "../src/kv/etcd/server.fixture.ts";
@@ -21,7 +21,9 @@ if (etcd === undefined) process.exit(1);
 const began = Date.now();
 const log = (line: string): void => console.log(`${((Date.now() - began) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
 try {
-  await runScenario({ etcd, seed, troubleMs: minutes * 60_000, lastsMs: [500, 8_000], waitForExpiry: true, log });
+  const restarts = option("restarts", 1);
+  const troubleMs = minutes * 60_000;
+  await runScenario({ etcd, seed, troubleMs, lastsMs: [500, 8_000], waitForExpiry: true, restarts, log });
   log("every promise was kept");
 } catch (error) {
   console.error(error);

@@ -69,6 +69,7 @@ async function write(
       const outcome = await call(await cluster.anyServer(), method!, path!, { body });
       if (outcome.kind === "answer" && outcome.status < 300) {
         state.acknowledged = value;
+        cluster.times.acknowledgedMs.push(Date.now());
         version = outcome.body.metadata?.resourceVersion ?? "";
         continue;
       }

@@ -32,7 +32,8 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly type?: string;
   readonly timeoutMs?: number;
-  readonly token?: string;
+  /** Null: none, for a client with a certificate. */
+  readonly token?: string | null;
 }
 
 const timeoutDefaultMs = 30_000;
@@ -52,7 +53,7 @@ export function call(
       done({ kind: "lost", error: error.message, sent });
     };
     const headers = {
-      authorization: `Bearer ${token}`,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(bytes === undefined ? {} : { "content-type": type, "content-length": bytes.length }),
     };
     const sending = request({ host: "127.0.0.1", port, agent, method, path, headers }, (answer) => {

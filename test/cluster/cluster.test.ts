@@ -2,25 +2,25 @@
 
 import { describe, test } from "vitest";
 import { findEtcd } from "../../src/kv/etcd/server.fixture.ts";
-import { runScenario } from "./scenario.ts";
+import { runScenario, type ScenarioOptions } from "./scenario.ts";
+import { troubleKinds } from "./trouble.ts";
 
 const etcd = findEtcd();
+const short = { seed: 1, troubleMs: 9_000, lastsMs: [500, 1_200], waitForExpiry: false } as const;
+/** Everything that can break, once, and 21 restarts of servers. */
+const long = { seed: 1, troubleMs: 0, lastsMs: [500, 8_000], waitForExpiry: true, restarts: 7 } as const;
+const options: Omit<ScenarioOptions, "etcd" | "log"> =
+  process.env["LONG_TESTS"] === undefined ? short : { ...long, troublesMin: troubleKinds };
 
 describe.skipIf(etcd === undefined)("three servers on three members of etcd", () => {
   test("keep every promise while servers and members are killed, paused and cut off (F10, F11 in docs/security-rows.md)", {
-    timeout: 600_000,
+    timeout: 1_800_000,
   }, async () => {
     const lines: string[] = [];
-    await runScenario({
-      etcd: etcd!,
-      seed: 1,
-      troubleMs: 9_000,
-      lastsMs: [500, 1_200],
-      waitForExpiry: false,
-      log: (line) => lines.push(line),
-    }).catch((error: unknown) => {
+    await runScenario({ ...options, etcd: etcd!, log: (line) => lines.push(line) }).catch((error: unknown) => {
       console.error(lines.join("\n"));
       throw error;
     });
+    if (options !== short) console.log(lines.join("\n"));
   });
 });

@@ -16,6 +16,8 @@ export interface Cluster {
   readonly servers: readonly Server[];
   readonly managers: readonly Manager[];
   readonly record: EtcdRecord;
+  /** When writes were acknowledged, and when etcd had to find a new leader, by Date.now(). */
+  readonly times: Times;
   /** From 0 up to, not including, 1; repeatable by the seed. */
   random(): number;
   pick<T>(from: readonly T[]): T;
@@ -28,6 +30,11 @@ export interface Cluster {
   insist(method: string, path: string, options?: CallOptions): Promise<Extract<Outcome, { kind: "answer" }>>;
   close(options?: { readonly keepFolder?: boolean }): Promise<void>;
   readonly folder: string;
+}
+
+export interface Times {
+  readonly acknowledgedMs: number[];
+  readonly leaderLost: { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
 }
 
 export interface ClusterOptions {
@@ -83,6 +90,7 @@ export async function openCluster({ etcd, seed }: ClusterOptions): Promise<Clust
     servers,
     managers,
     record,
+    times: { acknowledgedMs: [], leaderLost: [] },
     random,
     pick,
     anyServer,

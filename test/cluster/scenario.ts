@@ -2,7 +2,7 @@
 
 import { acknowledged } from "./acknowledged.ts";
 import { addresses } from "./addresses.ts";
-import { type Cluster, openCluster, pause } from "./cluster.ts";
+import { type Cluster, openCluster } from "./cluster.ts";
 import { endpoints } from "./endpoints.ts";
 import { leadership } from "./leadership.ts";
 import { propagation } from "./propagation.ts";
@@ -12,6 +12,7 @@ import { restartAll } from "./rolling-restart.ts";
 import type { Subject } from "./subject.ts";
 import { makeTrouble } from "./trouble.ts";
 import { watchers } from "./watchers.ts";
+import { writeGaps } from "./write-gaps.ts";
 
 export interface ScenarioOptions {
   /** The path of the program. */
@@ -22,6 +23,10 @@ export interface ScenarioOptions {
   readonly lastsMs: readonly [number, number];
   /** Whether to wait until the address of a killed server is taken off the endpoints: half a minute. */
   readonly waitForExpiry: boolean;
+  /** How many things break at least, however long that takes; the default is 0. */
+  readonly troublesMin?: number;
+  /** How often all servers are restarted one after the other in the end; the default is 1. */
+  readonly restarts?: number;
   log(line: string): void;
 }
 
@@ -38,7 +43,8 @@ export async function runScenario(options: ScenarioOptions): Promise<void> {
   }
 }
 
-async function work(cluster: Cluster, { troubleMs, lastsMs, waitForExpiry, log }: ScenarioOptions): Promise<void> {
+async function work(cluster: Cluster, options: ScenarioOptions): Promise<void> {
+  const { troubleMs, lastsMs, waitForExpiry, troublesMin = 0, restarts = 1, log } = options;
   const subjects: readonly Subject[] = [
     registers(cluster),
     acknowledged(cluster),
@@ -59,10 +65,11 @@ async function work(cluster: Cluster, { troubleMs, lastsMs, waitForExpiry, log }
     ),
   );
   working.catch(() => {}); // awaited below, after the trouble has been healed
-  const trouble = makeTrouble(cluster, { signal: stop.signal, lastsMs, restMs: 500, log });
-  await Promise.race([pause(troubleMs), trouble]);
+  const endMs = Date.now() + troubleMs;
+  const isEnough = (count: number) => Date.now() >= endMs && count >= troublesMin;
+  const count = await makeTrouble(cluster, { signal: stop.signal, isEnough, lastsMs, restMs: 500, log });
   stop.abort();
-  log(`${await trouble} troubles are over; everything is whole again`);
+  log(`${count} troubles are over; everything is whole again`);
   await working;
   for (const subject of subjects) {
     const line = await subject.verify().catch((error: unknown) => {
@@ -70,5 +77,6 @@ async function work(cluster: Cluster, { troubleMs, lastsMs, waitForExpiry, log }
     });
     log(`${subject.name}: ${line}`);
   }
-  log(await restartAll(cluster));
+  log(writeGaps(cluster));
+  for (let restart = 0; restart < restarts; restart += 1) log(await restartAll(cluster));
 }

@@ -7,6 +7,8 @@ import type { Server } from "./server.ts";
 
 interface Trouble {
   readonly name: string;
+  /** Whether a majority of etcd is left, which needs a new leader. */
+  readonly losesLeader?: boolean;
   /** Begins and ends it. */
   run(cluster: Cluster, lastsMs: number): Promise<void>;
 }
@@ -20,6 +22,7 @@ const follower: FindMember = async ({ members, pick }) => {
 
 const killed = (name: string, find: FindMember): Trouble => ({
   name: `kill ${name}`,
+  losesLeader: find === leader,
   async run(cluster, lastsMs) {
     const member = await find(cluster);
     await member.kill();
@@ -30,6 +33,7 @@ const killed = (name: string, find: FindMember): Trouble => ({
 
 const paused = (name: string, find: FindMember): Trouble => ({
   name: `pause ${name}`,
+  losesLeader: find === leader,
   async run(cluster, lastsMs) {
     const member = await find(cluster);
     member.pause();
@@ -40,6 +44,7 @@ const paused = (name: string, find: FindMember): Trouble => ({
 
 const parted = (name: string, find: FindMember, state: LinkState, direction: "both" | "out" | "in"): Trouble => ({
   name: `partition ${name} (${state}, ${direction})`,
+  losesLeader: find === leader && (state === "held" || state === "cut"),
   async run(cluster, lastsMs) {
     const member = await find(cluster);
     cluster.members.partition(member, state, direction);
@@ -50,6 +55,7 @@ const parted = (name: string, find: FindMember, state: LinkState, direction: "bo
 
 const replaced = (name: string, find: FindMember): Trouble => ({
   name: `replace ${name}`,
+  losesLeader: find === leader,
   run: async (cluster) => cluster.members.replace(await find(cluster)),
 });
 
@@ -140,20 +146,28 @@ const troubles: readonly Trouble[] = [
 ];
 
 export interface TroubleOptions {
+  /** Ends it after the present one. */
   readonly signal: AbortSignal;
+  isEnough(count: number): boolean;
   /** How long each lasts, at least and at most. */
   readonly lastsMs: readonly [number, number];
   readonly restMs: number;
   log(line: string): void;
 }
 
-export async function makeTrouble(cluster: Cluster, { signal, lastsMs, restMs, log }: TroubleOptions): Promise<number> {
+/** How many there are: a run that makes at least this many meets each of them. */
+export const troubleKinds = troubles.length;
+
+export async function makeTrouble(cluster: Cluster, options: TroubleOptions): Promise<number> {
+  const { signal, lastsMs, restMs, log } = options;
   let count = 0;
-  for (; !signal.aborted; count += 1) {
+  for (; !signal.aborted && !options.isEnough(count); count += 1) {
     const trouble = troubles[count] ?? cluster.pick(troubles);
     const duration = lastsMs[0] + cluster.random() * (lastsMs[1] - lastsMs[0]);
     log(`${trouble.name}, ${(duration / 1_000).toFixed(1)} s`);
+    const fromMs = Date.now();
     await trouble.run(cluster, duration);
+    if (trouble.losesLeader) cluster.times.leaderLost.push({ name: trouble.name, fromMs, toMs: Date.now() });
     await pause(restMs);
   }
   return count;

@@ -93,7 +93,7 @@ async function keepFollowing(cluster: Cluster, follower: Follower, signal: Abort
   }
 }
 
-/** A server has no history from before its start, so a client lists and goes on from there; otherwise a 410 would be a gap. */
+/** A server may lack history from before its start, so a client lists and goes on from there; otherwise a 410 would be a gap. */
 async function relist(
   cluster: Cluster,
   follower: Follower,

@@ -48,7 +48,8 @@ async function start(...nodeFlags: string[]): Promise<Running> {
   const ended = new Promise<string>((done) =>
     started.once("exit", (code, signal) => {
       hasEnded = true;
-      done(`${signal ?? code} ${output.slice(-3_000)}`);
+      // A stack of native functions, which may be long, follows Node's reason.
+      done(`${signal ?? code} ${output.slice(-30_000)}`);
     }),
   );
   let port = 0;
