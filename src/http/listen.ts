@@ -82,7 +82,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
     (request: IncomingMessage, response: ServerResponse) => {
       const exchange = new Http1Exchange(request, response, stalls, state);
-      if (exchange.hasBody) receiving.watch({ request, response, isForwarded: () => exchange.isForwarded });
+      if (exchange.hasBody) receiving.watch(request, response, exchange);
       serve(exchange);
     },
   );

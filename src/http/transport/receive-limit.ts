@@ -1,45 +1,55 @@
 /** Bounds how long the body of a request may take over HTTP/1.1, unless the body is forwarded to another server as it arrives. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 export interface ReceiveLimit {
   /** Monitors a request until its body is complete. */
-  watch(receiving: Receiving): void;
+  watch(request: IncomingMessage, response: ServerResponse, exchange: Forwardable): void;
   close(): void;
 }
 
+/** Whether the body has become a stream to another server, which has limits of its own. */
+interface Forwardable {
+  readonly isForwarded: boolean;
+}
+
 /** A request whose body has not arrived yet. */
-export interface Receiving {
+interface Receiving {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether the body has become a stream to another server, which has limits of its own. */
-  readonly isForwarded: () => boolean;
+  readonly exchange: Forwardable;
+  readonly beganMs: number;
 }
 
 /** What Node itself answers to a request that does not arrive in time. */
 const tooSlow = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
 
 /**
- * One periodic scan of all requests, instead of a timer for each. The limit of Node would end long uploads through a proxy too, and
- * cannot be set for single requests.
+ * One periodic scan of all connections, instead of a timer for each request. The limit of Node would end long uploads through a proxy
+ * too, and cannot be set for single requests.
  */
 export function createReceiveLimit(limitMs: number, scanMs: number): ReceiveLimit {
-  const since = new Map<Receiving, number>();
+  // The newest request of each connection, as bodies arrive one after another on it. A table of requests would change with each of
+  // them, and its discarded versions would keep requests in memory until the next full collection.
+  const newest = new Map<Socket, Receiving | undefined>();
   const timer = setInterval(() => {
     const latest = performance.now() - limitMs;
-    for (const [receiving, beganMs] of since) {
-      if (receiving.request.complete) since.delete(receiving);
-      else if (beganMs <= latest && !receiving.isForwarded()) {
-        since.delete(receiving);
-        end(receiving);
-      }
+    for (const [socket, receiving] of newest) {
+      if (receiving === undefined) continue;
+      const { request, response, exchange, beganMs } = receiving;
+      const isDone = request.complete || response.closed;
+      if (!isDone && (beganMs > latest || exchange.isForwarded)) continue;
+      newest.set(socket, undefined);
+      if (!isDone) end(receiving);
     }
   }, scanMs);
   timer.unref();
   return {
-    watch(receiving) {
-      since.set(receiving, performance.now());
-      receiving.response.once("close", () => since.delete(receiving));
+    watch(request, response, exchange) {
+      const { socket } = request;
+      if (!newest.has(socket)) socket.once("close", () => newest.delete(socket));
+      newest.set(socket, { request, response, exchange, beganMs: performance.now() });
     },
     close() {
       clearInterval(timer);
