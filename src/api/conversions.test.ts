@@ -21,7 +21,7 @@ const settled = (version: BoundKind, object: ApiObject) => deepFreeze(throughHub
 describe("conversions", () => {
   for (const family of catalog.families()) {
     for (const version of family.versions.filter((kind) => kind.declaration.toHub !== undefined)) {
-      test(`${version.apiVersion} ${version.kind}: what has been through the hub once comes back the same`, () => {
+      test(`${version.apiVersion} ${version.kind} survives a second trip through the hub unchanged`, () => {
         const check = (object: ApiObject) => {
           const shown = settled(version, object);
           const hub = deepFreeze(version.toHub(shown));
@@ -31,7 +31,7 @@ describe("conversions", () => {
         fc.assert(fc.property(objectsOf(version), check), runs);
       });
 
-      test(`${version.apiVersion} ${version.kind}: converting to the other versions and back loses nothing`, () => {
+      test(`${version.apiVersion} ${version.kind} survives a trip through every other version`, () => {
         const others = family.versions.filter((other) => other !== version && other !== family.hub);
         const check = (object: ApiObject) => {
           for (const other of others) {
@@ -42,7 +42,7 @@ describe("conversions", () => {
         fc.assert(fc.property(objectsOf(version), check), runs);
       });
 
-      test(`${version.apiVersion} ${version.kind}: a converted object has the form of its version`, () => {
+      test(`${version.apiVersion} ${version.kind} fits its schema after conversion`, () => {
         const check = (object: ApiObject) => {
           const hub = version.toHub(object);
           expect(decodeKind(family.hub, hub)).toEqual(hub);
@@ -55,7 +55,7 @@ describe("conversions", () => {
   }
 });
 
-describe("versions that can say all that the hub says", () => {
+describe("versions with all fields of the hub", () => {
   const names = ["poddisruptionbudgets", "endpointslices", "events"];
   for (const family of catalog.families().filter(({ hub }) => names.includes(hub.resource))) {
     for (const version of family.versions.filter((kind) => kind.declaration.toHub !== undefined)) {

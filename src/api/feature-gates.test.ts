@@ -23,7 +23,7 @@ describe("feature gates", () => {
     expect(ours).toEqual(golden);
   });
 
-  test("that are unknown or locked stop the start, those that will go warn", () => {
+  test("that are unknown or locked stop the start, and those that will be removed log a warning", () => {
     const overrides = new Map([
       ["Nonsense", true],
       ["EndpointSlice", false],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { catalog } from "./catalog.ts";
 
-test("finalizers without a prefix are for kinds whose metadata v1.21 checks in general only", () => {
+test("unqualified finalizers are allowed only for kinds whose metadata v1.21 checks in general only", () => {
   const plain = catalog.filter(({ life }) => life.plainFinalizers).map(({ kind }) => kind);
   expect(plain.sort()).toEqual([
     "APIService",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { repeats } from "./repeats.ts";
 
-test("a value is a repeat where an earlier one equals it, each time", () => {
+test("every later equal value is a repeat", () => {
   expect([...repeats(["a", "b", "a", 1, "1", "a", "b"])]).toEqual([2, 5, 6]);
 });

@@ -35,7 +35,7 @@ describe("an API service", () => {
     },
     { why: "must have a valid group", given: { group: "b..x" }, name: "v1.b..x", problems: ["Invalid spec.group"] },
     {
-      why: "has priorities",
+      why: "must have priorities",
       given: { groupPriorityMinimum: 0, versionPriority: 0 },
       problems: ["Invalid spec.groupPriorityMinimum", "Invalid spec.versionPriority"],
     },
@@ -63,7 +63,7 @@ describe("an API service", () => {
   for (const { why, given, name, problems } of cases)
     test(why, () => expect(problemsOf(given, name)).toEqual(problems));
 
-  test("of the server itself is available from the start, whatever status it came with", () => {
+  test("of the server itself is available from the start, whatever its status in the body", () => {
     const local = create(kind, { metadata: { name: "v1.g.example.com" }, spec: { ...spec, service: null } });
     expect(local.object["status"]).toMatchObject({
       conditions: [{ type: "Available", status: "True", reason: "Local" }],
@@ -73,7 +73,7 @@ describe("an API service", () => {
     expect(tableRow(kind, remote.object, kind.family.environment).slice(1, 3)).toEqual(["a/b", "Unknown"]);
   });
 
-  test("has conditions that hold, do not hold, or are not known to", () => {
+  test("has conditions with the status True, False or Unknown", () => {
     const { hub } = create(kind, { metadata: { name: "v1.g.example.com" }, spec });
     const next = { ...hub, status: { conditions: [{ type: "Available", status: "Maybe" }] } };
     const validate = kind.subresources.get("status")?.validate;

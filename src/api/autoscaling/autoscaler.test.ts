@@ -26,13 +26,13 @@ const memory = {
 };
 
 describe("versions of an autoscaler", () => {
-  test("all have a default for CPU", () => {
+  test("all default to a CPU metric", () => {
     expect(create(v1, body()).object["spec"]).toMatchObject({ minReplicas: 1, targetCPUUtilizationPercentage: 80 });
     expect(create(v2beta1, body()).hub).toEqual(create(v1, body()).hub);
     expect(create(v2beta2, body()).hub).toEqual(create(v1, body()).hub);
   });
 
-  test("v1 carries what it has no fields for, with CPU at the end", () => {
+  test("v1 carries other metrics in annotations and restores CPU as the last", () => {
     const behavior = { scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 10 }] } };
     const { hub } = create(v2beta2, body({ metrics: [cpu, memory], behavior }));
     const shown = v1.fromHub(hub);
@@ -49,7 +49,7 @@ describe("versions of an autoscaler", () => {
     });
   });
 
-  test("an unreadable annotation counts as absent", () => {
+  test("an unreadable annotation is ignored", () => {
     for (const text of ["nope", "[1]", '{"a":1}', `${"[".repeat(10_000)}`]) {
       const { object } = create(v1, body({}, { "autoscaling.alpha.orch.io/metrics": text, kept: "1" }));
       expect(object.metadata.annotations).toEqual({ kept: "1" });
@@ -57,7 +57,7 @@ describe("versions of an autoscaler", () => {
     }
   });
 
-  test("v2beta2 drops annotations that carry something for others", () => {
+  test("v2beta2 drops the annotations that v1 uses", () => {
     const { object } = create(v2beta2, body({}, { "autoscaling.alpha.orch.io/conditions": "[]" }));
     expect(object.metadata.annotations).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe("versions of an autoscaler", () => {
     expect(metrics).toHaveLength(3);
   });
 
-  test("what v2beta1 can say, v1 carries without loss", () => {
+  test("everything that v2beta1 has survives a round trip through v1", () => {
     const bySort = (metrics: unknown) => [...(metrics as unknown[])].map((each) => JSON.stringify(each)).sort();
     const check = (object: Record<string, unknown>) => {
       const hub = v2beta1.toHub(decodeKind(v2beta1, object) as ApiObject) as ApiObject & Record<string, object>;
@@ -82,66 +82,70 @@ describe("versions of an autoscaler", () => {
   });
 });
 
-describe("what an autoscaler must be", () => {
+describe("an autoscaler", () => {
   const object = (target: object) => ({
     type: "Object",
     object: { metric: { name: "m" }, target, describedObject: scaleTargetRef },
   });
   const cases = [
-    { why: "bounds in order", spec: { minReplicas: 5 }, problems: ["Invalid spec.maxReplicas"] },
     {
-      why: "some pods at least",
+      why: "must not have a maximum below the minimum",
+      spec: { minReplicas: 5 },
+      problems: ["Invalid spec.maxReplicas"],
+    },
+    {
+      why: "must have a maximum of at least one",
       spec: { maxReplicas: 0 },
       problems: ["Invalid spec.maxReplicas", "Invalid spec.maxReplicas"],
     },
     {
-      why: "zero only by outside metrics",
+      why: "may have a minimum of zero only if the feature is on, with object or external metrics",
       spec: { minReplicas: 0 },
       problems: ["Forbidden spec.metrics", "Invalid spec.minReplicas"],
     },
     {
-      why: "a target",
+      why: "must name its scale target",
       spec: { scaleTargetRef: {} },
       problems: ["Required spec.scaleTargetRef.kind", "Required spec.scaleTargetRef.name"],
     },
     {
-      why: "a source for each metric",
+      why: "must have a source for each metric",
       spec: { metrics: [{ type: "Foo" }, { type: "Pods" }] },
       problems: ["NotSupported spec.metrics[0].type", "Required spec.metrics[1].pods"],
     },
     {
-      why: "one source only",
+      why: "must have only one source for a metric",
       spec: { metrics: [{ ...cpu, ...object({ type: "Value", value: "1" }), type: "Resource" }] },
       problems: ["Forbidden spec.metrics[0].object"],
     },
     {
-      why: "an amount",
+      why: "must have a target value",
       spec: { metrics: [object({ type: "Value" })] },
       problems: ["Required spec.metrics[0].object.target.averageValue"],
     },
     {
-      why: "a positive amount",
+      why: "must have a positive target value",
       spec: { metrics: [object({ type: "Value", value: "-1" })] },
       problems: ["Invalid spec.metrics[0].object.target.value"],
     },
     {
-      why: "no value beside an average is fine",
+      why: "may have an average value without a value",
       spec: { metrics: [object({ type: "AverageValue", averageValue: "1" })] },
       problems: [],
     },
     {
-      why: "no feature that is off",
+      why: "must not use a metric type whose feature is off",
       spec: { metrics: [{ type: "ContainerResource", containerResource: { ...cpu.resource, container: "c" } }] },
       problems: ["Required spec.metrics[0].containerResource"],
     },
     {
-      why: "some pace, where one is given",
+      why: "must not have an empty list of scaling policies",
       spec: { behavior: { scaleUp: { policies: [] } } },
       problems: ["Required spec.behavior.scaleUp.policies"],
     },
-    { why: "the usual pace", spec: { behavior: { scaleUp: { policies: null } } }, problems: [] },
+    { why: "may omit the scaling policies", spec: { behavior: { scaleUp: { policies: null } } }, problems: [] },
     {
-      why: "a pace within bounds",
+      why: "must have scaling policies within their bounds",
       spec: {
         behavior: {
           scaleDown: {
@@ -165,14 +169,14 @@ describe("what an autoscaler must be", () => {
       expect(create(v2beta2, body(spec)).problems).toEqual(problems));
   }
 
-  test("an average for an object may still be changed after v1 has kept it", () => {
+  test("with an average for an object may still be updated after a round trip through v1", () => {
     const before = create(v2beta2, body({ metrics: [object({ type: "AverageValue", averageValue: "1" })] }));
     const kept = v1.toHub(v1.fromHub(before.hub));
     expect(update(v2beta2, kept, before).problems).toEqual([]);
   });
 });
 
-test("the row shows two targets and counts the others", () => {
+test("the row of an autoscaler shows two targets and the number of the others", () => {
   const { hub } = create(v2beta2, body({ metrics: [memory, cpu, cpu] }));
   const current = { type: "Resource", resource: { name: "memory", current: { averageValue: "330k" } } };
   const object = {

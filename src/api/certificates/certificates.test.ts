@@ -24,27 +24,27 @@ describe("a certificate request", () => {
   forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
   const long = `${"a".repeat(63)}.`.repeat(9);
   const cases = [
-    { why: "may be for one use", spec, ofV1: [], ofBeta: [] },
-    { why: "asks for something", spec: { ...spec, request: "" }, ofV1: ["Invalid spec.request"] },
-    { why: "asks in PEM", spec: { ...spec, request: base64("please") }, ofV1: ["Invalid spec.request"] },
+    { why: "may have one usage", spec, ofV1: [], ofBeta: [] },
+    { why: "must not have an empty request", spec: { ...spec, request: "" }, ofV1: ["Invalid spec.request"] },
+    { why: "must be in PEM", spec: { ...spec, request: base64("please") }, ofV1: ["Invalid spec.request"] },
     {
-      why: "is not a certificate",
+      why: "must not be a certificate",
       spec: { ...spec, request: base64(makeCertificate({ subject: ann }).pem) },
       ofV1: ["Invalid spec.request"],
     },
     {
-      why: "is not another thing under its name",
+      why: "must contain a PKCS #10 request inside the PEM block",
       spec: { ...spec, request: base64(writePem("CERTIFICATE REQUEST", Buffer.from("please"))) },
       ofV1: ["Invalid spec.request"],
     },
     {
-      why: "is signed with the key it is for",
+      why: "must be signed with the key that it contains",
       spec: { ...spec, request: base64(writePem("CERTIFICATE REQUEST", forged)) },
       ofV1: ["Invalid spec.request"],
     },
-    { why: "is for some use", spec: { ...spec, usages: [] }, ofV1: ["Required spec.usages"] },
+    { why: "must have usages", spec: { ...spec, usages: [] }, ofV1: ["Required spec.usages"] },
     {
-      why: "is for uses that there are, each once",
+      why: "must have known usages without duplicates, except through v1beta1",
       spec: { ...spec, usages: ["any", "fun", "any", "fun"] },
       ofV1: [
         "Duplicate spec.usages[2]",
@@ -54,37 +54,37 @@ describe("a certificate request", () => {
       ],
       ofBeta: [],
     },
-    { why: "has a signer", spec: { ...spec, signerName: "" }, ofV1: ["Required spec.signerName"] },
+    { why: "must have a signer name", spec: { ...spec, signerName: "" }, ofV1: ["Required spec.signerName"] },
     {
-      why: "does not leave the signer to old custom",
+      why: "must not use the legacy signer, except through v1beta1",
       spec: { ...spec, signerName: "orch.io/legacy-unknown" },
       ofV1: ["Invalid spec.signerName"],
       ofBeta: [],
     },
     ...["signer", "example.com/", "example.com/a/b", "local/signer", "Example.com/signer", "example.com/a..b"].map(
       (signerName) => ({
-        why: `does not name the signer ${signerName}`,
+        why: `must not have the signer name ${signerName}`,
         spec: { ...spec, signerName },
         ofV1: ["Invalid spec.signerName"],
       }),
     ),
     {
-      why: "names a signer of a domain whose labels are in bounds",
+      why: "must not have a label over 63 characters in the domain of its signer",
       spec: { ...spec, signerName: `${"a".repeat(64)}.com/signer` },
       ofV1: ["Invalid spec.signerName"],
     },
     {
-      why: "names a signer of a domain in bounds",
+      why: "must not have a domain over 253 characters in its signer name",
       spec: { ...spec, signerName: `${`${"a".repeat(50)}.`.repeat(5)}com/signer` },
       ofV1: ["TooLong spec.signerName"],
     },
     {
-      why: "names a signer that is called as an object may be",
+      why: "may have a namespace and a name in its signer name",
       spec: { ...spec, signerName: `example.com/space.${"a".repeat(100)}` },
       ofV1: [],
     },
     {
-      why: "names a signer in bounds",
+      why: "must not have a signer name over 571 characters",
       spec: { ...spec, signerName: `example.com/${long}a` },
       ofV1: ["TooLong spec.signerName"],
     },
@@ -96,13 +96,13 @@ describe("a certificate request", () => {
     });
   }
 
-  test("cannot be changed into another", () => {
+  test("must not change its spec", () => {
     const old = create(v1, { metadata, spec });
     const next = update(v1, { metadata, spec: { ...spec, signerName: "example.com/other", username: "root" } }, old);
     expect([next.object["spec"], next.problems]).toEqual([old.object["spec"], []]);
   });
 
-  test("shows its signer, who asks, and what became of it", () => {
+  test("shows its signer, requestor and condition in its row", () => {
     const row = (status: object) => {
       const { object } = create(v1, { metadata, spec: { ...spec, username: "ann" } });
       return tableRow(v1, { ...object, status }, v1.family.environment).slice(2);
@@ -115,7 +115,7 @@ describe("a certificate request", () => {
   });
 });
 
-test("a request without bytes is refused in the words for an empty one", () => {
+test("a missing request is reported as an empty one", () => {
   const told = (given: object) => {
     const { hub } = create(v1, { metadata, spec: given });
     return v1.life.validate?.(hub, v1.family.environment);
@@ -124,7 +124,7 @@ test("a request without bytes is refused in the words for an empty one", () => {
   expect(told(without)).toEqual(told({ ...spec, request: "" }));
 });
 
-describe("the signer that v1beta1 means", () => {
+describe("the default signer of v1beta1", () => {
   const node: NameSpec = [
     ["2.5.4.10", "system:nodes"],
     ["2.5.4.3", "system:node:a"],
@@ -138,27 +138,51 @@ describe("the signer that v1beta1 means", () => {
   const orchlet = "orch.io/orch-apiserver-client-orchlet";
   const legacy = "orch.io/legacy-unknown";
   const cases = [
-    { why: "a node that calls", subject: node, extensions: [], usages: client, signer: orchlet },
+    { why: "a client certificate of a node", subject: node, extensions: [], usages: client, signer: orchlet },
     {
-      why: "a node that is called",
+      why: "a serving certificate of a node",
       subject: node,
       extensions: names(host),
       usages: server,
       signer: "orch.io/orchlet-serving",
     },
-    { why: "a node that is called nowhere", subject: node, extensions: [], usages: server, signer: legacy },
-    { why: "a node that calls from a host", subject: node, extensions: names(host), usages: client, signer: legacy },
-    { why: "a node that gets mail", subject: node, extensions: names(host, mail), usages: server, signer: legacy },
-    { why: "a node that does more", subject: node, extensions: [], usages: [...client, "server auth"], signer: legacy },
-    { why: "a person", subject: ann, extensions: [], usages: client, signer: legacy },
+    { why: "a serving certificate without a host name", subject: node, extensions: [], usages: server, signer: legacy },
     {
-      why: "a node of two groups",
+      why: "a client certificate with a host name",
+      subject: node,
+      extensions: names(host),
+      usages: client,
+      signer: legacy,
+    },
+    {
+      why: "a serving certificate with an e-mail address",
+      subject: node,
+      extensions: names(host, mail),
+      usages: server,
+      signer: legacy,
+    },
+    {
+      why: "a client certificate with further usages",
+      subject: node,
+      extensions: [],
+      usages: [...client, "server auth"],
+      signer: legacy,
+    },
+    { why: "a client certificate of a user", subject: ann, extensions: [], usages: client, signer: legacy },
+    {
+      why: "a client certificate with two organizations",
       subject: [["2.5.4.10", "admins"] as const, ...node],
       extensions: [],
       usages: client,
       signer: legacy,
     },
-    { why: "a group without a node", subject: node.slice(0, 1), extensions: [], usages: client, signer: legacy },
+    {
+      why: "a client certificate without a common name",
+      subject: node.slice(0, 1),
+      extensions: [],
+      usages: client,
+      signer: legacy,
+    },
   ];
   for (const { why, subject, extensions, usages, signer } of cases) {
     test(`${why}: ${signer}`, () => {
@@ -167,7 +191,7 @@ describe("the signer that v1beta1 means", () => {
     });
   }
 
-  test("is also chosen for an unreadable request, and usages are filled in", () => {
+  test("is also set for an unreadable request, with default usages", () => {
     expect(create(beta, { metadata, spec: { request: base64("x") } })).toMatchObject({
       object: { spec: { signerName: legacy, usages: both } },
       problems: ["Invalid spec.request"],
@@ -185,68 +209,86 @@ function write(kind: BoundKind, path: string, before: object, status: object) {
   return { next, problems: show(sub?.validate?.(next, old, environment) ?? []) };
 }
 
-describe("the decision on a request", () => {
+describe("the conditions of a request", () => {
   const yes = { type: "Approved", status: "True" };
   const no = { type: "Denied", status: "True" };
   const failed = { type: "Failed", status: "True" };
   const then = "2020-01-01T00:00:00Z";
   const dated = <T extends object>(one: T) => ({ ...one, lastUpdateTime: then, lastTransitionTime: then });
   const cases = [
-    { why: "may be made by approval", path: "approval", before: [], after: [yes], problems: [] },
+    { why: "may be set to Approved through approval", path: "approval", before: [], after: [yes], problems: [] },
     {
-      why: "is not made by status",
+      why: "must not be set to Denied through status",
       path: "status",
       before: [],
       after: [no],
       problems: ["Forbidden status.conditions"],
     },
-    { why: "may be kept by status", path: "status", before: [yes], after: [yes, failed], problems: [] },
     {
-      why: "is not followed by a failure that is taken back",
+      why: "may include Failed beside Approved through status",
+      path: "status",
+      before: [yes],
+      after: [yes, failed],
+      problems: [],
+    },
+    {
+      why: "must not lose Failed through approval",
       path: "approval",
       before: [yes, failed],
       after: [yes],
       problems: ["Forbidden status.conditions"],
     },
     {
-      why: "is not followed by an error that comes back, unless it was there",
+      why: "may keep errors that the stored request has",
       path: "approval",
       before: [yes, no, { type: "", status: "True" }, { type: "", status: "True" }],
       after: [yes, no, { type: "", status: "True" }, { type: "", status: "True" }],
       problems: [],
     },
-    { why: "is final", path: "approval", before: [yes], after: [], problems: ["Forbidden status.conditions"] },
     {
-      why: "is final for status too",
+      why: "must not lose Approved through approval",
+      path: "approval",
+      before: [yes],
+      after: [],
+      problems: ["Forbidden status.conditions"],
+    },
+    {
+      why: "must not lose Denied through status",
       path: "status",
       before: [no],
       after: [],
       problems: ["Forbidden status.conditions"],
     },
-    { why: "is one", path: "approval", before: [], after: [yes, no], problems: ["Invalid status.conditions[1].type"] },
     {
-      why: "is made once",
+      why: "must not be both Approved and Denied",
+      path: "approval",
+      before: [],
+      after: [yes, no],
+      problems: ["Invalid status.conditions[1].type"],
+    },
+    {
+      why: "must not repeat a type",
       path: "approval",
       before: [],
       after: [yes, yes],
       problems: ["Duplicate status.conditions[1].type"],
     },
     {
-      why: "is true",
+      why: "must be True for Approved",
       path: "approval",
       before: [],
       after: [{ ...yes, status: "False" }],
       problems: ["NotSupported status.conditions[0].status"],
     },
     {
-      why: "has a type and a status",
+      why: "must have a type and a status",
       path: "approval",
       before: [],
       after: [{ type: "", status: "" }],
       problems: ["Required status.conditions[0].status", "Required status.conditions[0].type"],
     },
     {
-      why: "may accompany unknown ones",
+      why: "may have unknown types",
       path: "approval",
       before: [],
       after: [{ type: "Mine", status: "Unknown" }],
@@ -259,13 +301,13 @@ describe("the decision on a request", () => {
     );
   }
 
-  test("is not touched by the status of v1beta1, and the request by no path", () => {
+  test("are not changed by the status of v1beta1, and no path changes the spec", () => {
     const { next, problems } = write(beta, "status", { conditions: [dated(yes)] }, { conditions: [no, failed] });
     expect([next["status"], problems]).toEqual([{ conditions: [dated(yes)] }, []]);
     expect(next["spec"]).toMatchObject(spec);
   });
 
-  test("is as it was where status makes it again, in its new place", () => {
+  test("keep the stored approval in its new position if status repeats it", () => {
     const again = { ...yes, reason: "Another" };
     for (const kind of [v1, beta]) {
       const { next, problems } = write(kind, "status", { conditions: [dated(yes)] }, { conditions: [failed, again] });
@@ -274,12 +316,12 @@ describe("the decision on a request", () => {
     }
   });
 
-  test("may lack a type in v1beta1, but no status", () => {
+  test("may lack a type in v1beta1, but not a status", () => {
     const { problems } = write(beta, "approval", {}, { conditions: [{ type: "" }, { type: "", status: "True" }] });
     expect(problems).toEqual(["Required status.conditions[0].status"]);
   });
 
-  test("is dated by the server unless the writer did, and keeps its date", () => {
+  test("get the time of the server unless the client sets one, and keep it", () => {
     const now = "1970-01-01T00:00:00Z";
     const approve = (before: object[], one: object) =>
       write(v1, "approval", { conditions: before }, { conditions: [one] }).next["status"];
@@ -294,20 +336,25 @@ describe("the certificate of a request", () => {
   const certificate = base64(pem);
   const bad = ["Invalid status.certificate"];
   const cases = [
-    { why: "is issued by status", before: {}, given: certificate, problems: [] },
-    { why: "may come with those above it", before: {}, given: base64(pem + pem), problems: [] },
+    { why: "may be set through status", before: {}, given: certificate, problems: [] },
+    { why: "may be a chain", before: {}, given: base64(pem + pem), problems: [] },
     {
-      why: "is not replaced",
+      why: "must not be replaced",
       before: { certificate },
       given: base64(pem + pem),
       problems: ["Forbidden status.certificate"],
     },
-    { why: "is not taken back", before: { certificate }, given: undefined, problems: ["Forbidden status.certificate"] },
-    { why: "is in PEM", before: {}, given: base64("yours"), problems: bad },
-    { why: "is not a request", before: {}, given: request, problems: bad },
-    { why: "has no headers", before: {}, given: base64(pem.replace("\n", "\nA: b\n\n")), problems: bad },
     {
-      why: "is a certificate inside",
+      why: "must not be removed",
+      before: { certificate },
+      given: undefined,
+      problems: ["Forbidden status.certificate"],
+    },
+    { why: "must be in PEM", before: {}, given: base64("yours"), problems: bad },
+    { why: "must not be a request", before: {}, given: request, problems: bad },
+    { why: "must not have PEM headers", before: {}, given: base64(pem.replace("\n", "\nA: b\n\n")), problems: bad },
+    {
+      why: "must contain a certificate inside the PEM block",
       before: {},
       given: base64(writePem("CERTIFICATE", Buffer.from("yours"))),
       problems: bad,
@@ -318,17 +365,17 @@ describe("the certificate of a request", () => {
     test(why, () => expect(write(v1, "status", before, status).problems).toEqual(problems));
   }
 
-  test("may be anything in v1beta1, and be replaced", () => {
+  test("may be anything in v1beta1, and may be replaced", () => {
     expect(write(beta, "status", {}, { certificate: base64("yours") }).problems).toEqual([]);
     expect(write(beta, "status", { certificate }, { certificate: base64("yours") }).problems).toEqual([]);
   });
 
-  test("is not replaced, least of all by something else", () => {
+  test("is checked even where it must not be replaced", () => {
     const { problems } = write(v1, "status", { certificate }, { certificate: base64("yours") });
     expect(problems).toEqual(["Forbidden status.certificate", "Invalid status.certificate"]);
   });
 
-  test("is not written by approval", () => {
+  test("is not changed through approval", () => {
     for (const before of [{}, { certificate }]) {
       const { next, problems } = write(v1, "approval", before, { certificate: base64("mine") });
       expect([next["status"], problems]).toEqual([before, []]);

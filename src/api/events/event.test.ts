@@ -21,66 +21,74 @@ const fresh = {
   regarding: { kind: "Pod", namespace: "ns", name: "p" },
 };
 
-describe("an event of the events group", () => {
+describe("an Event of the events group", () => {
   const cases = [
-    { why: "its time", change: { eventTime: null }, problems: ["Required eventTime"] },
-    { why: "a type of two", change: { type: "Fatal" }, problems: ["Invalid type"] },
+    { why: "must have an eventTime", change: { eventTime: null }, problems: ["Required eventTime"] },
+    { why: "must have the type Normal or Warning", change: { type: "Fatal" }, problems: ["Invalid type"] },
     {
-      why: "a controller",
+      why: "must have a reporting controller",
       change: { reportingController: "" },
       problems: ["Invalid reportingController", "Required reportingController"],
     },
     {
-      why: "short words",
+      why: "must have an action and a reason of at most 128 characters",
       change: { action: "a".repeat(129), reason: "" },
       problems: ["Invalid action", "Required reason"],
     },
-    { why: "a short note", change: { note: "n".repeat(1025) }, problems: ["Invalid message"] },
     {
-      why: "no old style",
+      why: "must have a note of at most 1024 characters",
+      change: { note: "n".repeat(1025) },
+      problems: ["Invalid message"],
+    },
+    {
+      why: "must not set deprecated fields",
       change: { deprecatedCount: 1, deprecatedSource: { host: "h" }, deprecatedFirstTimestamp: "2021-05-01T10:00:00Z" },
       problems: ["Invalid count", "Invalid firstTimestamp", "Invalid source"],
     },
     {
-      why: "a series of some",
+      why: "must have a series of at least two with a time",
       change: { series: { count: 1 } },
       problems: ["Invalid series.count", "Required series.lastObservedTime"],
     },
     {
-      why: "a namespace, unless it is about the cluster",
+      why: "about a cluster-scoped object must be in the default namespace",
       change: { regarding: {} },
       problems: ["Invalid involvedObject.namespace"],
     },
-    { why: "not the namespace of what it is about", change: { regarding: { namespace: "other" } }, problems: [] },
+    {
+      why: "may be in another namespace than the object that it is about",
+      change: { regarding: { namespace: "other" } },
+      problems: [],
+    },
   ];
   for (const { why, change, problems } of cases) {
-    test(`has ${why}`, () => expect(create(v1, { ...fresh, ...change }).problems).toEqual(problems));
+    test(why, () => expect(create(v1, { ...fresh, ...change }).problems).toEqual(problems));
   }
 
-  test("may be changed as a core event may", () => {
+  test("follows the rules of core Events on update", () => {
     const before = create(v1, fresh);
     expect(update(v1, { ...fresh, reason: "Other", type: "Odd" }, before).problems).toEqual([]);
   });
 
-  test("is stricter about names than the others", () => {
+  test("through v1 must have a DNS subdomain as its name", () => {
     expect([v1.life.name, beta.life.name, core.life.name]).toEqual(["subdomain", "pathSegment", "pathSegment"]);
   });
 });
 
-describe("a core event", () => {
+describe("a core Event", () => {
   const involvedObject = { namespace: "ns", name: "p" };
 
-  test("without a time needs little, through the old beta as well", () => {
+  test("without an eventTime is barely validated, also through v1beta1", () => {
     expect(create(core, { metadata, involvedObject, type: "Odd" }).problems).toEqual([]);
     expect(create(beta, { metadata, regarding: involvedObject, deprecatedCount: 1 }).problems).toEqual([]);
   });
 
-  test("is where its object is, and in the default namespace for others", () => {
+  test("must be in the namespace of its object, or in the default one", () => {
     expect(create(core, { metadata, involvedObject: {} }).problems).toEqual(["Invalid involvedObject.namespace"]);
     expect(create(core, { metadata: { name: "x", namespace: "default" }, involvedObject: {} }).problems).toEqual([]);
   });
 
-  test("shows its object and its source as far as they are known", () => {
+  test("shows the known parts of its object and its source in the row", () => {
     const shown = (parts: object) => {
       const { hub } = create(core, { metadata, involvedObject, ...parts });
       const cells = (core.declaration.columns ?? []).map((column) => column.cell(hub, core.family.environment));
@@ -90,7 +98,7 @@ describe("a core event", () => {
     expect(shown({ involvedObject: { namespace: "ns", kind: "Pod" }, reportingComponent: "c" })).toEqual(["pod", "c"]);
   });
 
-  test("with a time says who saw what", () => {
+  test("with an eventTime must have a controller, an action and a reason", () => {
     expect(create(core, { metadata, involvedObject, eventTime: fresh.eventTime }).problems).toEqual([
       "Invalid reportingController",
       "Required action",

@@ -16,60 +16,64 @@ const ingress = (spec: object, metadata: object = {}) => ({ metadata: { name: "x
 
 describe("an ingress", () => {
   const cases = [
-    { why: "somewhere to go", spec: {}, problems: ["Invalid spec"] },
+    { why: "must have a backend or rules", spec: {}, problems: ["Invalid spec"] },
     {
-      why: "a type of path",
+      why: "must have a path type",
       spec: { rules: [rule({ path: "/" })] },
       problems: ["Required spec.rules[0].http.paths[0].pathType"],
     },
     {
-      why: "a known type",
+      why: "must have a known path type",
       spec: { rules: [rule({ path: "/", pathType: "Regex" })] },
       problems: ["NotSupported spec.rules[0].http.paths[0].pathType"],
     },
     {
-      why: "absolute paths",
+      why: "must have absolute paths",
       spec: { rules: [rule({ path: "a", pathType: "ImplementationSpecific" })] },
       problems: ["Invalid spec.rules[0].http.paths[0].path"],
     },
     {
-      why: "no path at all for whom it is open",
+      why: "may omit the path with the type ImplementationSpecific",
       spec: { rules: [rule({ pathType: "ImplementationSpecific" })] },
       problems: [],
     },
     {
-      why: "plain paths",
+      why: "must not have .. in a path",
       spec: { rules: [rule({ path: "/a/..", pathType: "Exact" })] },
       problems: ["Invalid spec.rules[0].http.paths[0].path"],
     },
     {
-      why: "names as hosts",
+      why: "must have DNS names as hosts",
       spec: { defaultBackend: backend, rules: [{ host: "1.2.3.4" }] },
       problems: ["Invalid spec.rules[0].host"],
     },
     {
-      why: "one star in front",
+      why: "may have a wildcard only as the first label of a host",
       spec: { defaultBackend: backend, rules: [{ host: "*.*.a" }] },
       problems: ["Invalid spec.rules[0].host"],
     },
     {
-      why: "one sort of backend",
+      why: "must not have both a service and a resource as backend",
       spec: { defaultBackend: { ...backend, resource: { kind: "K", name: "n" } } },
       problems: ["Invalid spec.defaultBackend"],
     },
-    { why: "a port", spec: { defaultBackend: { service: { name: "s" } } }, problems: ["Required spec.defaultBackend"] },
     {
-      why: "a secret with a name",
+      why: "must have a port in a service backend",
+      spec: { defaultBackend: { service: { name: "s" } } },
+      problems: ["Required spec.defaultBackend"],
+    },
+    {
+      why: "must have a valid secret name",
       spec: { defaultBackend: backend, tls: [{ secretName: "Bad_" }] },
       problems: ["Invalid spec.tls[0].secretName"],
     },
   ];
   for (const { why, spec, problems } of cases) {
-    test(`needs ${why}: ${JSON.stringify(spec).slice(0, 90)}`, () =>
+    test(`${why}: ${JSON.stringify(spec).slice(0, 90)}`, () =>
       expect(create(v1, ingress(spec)).problems).toEqual(problems));
   }
 
-  test("is not given its class twice when it is made", () => {
+  test("must not have a class both in the field and in the annotation on create", () => {
     const twice = ingress(
       { defaultBackend: backend, ingressClassName: "a" },
       { annotations: { "orch.io/ingress.class": "b" } },
@@ -79,7 +83,7 @@ describe("an ingress", () => {
     expect(update(v1, twice, made).problems).toEqual([]);
   });
 
-  test("is reported in the words of the version, which is laxer in beta", () => {
+  test("reports fields by the names of the version, with weaker rules in v1beta1", () => {
     expect(create(beta, ingress({ backend: { serviceName: "s", servicePort: "80" } })).problems).toEqual([
       "Invalid spec.backend.servicePort",
     ]);
@@ -93,7 +97,7 @@ describe("an ingress", () => {
     expect(update(v1, lax.hub, lax).problems).toEqual([]);
   });
 
-  test("shows a named or numbered port in one field in beta", () => {
+  test("shows a named or numbered port in one field in v1beta1", () => {
     const { hub } = create(v1, ingress({ defaultBackend: backend, rules: [rule({ path: "/", pathType: "Exact" })] }));
     expect(beta.fromHub(hub)["spec"]).toEqual({
       backend: { serviceName: "s", servicePort: 80 },
@@ -117,7 +121,7 @@ describe("a network policy", () => {
   const gated = bindVersions([NetworkPolicy], { NetworkPolicyEndPort: true }).version("v1");
   const policy = (spec: object) => ({ metadata: { name: "x" }, spec: { podSelector: {}, ...spec } });
 
-  test("is about what it has rules for", () => {
+  test("has policy types that follow from its rules", () => {
     expect(create(kind, policy({})).object["spec"]).toEqual({ podSelector: {}, policyTypes: ["Ingress"] });
     expect(create(kind, policy({ egress: [{}] })).object["spec"]).toMatchObject({ policyTypes: ["Ingress", "Egress"] });
   });
@@ -159,7 +163,7 @@ describe("a network policy", () => {
       expect(create(kind, policy(spec)).problems).toEqual(problems));
   }
 
-  test("has ends of port ranges only with the feature", () => {
+  test("has the end of a port range only if the feature is on", () => {
     const ports = [{ port: 80, endPort: 70 }, { endPort: 1 }];
     expect(create(kind, policy({ ingress: [{ ports }] })).problems).toEqual([]);
     expect(create(gated, policy({ ingress: [{ ports }] })).problems).toEqual([
@@ -174,7 +178,7 @@ describe("an ingress class", () => {
   const gated = bindVersions([IngressClass], { IngressClassNamespacedParams: true }).version("v1");
   const classOf = (spec: object) => ({ metadata: { name: "x" }, spec });
 
-  test("keeps its controller", () => {
+  test("must not change its controller", () => {
     const before = create(kind, classOf({ controller: "example.com/a" }));
     expect(update(kind, classOf({ controller: "example.com/b" }), before).problems).toEqual([
       "Invalid spec.controller",
@@ -194,7 +198,7 @@ describe("an ingress class", () => {
     test(JSON.stringify(spec).slice(0, 60), () => expect(create(kind, classOf(spec)).problems).toEqual(problems));
   }
 
-  test("has parameters in a namespace only with the feature", () => {
+  test("has parameters in a namespace only if the feature is on", () => {
     const parameters = { kind: "K", name: "n", scope: "Namespace", namespace: "ns" };
     const spec = { controller: "a.b/c", parameters };
     expect(create(kind, classOf(spec)).object["spec"]).toMatchObject({

@@ -25,7 +25,7 @@ describe("a disruption budget", () => {
     test(JSON.stringify(spec), () => expect(create(v1, budget(spec)).problems).toEqual(problems));
   }
 
-  test("means the same pods by an empty selector in both versions", () => {
+  test("with an empty selector matches the same pods in both versions", () => {
     const key = "pdb.orch.io/deprecated-v1beta1-empty-selector-match";
     const none = { matchExpressions: [{ key, operator: "Exists" }] };
     const all = { matchExpressions: [{ key, operator: "DoesNotExist" }] };
@@ -50,7 +50,7 @@ describe("a disruption budget", () => {
     }
   });
 
-  test("has numbers checked through v1 only, conditions through both", () => {
+  test("has the counts of its status validated through v1 only, its conditions through both", () => {
     const status = {
       disruptionsAllowed: -1,
       currentHealthy: 0,
@@ -80,7 +80,7 @@ describe("a pod security policy", () => {
     spec: { seLinux: any, runAsUser: any, fsGroup: any, supplementalGroups: any, ...spec },
   });
 
-  test("allows escalation unless it says otherwise", () => {
+  test("allows privilege escalation by default", () => {
     expect(create(kind, policy({})).object["spec"]).toMatchObject({ allowPrivilegeEscalation: true });
   });
 
@@ -166,13 +166,13 @@ describe("a pod security policy", () => {
     test(JSON.stringify(spec).slice(0, 100), () => expect(create(kind, policy(spec)).problems).toEqual(problems));
   }
 
-  test("says nothing about drivers where volumes cannot name any", () => {
+  test("drops allowed CSI drivers if inline CSI volumes are disabled", () => {
     const without = bindVersions([PodSecurityPolicy], { CSIInlineVolume: false }).version("v1beta1");
     const { object } = create(without, policy({ allowedCSIDrivers: [{ name: "a.example" }] }));
     expect(object["spec"]).not.toHaveProperty("allowedCSIDrivers");
   });
 
-  test("names profiles that there can be", () => {
+  test("must have valid profiles in its annotations", () => {
     const empty = { "seccomp.security.alpha.orch.io/defaultProfileName": "" };
     expect(create(kind, policy({}, empty)).problems).toEqual([]);
     const annotations = {

@@ -18,16 +18,20 @@ describe("a storage class", () => {
   const provisioner = "p.example.com";
   const topology = (...expressions: object[]) => ({ matchLabelExpressions: expressions });
   const cases = [
-    { why: "says who provides", given: {}, problems: ["Required provisioner"] },
-    { why: "names the provider as others can", given: { provisioner: "no good!" }, problems: ["Invalid provisioner"] },
-    { why: "may write the provider in upper case", given: { provisioner: "Example.com/P" }, problems: [] },
+    { why: "must have a provisioner", given: {}, problems: ["Required provisioner"] },
     {
-      why: "does not recycle",
+      why: "must have a qualified name as its provisioner",
+      given: { provisioner: "no good!" },
+      problems: ["Invalid provisioner"],
+    },
+    { why: "may have upper-case letters in its provisioner", given: { provisioner: "Example.com/P" }, problems: [] },
+    {
+      why: "must not have the reclaim policy Recycle",
       given: { provisioner, reclaimPolicy: "Recycle" },
       problems: ["NotSupported reclaimPolicy"],
     },
     {
-      why: "binds at one of two times",
+      why: "must have a known binding mode",
       given: { provisioner, volumeBindingMode: "Later" },
       problems: ["NotSupported volumeBindingMode"],
     },
@@ -44,9 +48,13 @@ describe("a storage class", () => {
       given: { provisioner, parameters: { k: "x".repeat(parameterBytesMax) } },
       problems: ["TooLong parameters"],
     },
-    { why: "names its parameters", given: { provisioner, parameters: { "": "x" } }, problems: ["Invalid parameters"] },
     {
-      why: "asks for values of labels, each once",
+      why: "must not have an empty parameter name",
+      given: { provisioner, parameters: { "": "x" } },
+      problems: ["Invalid parameters"],
+    },
+    {
+      why: "must have label values without duplicates in its allowed topologies",
       given: {
         provisioner,
         allowedTopologies: [
@@ -61,7 +69,7 @@ describe("a storage class", () => {
       ],
     },
     {
-      why: "does not ask the same twice in another order",
+      why: "must not repeat an allowed topology in another order",
       given: {
         provisioner,
         allowedTopologies: [topology({ key: "a", values: ["x", "y"] }), topology({ key: "a", values: ["y", "x"] })],
@@ -72,14 +80,14 @@ describe("a storage class", () => {
   for (const { why, given, problems } of cases)
     test(why, () => expect(create(kind, { metadata, ...given }).problems).toEqual(problems));
 
-  test("deletes its volumes and binds them at once unless it says otherwise", () => {
+  test("defaults to the reclaim policy Delete and immediate binding", () => {
     expect(create(kind, { metadata, provisioner }).object).toMatchObject({
       reclaimPolicy: "Delete",
       volumeBindingMode: "Immediate",
     });
   });
 
-  test("keeps what volumes were made with, and may change the rest", () => {
+  test("must not change its provisioner, parameters, reclaim policy and binding mode", () => {
     const old = create(kind, { metadata, provisioner });
     const change = (given: object) => update(kind, { metadata, provisioner, ...given }, old).problems;
     expect(change({ allowVolumeExpansion: true, mountOptions: ["ro"] })).toEqual([]);
@@ -91,7 +99,7 @@ describe("a storage class", () => {
     expect(change({ volumeBindingMode: "WaitForFirstConsumer" })).toEqual(["Invalid volumeBindingMode"]);
   });
 
-  test("says in its row that it is the default", () => {
+  test("shows in its row that it is the default", () => {
     const annotations = { "storageclass.orch.io/is-default-class": "true" };
     const { object } = create(kind, { metadata: { name: "x", annotations }, provisioner });
     expect(tableRow(kind, object, kind.family.environment).slice(0, 5)).toEqual([
@@ -111,7 +119,7 @@ describe("a volume attachment", () => {
   const inline = { accessModes: ["ReadWriteOnce"], csi: { driver: "d", volumeHandle: "h" } };
   const cases = [
     {
-      why: "needs all three",
+      why: "must have an attacher, a node and a source",
       spec: { source: {} },
       problems: [
         "Invalid spec.attacher",
@@ -122,18 +130,18 @@ describe("a volume attachment", () => {
       ],
     },
     {
-      why: "has one source",
+      why: "must not have two sources",
       spec: { ...spec, source: { persistentVolumeName: "pv", inlineVolumeSpec: inline } },
       problems: ["Forbidden spec.source"],
     },
     {
-      why: "names its volume",
+      why: "must have a valid volume name",
       spec: { ...spec, source: { persistentVolumeName: "" } },
       problems: ["Invalid spec.source.persistentVolumeName", "Required spec.source.persistentVolumeName"],
     },
-    { why: "may carry its volume", spec: { ...spec, source: { inlineVolumeSpec: inline } }, problems: [] },
+    { why: "may contain an inline volume", spec: { ...spec, source: { inlineVolumeSpec: inline } }, problems: [] },
     {
-      why: "carries volumes of drivers only",
+      why: "must have a CSI source in an inline volume",
       spec: { ...spec, source: { inlineVolumeSpec: { accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } } } },
       problems: ["Required spec.source.inlineVolumeSpec.csi"],
     },
@@ -141,24 +149,24 @@ describe("a volume attachment", () => {
   for (const { why, spec: given, problems } of cases)
     test(why, () => expect(create(v1, { metadata, spec: given }).problems).toEqual(problems));
 
-  test("leaves a volume that it carries as it was given", () => {
+  test("stores an inline volume unchanged", () => {
     const { object } = create(v1, { metadata, spec: { ...spec, source: { inlineVolumeSpec: inline } } });
     expect(object["spec"]).toEqual({ ...spec, source: { inlineVolumeSpec: inline } });
   });
 
-  test("takes any attacher in v1beta1", () => {
+  test("may have any attacher in v1beta1", () => {
     expect(create(beta, { metadata, spec: { ...spec, attacher: "Not A Driver" } }).problems).toEqual([]);
     expect(create(v1, { metadata, spec: { ...spec, attacher: "Not A Driver" } }).problems).toEqual([
       "Invalid spec.attacher",
     ]);
   });
 
-  test("cannot be pointed elsewhere", () => {
+  test("must not change its spec", () => {
     const old = create(v1, { metadata, spec });
     expect(update(v1, { metadata, spec: { ...spec, nodeName: "m" } }, old).problems).toEqual(["Invalid spec"]);
   });
 
-  test("has a status of a bounded size, and a path for it in v1 only", () => {
+  test("has a status of bounded size, with a subresource in v1 only", () => {
     const old = create(v1, { metadata, spec });
     const message = "x".repeat(errorMessageBytesMax + 1);
     const large = { k: "x".repeat(attachmentMetadataBytesMax) };
@@ -172,19 +180,23 @@ describe("a volume attachment", () => {
   });
 });
 
-describe("a driver", () => {
+describe("a CSI driver", () => {
   const drivers = bindVersions([CSIDriver, BetaDriver]);
   const kind = drivers.version("v1");
   const cases = [
-    { why: "may say nothing", spec: {}, problems: [] },
-    { why: "has a policy for groups", spec: { fsGroupPolicy: "All" }, problems: ["NotSupported spec.fsGroupPolicy"] },
+    { why: "may have an empty spec", spec: {}, problems: [] },
     {
-      why: "provides volumes that outlive pods, or do not",
+      why: "must have a known fsGroupPolicy",
+      spec: { fsGroupPolicy: "All" },
+      problems: ["NotSupported spec.fsGroupPolicy"],
+    },
+    {
+      why: "must have known volume lifecycle modes",
       spec: { volumeLifecycleModes: ["Persistent", "Forever"] },
       problems: ["NotSupported spec.volumeLifecycleModes"],
     },
     {
-      why: "asks for one token for each audience, that lives ten minutes at least",
+      why: "must not repeat an audience, and must request tokens for at least ten minutes",
       spec: { tokenRequests: [{ audience: "a" }, { audience: "a" }, { audience: "b", expirationSeconds: 599 }] },
       problems: ["Duplicate spec.tokenRequests[1].audience", "Invalid spec.tokenRequests[2].expirationSeconds"],
     },
@@ -192,7 +204,7 @@ describe("a driver", () => {
   for (const { why, spec, problems } of cases)
     test(why, () => expect(create(kind, { metadata, spec }).problems).toEqual(problems));
 
-  test("is the same in both versions when it says nothing", () => {
+  test("has the same defaults in both versions", () => {
     const [stable, beta] = [kind, drivers.version("v1beta1")].map(
       (one) => create(one, { metadata, spec: {} }).object["spec"],
     );
@@ -207,7 +219,7 @@ describe("a driver", () => {
     expect(beta).toEqual(stable);
   });
 
-  test("is asked less by a server that knows less", () => {
+  test("loses fields of disabled features, unless the stored object has them", () => {
     const off = { CSIStorageCapacity: false, CSIVolumeFSGroupPolicy: false, CSIServiceAccountToken: false };
     const former = bindVersions([CSIDriver], off).version("v1");
     const spec = { storageCapacity: true, fsGroupPolicy: "File", tokenRequests: [{ audience: "a" }] };
@@ -219,7 +231,7 @@ describe("a driver", () => {
     expect(update(former, { metadata, spec }, before).object["spec"]).toMatchObject({ storageCapacity: true });
   });
 
-  test("keeps what nodes know of it; tokens may change, and are counted", () => {
+  test("may change its token requests only, which raises its generation", () => {
     const old = create(kind, { metadata, spec: {} });
     const all = {
       attachRequired: false,
@@ -240,12 +252,12 @@ describe("a driver", () => {
   });
 });
 
-describe("the drivers of a node", () => {
+describe("the CSI drivers of a node", () => {
   const kind = bindVersions([CSINode]).version("v1");
   const node = (...drivers: object[]) => ({ metadata, spec: { drivers } });
   const cases = [
     {
-      why: "have names and ids",
+      why: "must have names and bounded ids",
       drivers: [
         { name: "", nodeID: "" },
         { name: "d", nodeID: "i".repeat(nodeIdCharsMax + 1) },
@@ -258,7 +270,7 @@ describe("the drivers of a node", () => {
       ],
     },
     {
-      why: "are there once",
+      why: "must not repeat a name",
       drivers: [
         { name: "d", nodeID: "i" },
         { name: "d", nodeID: "j" },
@@ -266,7 +278,7 @@ describe("the drivers of a node", () => {
       problems: ["Duplicate spec.drivers[1].name"],
     },
     {
-      why: "have keys that are labels, and no debts",
+      why: "must have unique, valid topology keys and no negative counts",
       drivers: [{ name: "d", nodeID: "i", topologyKeys: ["a", "a", ""], allocatable: { count: -1 } }],
       problems: [
         "Duplicate spec.drivers[0]",
@@ -279,14 +291,14 @@ describe("the drivers of a node", () => {
   for (const { why, drivers, problems } of cases)
     test(why, () => expect(create(kind, node(...drivers)).problems).toEqual(problems));
 
-  test("come and go but stay what they are", () => {
+  test("may be added and removed, but not changed", () => {
     const old = create(kind, node({ name: "d", nodeID: "i" }));
     expect(update(kind, node({ name: "e", nodeID: "i" }), old).problems).toEqual([]);
     expect(update(kind, node({ name: "d", nodeID: "j" }), old).problems).toEqual(["Invalid CSINodeDriver"]);
   });
 });
 
-test("a storage capacity is of a class and a place that stay, and never negative", () => {
+test("a storage capacity must not be negative, nor change its class and topology", () => {
   const kind = bindVersions([CSIStorageCapacity]).version("v1beta1");
   expect(create(kind, { metadata, storageClassName: "", capacity: "-1" }).problems).toEqual([
     "Invalid capacity",

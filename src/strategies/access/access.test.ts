@@ -202,7 +202,7 @@ describe("access reviews", () => {
     await expect(rules({ spec: {} })).rejects.toMatchObject({ code: 400 });
   });
 
-  test("the reviews beyond v1.21 need exactly one kind of attributes", async () => {
+  test("reviews beyond those of v1.21 need exactly one kind of attributes", async () => {
     const { post } = setup();
     const ask = (action: string, spec: object) => post(action, v1("SubjectAccessReview"), { spec });
     expect((await ask("accessexplanations", { user: "x", resourceAttributes })).status).toMatchObject({
@@ -262,7 +262,7 @@ describe("token requests", () => {
     expect(answer.metadata.managedFields?.[0]?.fieldsV1).toEqual({ "f:spec": { "f:expirationSeconds": {} } });
   });
 
-  test("a lifetime has bounds on both sides (B09, A12)", async () => {
+  test("a lifetime has a minimum and a maximum (B09 and A12 in docs/security-rows.md)", async () => {
     for (const expirationSeconds of [599, 0, -1, 2 ** 32 + 1]) {
       await expect(request({ expirationSeconds }), String(expirationSeconds)).rejects.toMatchObject({
         code: 422,

@@ -145,9 +145,13 @@ describe("a binding", () => {
   });
 
   const refused = [
-    { why: "another name than the path's", body: { metadata: { name: "q" }, target: { name: "n" } }, code: 400 },
+    { why: "another name than in the path", body: { metadata: { name: "q" }, target: { name: "n" } }, code: 400 },
     { why: "no node", body: { metadata: { name: "p" }, target: {} }, code: 422 },
-    { why: "not a node", body: { metadata: { name: "p" }, target: { kind: "Pod", name: "n" } }, code: 422 },
+    {
+      why: "a target that is not a node",
+      body: { metadata: { name: "p" }, target: { kind: "Pod", name: "n" } },
+      code: 422,
+    },
   ];
   for (const { why, body, code } of refused) {
     test(`is refused: ${why}`, async () => {
@@ -245,7 +249,7 @@ describe("an eviction", () => {
   });
 
   const refused = [
-    { why: "another name than the path's", body: { metadata: { name: "q" } }, code: 400 },
+    { why: "another name than in the path", body: { metadata: { name: "q" } }, code: 400 },
     { why: "another uid", body: { ...evict, deleteOptions: { preconditions: { uid: "u" } } }, code: 409 },
     { why: "contradicting dry runs", body: { ...evict, deleteOptions: { dryRun: ["Some"] } }, code: 400, dryRun: true },
   ];
@@ -259,12 +263,12 @@ describe("an eviction", () => {
   }
 
   const options = [
-    { why: "no such policy", sent: { propagationPolicy: "Sideways" }, field: "propagationPolicy" },
-    { why: "an empty policy", sent: { propagationPolicy: "" }, field: "propagationPolicy" },
-    { why: "no such dry run", sent: { dryRun: ["Some"] }, field: "dryRun" },
+    { why: "an unknown propagation policy", sent: { propagationPolicy: "Sideways" }, field: "propagationPolicy" },
+    { why: "an empty propagation policy", sent: { propagationPolicy: "" }, field: "propagationPolicy" },
+    { why: "an unknown dry run value", sent: { dryRun: ["Some"] }, field: "dryRun" },
   ];
   for (const { why, sent, field } of options) {
-    test(`is refused for its options, as a delete is: ${why}`, async () => {
+    test(`is refused for its delete options: ${why}`, async () => {
       const { registry, post, read, act } = await open();
       await post("pods", pod("p"));
       await expect(act("pods/eviction", "p", { ...evict, deleteOptions: sent })).rejects.toMatchObject({
@@ -287,8 +291,8 @@ describe("an eviction", () => {
   });
 });
 
-describe("without a node's agent", () => {
-  test("connections report why they cannot be opened", async () => {
+describe("a server without access to node agents", () => {
+  test("reports why connections cannot be opened", async () => {
     const { registry, post, connect } = await open();
     await expect(connect("pods/exec", "p")).rejects.toMatchObject({ code: 404, details: { kind: "pods" } });
     await post("pods", pod("p"));
@@ -303,7 +307,7 @@ describe("without a node's agent", () => {
     await registry.close();
   });
 
-  test("the log of an unscheduled pod is empty, and one of several containers must be named", async () => {
+  test("returns an empty log for an unscheduled pod, and requires a container name if there are several", async () => {
     const { registry, post, connect } = await open();
     await post("pods", pod("p"));
     await post("pods", pod("q", { containers: [container, { ...container, name: "d" }] }));
@@ -315,7 +319,7 @@ describe("without a node's agent", () => {
     await registry.close();
   });
 
-  test("invalid numbers in log options are refused", async () => {
+  test("refuses invalid numbers in log options", async () => {
     const { registry, post, connect } = await open();
     await post("pods", pod("p"));
     const fine = { tailLines: "0", limitBytes: "1", sinceTime: "2021-06-01T00:00:00Z" };
@@ -336,7 +340,7 @@ describe("without a node's agent", () => {
     await registry.close();
   });
 
-  test("the proxy of a service without endpoints is 404, and of one with endpoints is unavailable", async () => {
+  test("answers 404 to the proxy of a service without endpoints, and 503 if there are endpoints", async () => {
     const { registry, post, connect } = await open();
     await post("services", { metadata: { name: "s" }, spec: { clusterIP: "None", ports: [{ port: 80 }] } });
     for (const name of ["s", "s:80", "https:s:80"]) {

@@ -84,7 +84,7 @@ test("an endpoint counts only as long as it is the address of a pod behind the s
   expect(backend?.isCurrent()).toBe(false);
 });
 
-test("a node is found at its preferred address, and its agent gets https", async () => {
+test("a node is reached at its preferred address, and its agent over https", async () => {
   const { create, setStatus, backendOf } = await open();
   const addresses = [
     { type: "Hostname", address: "n.test" },

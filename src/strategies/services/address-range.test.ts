@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseAddressRanges, parsePortRange } from "./address-range.ts";
 
 describe("addresses", () => {
-  test("network and broadcast addresses are omitted, whatever address names the range", () => {
+  test("network and broadcast addresses are never allocated, whatever address names the range", () => {
     const [range] = parseAddressRanges("10.0.0.77/24");
     expect(range).toMatchObject({ text: "10.0.0.0/24", family: "IPv4", size: 254 });
     expect([range?.at(0), range?.at(253)]).toEqual(["10.0.0.1", "10.0.0.254"]);
@@ -24,26 +24,26 @@ describe("addresses", () => {
   });
 
   const refused = [
-    { why: "no range", text: "10.0.0.0" },
-    { why: "no address", text: "ten/24" },
-    { why: "more bits than there are", text: "10.0.0.0/33" },
-    { why: "too large to look through", text: "10.0.0.0/11" },
-    { why: "too large to look through", text: "fd00::/64" },
-    { why: "no address is left", text: "10.0.0.0/31" },
-    { why: "two of one family", text: "10.0.0.0/24,10.1.0.0/24" },
-    { why: "three", text: "10.0.0.0/24,fd00::/112,10.1.0.0/24" },
-    { why: "nothing", text: "" },
+    { why: "not a range", text: "10.0.0.0" },
+    { why: "not an address", text: "ten/24" },
+    { why: "a prefix that is too long", text: "10.0.0.0/33" },
+    { why: "a range that is too large", text: "10.0.0.0/11" },
+    { why: "a range that is too large", text: "fd00::/64" },
+    { why: "a range without usable addresses", text: "10.0.0.0/31" },
+    { why: "two ranges of one family", text: "10.0.0.0/24,10.1.0.0/24" },
+    { why: "three ranges", text: "10.0.0.0/24,fd00::/112,10.1.0.0/24" },
+    { why: "an empty value", text: "" },
   ];
   for (const { why, text } of refused) {
     test(`"${text}" is refused: ${why}`, () => expect(() => parseAddressRanges(text)).toThrow());
   }
 });
 
-describe("ports", () => {
+describe("a port range", () => {
   const cases = [
-    { why: "both ends belong to it", text: "30000-32767", range: "30000-32767", size: 2_768 },
-    { why: "so many from there on", text: "30000+100", range: "30000-30099", size: 100 },
-    { why: "one port", text: "30000", range: "30000-30000", size: 1 },
+    { why: "includes both ends", text: "30000-32767", range: "30000-32767", size: 2_768 },
+    { why: "may be written as a base and an offset", text: "30000+100", range: "30000-30099", size: 100 },
+    { why: "may be a single port", text: "30000", range: "30000-30000", size: 1 },
   ];
   for (const { why, text, range, size } of cases) {
     test(`${text}: ${why}`, () => expect(parsePortRange(text)).toMatchObject({ text: range, size }));

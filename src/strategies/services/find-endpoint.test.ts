@@ -29,7 +29,7 @@ function find(service: object | undefined, endpoints: object | undefined, port =
   return findEndpoint({ namespace: "shop", name: "hook", port });
 }
 
-test("a service is found at one of its ready addresses, on the port behind its own", () => {
+test("a service is reached at one of its ready addresses, on the target port", () => {
   const service = { spec: { type: "ClusterIP", ports } };
   expect(find(service, subsets)).toEqual({ host: "10.0.0.2", port: 8443 });
   expect(find(service, subsets, 443, 1)).toEqual({ host: "10.0.0.3", port: 8443 });
@@ -38,13 +38,17 @@ test("a service is found at one of its ready addresses, on the port behind its o
 
 const lacking: [why: string, run: () => unknown, message: RegExp][] = [
   ["there is no service", () => find(undefined, subsets), /service "shop\/hook" not found/],
-  ["it has no such port", () => find({ spec: { ports } }, subsets, 8080), /no service port 8080 found/],
+  ["the service does not have the port", () => find({ spec: { ports } }, subsets, 8080), /no service port 8080 found/],
   [
-    "it has no endpoints",
+    "the service has no endpoints",
     () => find({ spec: { ports } }, undefined),
     /no endpoints available for service "shop\/hook"/,
   ],
-  ["none is ready", () => find({ spec: { ports } }, subsets.slice(0, 1)), /no endpoints available/],
-  ["it is a name elsewhere", () => find({ spec: { type: "ExternalName", ports } }, subsets), /type ExternalName/],
+  ["no endpoint is ready", () => find({ spec: { ports } }, subsets.slice(0, 1)), /no endpoints available/],
+  [
+    "the service is an ExternalName service",
+    () => find({ spec: { type: "ExternalName", ports } }, subsets),
+    /type ExternalName/,
+  ],
 ];
 for (const [why, run, message] of lacking) test(`no endpoint is found if ${why}`, () => expect(run).toThrow(message));

@@ -7,7 +7,7 @@ import { claimed, openServiceServer } from "./services.suite.ts";
 
 const web = { ports: [{ port: 80 }] };
 
-test("at the start of a single server, claims without a service are released", async () => {
+test("when a single server starts, it releases claims without a service", async () => {
   const kv = createMemoryKv();
   await kv.put("registry/claims/services/IPv4/10.0.0.7", Buffer.from("nobody"), 0n);
   const { post, repair, registry } = await openServiceServer({ kv });
@@ -17,7 +17,7 @@ test("at the start of a single server, claims without a service are released", a
   await registry.close();
 });
 
-test("among several servers a claim may belong to a write in progress, so only the second check releases it", async () => {
+test("with several servers, a claim may belong to a write in progress, so only the second check releases it", async () => {
   const kv = createMemoryKv();
   await kv.put("registry/claims/services/node-ports/30007", Buffer.from("somebody"), 0n);
   const { repair, registry } = await openServiceServer({ kv });
@@ -39,7 +39,7 @@ const claim = async (kv: Kv, ip: string, holder: string) => {
 };
 
 for (const alone of [true, false]) {
-  const who = alone ? "a lone server" : "one of several servers, at the second look,";
+  const who = alone ? "a lone server" : "one of several servers at its second check";
   test(`two services that hold each other's address get their own back from ${who}`, async () => {
     const kv = createMemoryKv();
     const { post, repair, registry } = await openServiceServer({ kv });
@@ -55,7 +55,7 @@ for (const alone of [true, false]) {
   });
 }
 
-test("of two services with one address the one that holds it keeps it", async () => {
+test("if two services have one address, the one that holds the claim keeps it", async () => {
   const kv = createMemoryKv();
   const { post, repair, registry } = await openServiceServer({ kv });
   await post("b", { ...web, clusterIP: "10.0.0.7" });
@@ -70,7 +70,7 @@ test("of two services with one address the one that holds it keeps it", async ()
   await registry.close();
 });
 
-test("a service without a claim, as an older store has it, gets one", async () => {
+test("a service without a claim, as in an older store, gets one", async () => {
   const kv = createMemoryKv();
   const { post, repair, registry } = await openServiceServer({ kv });
   await post("a", web);

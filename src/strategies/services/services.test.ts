@@ -69,7 +69,7 @@ describe("addresses", () => {
     await registry.close();
   });
 
-  test("when all are in use the next service is refused, until one becomes free", async () => {
+  test("when all addresses are in use the next service is refused, until one becomes free", async () => {
     const { post, drop, registry } = await openServiceServer({ addresses: "10.0.0.0/30" });
     await post("a", web);
     await post("b", web);
@@ -176,7 +176,7 @@ describe("two IP families", () => {
     await registry.close();
   });
 
-  test("a headless service that gets a selector and names no family has the default one", async () => {
+  test("a headless service that gets a selector and names no family has the default family", async () => {
     const { post, change, registry } = await openServiceServer();
     await post("a", { clusterIP: "None" });
     expect(await change("a", () => ({ clusterIP: "None", selector: { app: "a" } }))).toMatchObject({
@@ -187,8 +187,8 @@ describe("two IP families", () => {
   });
 });
 
-describe("ports of nodes", () => {
-  test("each port gets one, and two protocols of one port share it", async () => {
+describe("node ports", () => {
+  test("each port gets a node port, and two protocols of one port share it", async () => {
     const { post, registry } = await openServiceServer();
     const spec = await post("a", {
       type: "NodePort",
@@ -202,7 +202,7 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
-  test("a port that is taken or outside of the range is refused", async () => {
+  test("a node port that is in use or outside the range is refused", async () => {
     const kv = createMemoryKv();
     const { post, registry } = await openServiceServer({ kv });
     await post("a", { type: "NodePort", ports: [{ port: 1, nodePort: 30_001 }] });
@@ -264,7 +264,7 @@ describe("ports of nodes", () => {
     await registry.close();
   });
 
-  test("a dry run makes up ports after the requested ones", async () => {
+  test("a dry run proposes node ports that do not collide with the requested ones", async () => {
     const { post, registry } = await openServiceServer();
     const ports = [
       { name: "a", port: 1, nodePort: 30_001 },

@@ -3,14 +3,14 @@ import { decodeKind } from "../../../machinery/schema/decode-kind.ts";
 import { create } from "../../life.suite.ts";
 import { beta, object, old, stable, v1, version } from "./definition.suite.ts";
 
-describe("v1beta1", () => {
-  test("asks for less: any schema, no schema, unknown members", () => {
+describe("a v1beta1 definition", () => {
+  test("may have any schema or none, and keeps unknown fields by default", () => {
     const loose = { openAPIV3Schema: { properties: { a: { type: "odd" } } } };
     expect(create(beta, old({ validation: loose })).problems).toEqual([]);
     expect(create(beta, old()).object["spec"]).toMatchObject({ scope: "Namespaced", preserveUnknownFields: true });
   });
 
-  test("may say once what v1 would say for each of very many versions, but no more than an object can have", () => {
+  test("with shared settings for very many versions is refused where its v1 form would exceed the size limit", () => {
     const many = <T>(make: (at: number) => T) => Array.from({ length: 12_000 }, (_, at) => make(at));
     const versions = many((at) => ({ name: `v${at + 1}`, served: true, storage: at === 0 }));
     const additionalPrinterColumns = many((at) => ({ name: `c${at}`, type: "string", JSONPath: ".a" }));
@@ -18,7 +18,7 @@ describe("v1beta1", () => {
     expect(() => v1.fromHub(hub)).toThrow(expect.objectContaining({ code: 413 }));
   });
 
-  test("does not look at patterns, and lets objects say how they are merged, where nothing must be structural", () => {
+  test("whose schema need not be structural may have any pattern and any map type", () => {
     const schema = (properties: object) => old({ validation: { openAPIV3Schema: { properties } } });
     expect(create(beta, schema({ a: { pattern: "(" } })).problems).toEqual([]);
     expect(create(beta, schema({ a: { type: "object", "x-orch-map-type": "atomic" } })).problems).toEqual([]);
@@ -30,29 +30,29 @@ describe("v1beta1", () => {
 
   const cases = [
     {
-      why: "a pruning definition has a schema",
+      why: "must have a schema if it prunes",
       given: { preserveUnknownFields: false },
       problems: ["Required spec.versions[0].schema.openAPIV3Schema"],
     },
     {
-      why: "a pruning definition has a structural schema",
+      why: "must have a structural schema if it prunes",
       given: { preserveUnknownFields: false, validation: { openAPIV3Schema: { properties: {} } } },
       problems: ["Required spec.validation.openAPIV3Schema.type"],
     },
     {
-      why: "there are no defaults",
+      why: "must not have defaults",
       given: {
         validation: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", default: "x" } } } },
       },
       problems: ["Forbidden spec.validation.openAPIV3Schema.properties[a].default"],
     },
     {
-      why: "the version is the first",
+      why: "must have the first version as its version",
       given: { version: "v2", versions: [version({ schema: undefined })] },
       problems: ["Invalid spec.version"],
     },
     {
-      why: "a part is said once",
+      why: "must not set subresources both at the top and in a version",
       given: {
         subresources: { status: {} },
         versions: [
@@ -63,12 +63,12 @@ describe("v1beta1", () => {
       problems: ["Forbidden spec.subresources"],
     },
     {
-      why: "what is the same for all is said for all",
+      why: "must set subresources at the top if all versions have the same",
       given: { versions: [version({ subresources: { status: {} }, schema: undefined })] },
       problems: ["Invalid spec.versions"],
     },
     {
-      why: "conversion needs pruned objects",
+      why: "must prune unknown fields to be converted by a webhook",
       given: { conversion: { strategy: "Webhook", webhookClientConfig: { url: "https://example.com/x" } } },
       problems: ["Invalid spec.conversion.strategy"],
     },
@@ -76,7 +76,7 @@ describe("v1beta1", () => {
   for (const { why, given, problems } of cases)
     test(why, () => expect(create(beta, old(given)).problems).toEqual(problems));
 
-  test("says once what v1 says for each version", () => {
+  test("has at the top what all its v1 versions share", () => {
     const { hub } = create(v1, stable({ versions: [version(), version({ name: "v2", storage: false })] }));
     expect(hub["spec"]).toMatchObject({
       version: "v1",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { create, show, update } from "../../life.suite.ts";
 import { beta, environment, metadata, old, stable, v1, version } from "./definition.suite.ts";
 
-describe("a definition that changes", () => {
+describe("an update of a definition", () => {
   const established = (given: object = {}) => {
     const made = create(v1, stable(given));
     const status = made.hub["status"] as object;
@@ -13,7 +13,7 @@ describe("a definition that changes", () => {
   };
   const withStatus = (given: object, storedVersions: string[]) => ({ ...stable(given), status: { storedVersions } });
 
-  test("keeps its group and plural, and once established its scope and kind", () => {
+  test("must not change group and plural, nor scope and kind once it is established", () => {
     const changed = { scope: "Cluster", names: { plural: "others", kind: "Other" }, group: "example.org" };
     expect(update(v1, withStatus(changed, ["v1"]), established()).problems).toEqual([
       "Invalid spec.group",
@@ -24,7 +24,7 @@ describe("a definition that changes", () => {
     expect(update(v1, withStatus({ scope: "Cluster" }, ["v1"]), create(v1, stable())).problems).toEqual([]);
   });
 
-  test("remembers every version that it stored, and keeps those", () => {
+  test("adds each storage version to storedVersions and must not remove a stored version", () => {
     const second = { versions: [version({ storage: false }), version({ name: "v2" })] };
     const moved = update(v1, withStatus(second, ["v1"]), established());
     expect([moved.problems, (moved.hub["status"] as { storedVersions: string[] }).storedVersions]).toEqual([
@@ -35,13 +35,13 @@ describe("a definition that changes", () => {
     expect(dropped.problems).toEqual(["Invalid status.storedVersions[0]"]);
   });
 
-  test("stays writable in v1 although v1 would not have taken it", () => {
+  test("through v1 is accepted although v1 would refuse the definition on create", () => {
     const loose = create(beta, old({ validation: { openAPIV3Schema: { properties: { a: { type: "odd" } } } } }));
     const shown = v1.fromHub(loose.hub);
     expect(update(v1, { ...shown, metadata: { ...metadata, labels: { a: "b" } } }, loose).problems).toEqual([]);
   });
 
-  test("need not meet what it did not meet, and must meet the rest", () => {
+  test("is not checked by rules that the stored definition breaks, but by all others", () => {
     const loose = create(beta, old({ validation: { openAPIV3Schema: { properties: { a: { type: "odd" } } } } }));
     const shown = v1.fromHub(loose.hub);
     const change = (names: object) =>
@@ -59,7 +59,7 @@ describe("a definition that changes", () => {
     ]);
   });
 
-  test("has accepted names that can be names", () => {
+  test("must have valid accepted names", () => {
     const { hub } = create(v1, stable());
     const next = {
       ...v1.fromHub(hub),

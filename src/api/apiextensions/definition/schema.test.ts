@@ -109,7 +109,7 @@ describe("the schema of a definition", () => {
   ];
   for (const { why, a, problems } of cases) test(why, () => expect(problemsIn(a)).toEqual(problems));
 
-  test("leaves the status what it says, where the status has a path", () => {
+  test("with a status subresource may constrain only types at the root", () => {
     const schema = { openAPIV3Schema: { type: "object", anyOf: [{ required: ["spec"] }] } };
     expect(problemsOf({ versions: [version({ schema, subresources: { status: {} } })] })).toEqual([
       "Invalid spec.validation.openAPIV3Schema",

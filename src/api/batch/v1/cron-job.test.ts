@@ -14,16 +14,16 @@ const body = (spec: object = {}) => ({ metadata, spec: { schedule: "*/5 * * * *"
 
 describe("a cron job", () => {
   const cases = [
-    { why: "has a schedule", spec: { schedule: "" }, problems: ["Required spec.schedule"] },
-    { why: "has a schedule of times", spec: { schedule: "61 * * * *" }, problems: ["Invalid spec.schedule"] },
-    { why: "may run by the day", spec: { schedule: "@daily" }, problems: [] },
+    { why: "must have a schedule", spec: { schedule: "" }, problems: ["Required spec.schedule"] },
+    { why: "must have a valid schedule", spec: { schedule: "61 * * * *" }, problems: ["Invalid spec.schedule"] },
+    { why: "may have a schedule such as @daily", spec: { schedule: "@daily" }, problems: [] },
     {
-      why: "does one of three things when the last job still runs",
+      why: "must have a known concurrency policy",
       spec: { concurrencyPolicy: "Wait" },
       problems: ["NotSupported spec.concurrencyPolicy"],
     },
     {
-      why: "counts from zero",
+      why: "must not have negative counts",
       spec: { startingDeadlineSeconds: -1, successfulJobsHistoryLimit: -1, failedJobsHistoryLimit: -1 },
       problems: [
         "Invalid spec.failedJobsHistoryLimit",
@@ -32,12 +32,12 @@ describe("a cron job", () => {
       ],
     },
     {
-      why: "starts jobs whose pods end",
+      why: "must not have the restart policy Always",
       spec: { jobTemplate: { spec: { template: { spec: { ...pods, restartPolicy: "Always" } } } } },
       problems: ["Required spec.jobTemplate.spec.template.spec.restartPolicy"],
     },
     {
-      why: "leaves the selector to its jobs",
+      why: "must not set the selector of its jobs",
       spec: { jobTemplate: { spec: { manualSelector: true, template: { spec: pods } } } },
       problems: ["NotSupported spec.jobTemplate.spec.manualSelector"],
     },
@@ -49,7 +49,7 @@ describe("a cron job", () => {
     });
   }
 
-  test("keeps three successful jobs and a failed one, and allows concurrent ones, in both versions", () => {
+  test("defaults to three successful jobs, one failed job and concurrent runs in both versions", () => {
     for (const version of ["v1", "v1beta1"]) {
       expect(create(versions.version(version), body()).object["spec"], version).toMatchObject({
         concurrencyPolicy: "Allow",
@@ -60,7 +60,7 @@ describe("a cron job", () => {
     }
   });
 
-  test("leaves room in its name for those of its jobs", () => {
+  test("must have a name short enough for the suffix of its jobs", () => {
     const problems = (name: string, generated = false) =>
       checkName(kind.life.name ?? "subdomain", name, kind.family.environment, generated);
     expect(problems("x".repeat(52))).toEqual([]);
@@ -70,7 +70,7 @@ describe("a cron job", () => {
     expect(problems("x".repeat(53), true)).toEqual([]);
   });
 
-  test("shows its schedule and what it does", () => {
+  test("shows its schedule, suspension and jobs in its row", () => {
     const row = (spec: object) => tableRow(kind, create(kind, body(spec)).object, kind.family.environment).slice(0, 5);
     expect(row({})).toEqual(["x", "*/5 * * * *", "False", 0, "<none>"]);
     expect(row({ suspend: true })[2]).toBe("True");

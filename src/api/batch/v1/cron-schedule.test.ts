@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { scheduleProblem } from "./cron-schedule.ts";
 
-describe("schedules", () => {
+describe("a cron schedule", () => {
   const fine = ["* * * * *", "*/5 0-6 1,15 jan-mar mon", "0 3 ? * 1-5", "@daily", "@every 1h30m", "5/10 * * * *"];
-  for (const text of fine) test(`${text} is one`, () => expect(scheduleProblem(text)).toBeUndefined());
+  for (const text of fine) test(`accepts ${text}`, () => expect(scheduleProblem(text)).toBeUndefined());
 
   const wrong = [
     { text: "* * * *", why: "four fields" },
-    { text: "60 * * * *", why: "no such minute" },
-    { text: "* * * * 7", why: "weeks have days 0 to 6" },
-    { text: "5-1 * * * *", why: "a range that runs backwards" },
-    { text: "*/0 * * * *", why: "a step that goes nowhere" },
+    { text: "60 * * * *", why: "the minute is out of range" },
+    { text: "* * * * 7", why: "a day of the week is out of range" },
+    { text: "5-1 * * * *", why: "a range ends before it begins" },
+    { text: "*/0 * * * *", why: "a step of zero never advances" },
     { text: "1/2/3 * * * *", why: "two steps" },
-    { text: "@fortnightly", why: "an unknown word" },
-    { text: "@every soon", why: "no duration" },
-    { text: "TZ=UTC 0 0 * * *", why: "v1.21 knows no time zones" },
+    { text: "@fortnightly", why: "an unknown descriptor" },
+    { text: "@every soon", why: "an invalid duration" },
+    { text: "TZ=UTC 0 0 * * *", why: "v1.21 does not support time zones" },
     { text: `${"* ".repeat(600)}*`, why: "too long" },
   ];
   for (const { text, why } of wrong) {
-    test(`${text.slice(0, 20)} is none: ${why}`, () => expect(scheduleProblem(text)).toBeTypeOf("string"));
+    test(`refuses ${text.slice(0, 20)}: ${why}`, () => expect(scheduleProblem(text)).toBeTypeOf("string"));
   }
 });

@@ -15,7 +15,7 @@ const body = (spec: object = {}, metadata: object = {}, template: object = {}) =
 const generated = { "job-name": "x", "controller-uid": "uid" };
 
 describe("a new job", () => {
-  test("finds its pods by labels it makes, and has them itself", () => {
+  test("gets a generated selector and labels, which it carries itself", () => {
     const { object, problems } = create(job, body());
     expect(problems).toEqual([]);
     expect(object.metadata.labels).toEqual(generated);
@@ -28,18 +28,18 @@ describe("a new job", () => {
     });
   });
 
-  test("shares the labels of its template, but not its own", () => {
+  test("without labels of its own takes those of its template", () => {
     const template = { metadata: { labels: { mine: "1" } } };
     expect(create(job, body({}, {}, template)).object.metadata.labels).toEqual({ mine: "1", ...generated });
     expect(create(job, body({}, { labels: { mine: "1" } }, template)).object.metadata.labels).toEqual({ mine: "1" });
   });
 
-  test("leaves completions open when only parallelism is given", () => {
+  test("has no completions if only parallelism is set", () => {
     const { spec } = create(job, body({ parallelism: 4 })).object as { spec?: { completions?: number } };
     expect(spec?.completions).toBeUndefined();
   });
 
-  test("keeps fields of features that are on, and drops them otherwise", () => {
+  test("keeps fields of enabled features and drops those of disabled ones", () => {
     const spec = { suspend: true, completionMode: "Indexed", completions: 2 };
     expect(create(gated, body(spec)).object["spec"]).toMatchObject(spec);
     const dropped = create(job, body(spec)).object["spec"];
@@ -49,12 +49,12 @@ describe("a new job", () => {
 
   const cases = [
     {
-      why: "needs a selector of its own",
+      why: "must have a selector if manualSelector is set",
       spec: { manualSelector: true },
       problems: ["Invalid spec.template.metadata.labels", "Required spec.selector"],
     },
     {
-      why: "is taken with values that no label can have, as v1.21 compares nothing then",
+      why: "may have invalid label values in its selector, as v1.21 does not compare it then",
       spec: {
         manualSelector: true,
         selector: { matchExpressions: [{ key: "a", operator: "In", values: ["b c"] }] },
@@ -67,7 +67,7 @@ describe("a new job", () => {
       problems: ["Invalid spec.selector", "Invalid spec.template.metadata.labels"],
     },
     {
-      why: "counts from zero",
+      why: "must not have negative counts",
       spec: { parallelism: -1, backoffLimit: -1 },
       problems: ["Invalid spec.backoffLimit", "Invalid spec.parallelism"],
     },
@@ -81,7 +81,7 @@ describe("a new job", () => {
     test(`${why}: ${JSON.stringify(spec)}`, () => expect(create(job, body(spec)).problems).toEqual(problems));
   }
 
-  test("refuses labels that would find pods of other jobs", () => {
+  test("must not have labels generated for another job", () => {
     const template = { metadata: { labels: { "controller-uid": "other" } } };
     expect(create(job, body({}, {}, template)).problems).toEqual([
       "Invalid spec.template.metadata.labels",
@@ -89,21 +89,21 @@ describe("a new job", () => {
     ]);
   });
 
-  test("with an index needs completions and some modesty", () => {
+  test("that is indexed must have completions and bounded parallelism", () => {
     const spec = { completionMode: "Indexed", parallelism: 100_001 };
     expect(create(gated, body(spec)).problems).toEqual(["Invalid spec.parallelism", "Required spec.completions"]);
   });
 });
 
-describe("a job that changes", () => {
+describe("an update of a job", () => {
   const before = create(job, body());
   const spec = before.object["spec"] as object;
 
-  test("may run more pods at a time", () => {
+  test("may change the parallelism", () => {
     expect(update(job, { metadata: { name: "x" }, spec: { ...spec, parallelism: 3 } }, before).problems).toEqual([]);
   });
 
-  test("keeps completions, selector and template", () => {
+  test("must not change completions, selector or template", () => {
     expect(update(job, body({ completions: 9 }), before).problems).toEqual([
       "Invalid spec.completions",
       "Invalid spec.selector",
@@ -113,7 +113,7 @@ describe("a job that changes", () => {
     ]);
   });
 
-  test("keeps the labels that were generated", () => {
+  test("must not change the generated labels", () => {
     const next = { ...spec, template: { metadata: { labels: { "job-name": "y" } }, spec: pods } };
     expect(update(job, { metadata: { name: "x" }, spec: next }, before).problems).toEqual([
       "Invalid spec.template",
@@ -123,7 +123,7 @@ describe("a job that changes", () => {
     ]);
   });
 
-  test("cannot begin to be suspended while the feature is off", () => {
+  test("must not suspend the job while the feature is off", () => {
     const next = update(job, { metadata: { name: "x" }, spec: { ...spec, suspend: true } }, before);
     expect(next.object["spec"]).not.toHaveProperty("suspend");
   });
@@ -134,13 +134,13 @@ describe("the row of a job", () => {
   const row = (spec: object, status: object = {}) =>
     tableRow(job, decodeKind(job, { metadata: { name: "x" }, spec, status }), environment).slice(1, 3);
 
-  test("shows how far it is", () => {
+  test("shows completions", () => {
     expect(row({ completions: 3 }, { succeeded: 1 })).toEqual(["1/3", ""]);
     expect(row({ parallelism: 1 })).toEqual(["0/1", ""]);
     expect(row({ parallelism: 4 })).toEqual(["0/1 of 4", ""]);
   });
 
-  test("shows how long it took", () => {
+  test("shows the duration", () => {
     const status = { startTime: "2021-05-01T10:00:00Z", completionTime: "2021-05-01T10:01:30Z" };
     expect(row({ completions: 1 }, status)[1]).toBe("90s");
   });

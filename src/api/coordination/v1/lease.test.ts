@@ -11,9 +11,13 @@ describe.each(["v1", "v1beta1"])("a lease of %s", (version) => {
   const kind = leases.version(version);
   const cases = [
     { why: "may have no holder", spec: {}, problems: [] },
-    { why: "lasts some time", spec: { leaseDurationSeconds: 0 }, problems: ["Invalid spec.leaseDurationSeconds"] },
     {
-      why: "counts its holders from zero",
+      why: "must have a positive duration",
+      spec: { leaseDurationSeconds: 0 },
+      problems: ["Invalid spec.leaseDurationSeconds"],
+    },
+    {
+      why: "must not have a negative count of transitions",
       spec: { leaseDurationSeconds: 1, leaseTransitions: -1 },
       problems: ["Invalid spec.leaseTransitions"],
     },
@@ -25,7 +29,7 @@ describe.each(["v1", "v1beta1"])("a lease of %s", (version) => {
     });
   }
 
-  test("says when it was renewed, to the microsecond", () => {
+  test("has a renew time with microseconds", () => {
     const spec = { renewTime: "2021-06-01T00:00:00.123456Z" };
     expect(create(kind, { metadata, spec }).object["spec"]).toEqual(spec);
   });

@@ -13,7 +13,7 @@ describe("a config map", () => {
   const half = dataBytesMax / 2;
   const cases = [
     { why: "may be empty", given: {}, expected: [] },
-    { why: "has keys that can be files", given: { data: { "a.b_c-D": "" } }, expected: [] },
+    { why: "must have keys that are valid file names", given: { data: { "a.b_c-D": "" } }, expected: [] },
     {
       why: "must not have keys that are not file names",
       given: { data: { "..": "x", "a/b": "x" }, binaryData: { "": "" } },
@@ -30,7 +30,7 @@ describe("a config map", () => {
       expected: [],
     },
     {
-      why: "may not weigh more",
+      why: "must not exceed the maximum size",
       given: { data: { a: "é".repeat(half / 2) }, binaryData: { b: base64("x".repeat(half + 1)) } },
       expected: ["FieldValueTooLong []"],
     },
@@ -65,13 +65,13 @@ describe("a secret", () => {
     { why: "may be empty", given: {}, expected: [] },
     { why: "may have a custom type", given: { type: "example.com/mine" }, expected: [] },
     {
-      why: "has keys that can be files",
+      why: "must have keys that are valid file names",
       given: { stringData: { "a/b": "" } },
       expected: ["FieldValueInvalid data[a/b]"],
     },
     { why: "may have the maximum size", given: { data: { a: base64("x".repeat(dataBytesMax)) } }, expected: [] },
     {
-      why: "may not weigh more",
+      why: "must not exceed the maximum size",
       given: { data: { a: base64("x".repeat(dataBytesMax)), b: base64("x") } },
       expected: ["FieldValueTooLong data"],
     },
@@ -337,7 +337,7 @@ describe("endpoints", () => {
     );
   });
 
-  test("are counted, not listed, where there are as many as addresses times ports", () => {
+  test("show the first three and the number of the rest, without listing millions of combinations", () => {
     const count = 20_000;
     const ips = Array.from({ length: count }, () => ({ ip: "10.0.0.1" }));
     const ports = Array.from({ length: count }, (_, at) => ({ port: at + 1 }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createServer } from "../../../main/library.ts";
 
-test("an empty list of limits that was sent has an owner and is stored as none", async () => {
+test("an empty list of limits is stored as absent, but its manager owns it", async () => {
   await using server = await createServer({ controllers: false });
   const create = async (name: string, spec: object) => {
     const body = JSON.stringify({ metadata: { name }, spec });

@@ -32,7 +32,7 @@ describe("a limit range", () => {
     });
   });
 
-  test("needs no name", () => {
+  test("created without a name gets a UUID as its name", () => {
     expect(kind.compat.nameForUnnamed?.(environment)).toBe("00000000-0000-4000-8000-000000000001");
   });
 
@@ -77,7 +77,7 @@ describe("a limit range", () => {
       ],
     },
     {
-      why: "claims have no bound",
+      why: "claims have neither a minimum nor a maximum",
       items: [{ type: "PersistentVolumeClaim" }],
       found: [`FieldValueRequired ${at}.limits`],
     },

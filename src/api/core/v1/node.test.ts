@@ -6,13 +6,13 @@ import { Node } from "./node.ts";
 
 const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Node);
 
-test("an image of size 0 omits its size", () => {
+test("an image of size 0 is printed without its size", () => {
   const images = [{ names: ["a"], sizeBytes: 0 }];
   expect(make({ status: { images } })["status"]).toMatchObject({ images: [{ names: ["a"] }] });
   expect(JSON.stringify(make({ status: { images } }))).not.toContain("sizeBytes");
 });
 
-test("taints in the old annotation are validated", () => {
+test("taints in the deprecated annotation are validated", () => {
   const key = "scheduler.alpha.orch.io/taints";
   const found = (text: string) => problems({ metadata: { name: "x", annotations: { [key]: text } } });
   expect(found('[{"key":"a","effect":"NoSchedule"}]')).toEqual([]);
@@ -44,14 +44,14 @@ describe("a new node is refused where", () => {
         "FieldValueRequired metadata.taints[2].effect",
       ],
     },
-    { why: "a range is invalid", spec: { podCIDRs: ["10.0.0.0"] }, found: ["FieldValueInvalid spec.podCIDRs[0]"] },
+    { why: "a pod CIDR is invalid", spec: { podCIDRs: ["10.0.0.0"] }, found: ["FieldValueInvalid spec.podCIDRs[0]"] },
     {
-      why: "two ranges are of one family",
+      why: "two pod CIDRs are of one family",
       spec: { podCIDRs: ["10.0.0.0/24", "10.0.1.0/24"] },
       found: ["FieldValueInvalid spec.podCIDRs"],
     },
     {
-      why: "the second range is invalid",
+      why: "the second pod CIDR is invalid",
       spec: { podCIDRs: ["10.0.0.0/24", "fd00::"] },
       found: ["FieldValueInvalid spec.podCIDRs", "FieldValueInvalid spec.podCIDRs[1]", "InternalError spec.podCIDRs"],
     },

@@ -5,7 +5,7 @@ import { Pod } from "./pod.ts";
 import { PodTemplate } from "./pod-template.ts";
 
 describe("a new pod", () => {
-  test("is pending, restarts, and has what it did not say", () => {
+  test("is Pending and gets defaults for omitted fields", () => {
     expect(make(pod())).toMatchObject({
       spec: {
         restartPolicy: "Always",
@@ -20,21 +20,21 @@ describe("a new pod", () => {
     });
   });
 
-  test("has no annotations for what has a field by now, nor has a template", () => {
+  test("loses the annotations for which there are fields now, and so does a template", () => {
     const old = { "pod.beta.orch.io/init-containers": "[]", "pod.alpha.orch.io/init-container-statuses": "[]" };
     expect(make(pod({}, { annotations: { ...old, mine: "1" } })).metadata.annotations).toEqual({ mine: "1" });
     const template = { metadata: { annotations: old }, spec: { containers: [container] } };
     expect(judge(PodTemplate).make({ template })["template"]).not.toHaveProperty("metadata.annotations");
   });
 
-  test("does not say how it is doing", () => {
+  test("must not set its own status", () => {
     expect(make({ ...pod(), status: { phase: "Running", podIP: "10.0.0.1" } })["status"]).toEqual({
       phase: "Pending",
       qosClass: "BestEffort",
     });
   });
 
-  test("pulls images whose name may move", () => {
+  test("pulls images always if their tag is latest or missing", () => {
     const policy = (image: string) => {
       const { containers } = make(one({ image }))["spec"] as { containers: { imagePullPolicy?: string }[] };
       return containers[0]?.imagePullPolicy;
@@ -63,7 +63,7 @@ describe("a new pod", () => {
     ]);
   });
 
-  test("asks for what it is limited to, and its probes are patient", () => {
+  test("gets requests from its limits, and defaults for its probes", () => {
     const resources = { limits: { cpu: "2", memory: "1Gi" }, requests: { cpu: "1" } };
     const livenessProbe = { httpGet: { port: 80 } };
     expect(make(one({ resources, livenessProbe, ports: [{ containerPort: 80 }] }))["spec"]).toMatchObject({
@@ -83,7 +83,7 @@ describe("a new pod", () => {
     });
   });
 
-  test("has its account under both names, and in the host's network the host's ports", () => {
+  test("has its account in both fields, and host ports in the host network", () => {
     const spec = {
       serviceAccount: "a",
       hostNetwork: true,
@@ -96,7 +96,7 @@ describe("a new pod", () => {
     });
   });
 
-  test("that names any mount of /proc, be it none, has the default one", () => {
+  test("gets the default procMount if it sets any value, even an empty one", () => {
     const procMount = (given: object) =>
       (make(one({ securityContext: given })) as { spec?: { containers: { securityContext: object }[] } }).spec
         ?.containers[0]?.securityContext;
@@ -109,38 +109,38 @@ describe("a new pod", () => {
 
   const classes = [
     { why: "nothing", limits: {}, requests: {}, qos: "BestEffort" },
-    { why: "nothing of cpu or memory", limits: { "example.com/gpu": "1" }, requests: {}, qos: "BestEffort" },
+    { why: "neither cpu nor memory", limits: { "example.com/gpu": "1" }, requests: {}, qos: "BestEffort" },
     { why: "zero", limits: { cpu: "0" }, requests: { memory: "0" }, qos: "BestEffort" },
     { why: "some", limits: {}, requests: { cpu: "1" }, qos: "Burstable" },
     { why: "one limit", limits: { cpu: "1" }, requests: {}, qos: "Burstable" },
-    { why: "less than the limits", limits: { cpu: "1", memory: "1" }, requests: { cpu: "1m" }, qos: "Burstable" },
+    { why: "less than its limits", limits: { cpu: "1", memory: "1" }, requests: { cpu: "1m" }, qos: "Burstable" },
     {
-      why: "none of a limit",
+      why: "zero of a limited resource",
       limits: { cpu: "1", memory: "1" },
       requests: { cpu: "0", memory: "1" },
       qos: "Burstable",
     },
     { why: "its limits", limits: { cpu: "1", memory: "1" }, requests: {}, qos: "Guaranteed" },
     {
-      why: "its limits, spelled otherwise",
+      why: "its limits in another notation",
       limits: { cpu: "1", memory: "1Ki" },
       requests: { cpu: "1000m", memory: "1024" },
       qos: "Guaranteed",
     },
   ];
   for (const { why, limits, requests, qos } of classes) {
-    test(`that asks for ${why} is ${qos}`, () =>
+    test(`that requests ${why} is ${qos}`, () =>
       expect(make(one({ resources: { limits, requests } }))["status"]).toMatchObject({ qosClass: qos }));
   }
 
-  test("is guaranteed when all its containers are", () => {
+  test("is Guaranteed only if all its containers are", () => {
     const resources = { limits: { cpu: "1", memory: "1" } };
     const spec = { containers: [{ ...container, resources }], initContainers: [{ ...container, name: "d" }] };
     expect(make(pod(spec))["status"]).toMatchObject({ qosClass: "Burstable" });
   });
 });
 
-describe("the end of a pod", () => {
+describe("the grace period of a pod", () => {
   const { kind } = judge(Pod);
   const grace = (spec: object, phase: string, requested?: number) =>
     kind.life.gracefulDeletion?.graceSeconds(
@@ -149,7 +149,7 @@ describe("the end of a pod", () => {
       kind.family.environment,
     );
 
-  test("takes its time on a node, and none elsewhere", () => {
+  test("is zero for a pod that is not running on a node", () => {
     expect(grace({}, "Pending", 60)).toBe(0);
     expect(grace({ nodeName: "n" }, "Succeeded", 60)).toBe(0);
     expect(grace({ nodeName: "n" }, "Failed")).toBe(0);

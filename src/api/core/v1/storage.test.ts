@@ -5,18 +5,18 @@ import { judge } from "./core.suite.ts";
 import { PersistentVolume } from "./persistent-volume.ts";
 import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 
-describe("a volume", () => {
+describe("a persistent volume", () => {
   const { make, problems, problemsOfUpdate, cells } = judge(PersistentVolume);
   const spec = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/d" } };
 
-  test("gets what it leaves out", () => {
+  test("gets defaults for omitted fields", () => {
     expect(make({ spec, status: { phase: "Bound" } })).toMatchObject({
       spec: { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" },
       status: { phase: "Pending" },
     });
   });
 
-  test("says that it has no secret where it must have one", () => {
+  test("is printed with a null secretRef for ScaleIO if it has none", () => {
     const { hostPath: _path, ...rest } = spec;
     const scaleIO = { gateway: "g", system: "s", volumeName: "v" };
     expect(make({ spec: { ...rest, scaleIO } })).toMatchObject({ spec: { scaleIO: { secretRef: null } } });
@@ -26,7 +26,7 @@ describe("a volume", () => {
   const { hostPath: _hostPath, ...withoutSource } = spec;
   const cases = [
     {
-      why: "it says nothing",
+      why: "its spec is empty",
       spec: {},
       found: [
         "FieldValueNotSupported spec.capacity",
@@ -42,12 +42,12 @@ describe("a volume", () => {
       found: ["FieldValueForbidden spec.nfs"],
     },
     {
-      why: "its size is not one",
+      why: "its capacity is zero",
       spec: { ...withoutCapacity, capacity: { storage: "0", cpu: "1" } },
       found: ["FieldValueInvalid spec.capacity[storage]", "FieldValueNotSupported spec.capacity"],
     },
     {
-      why: "words are unknown",
+      why: "values are unknown",
       spec: { ...spec, accessModes: ["Any"], persistentVolumeReclaimPolicy: "Keep", volumeMode: "Tape" },
       found: [
         "FieldValueNotSupported spec.accessModes",
@@ -56,12 +56,12 @@ describe("a volume", () => {
       ],
     },
     {
-      why: "the root of a host would be emptied",
+      why: "it would recycle the root of a host",
       spec: { ...spec, hostPath: { path: "//./" }, persistentVolumeReclaimPolicy: "Recycle" },
       found: ["FieldValueForbidden spec.persistentVolumeReclaimPolicy"],
     },
     {
-      why: "a local one is on no node",
+      why: "a local volume has no node affinity",
       spec: { ...withoutSource, local: { path: "/x" } },
       found: ["FieldValueRequired spec.nodeAffinity"],
     },
@@ -70,7 +70,7 @@ describe("a volume", () => {
     test(`is refused where ${why}`, () => expect(problems({ spec: given })).toEqual(found));
   }
 
-  test("has mount options in the old annotation only where its source is mounted with options", () => {
+  test("may have mount options in the annotation only if its source supports them", () => {
     const metadata = { name: "x", annotations: { "volume.beta.orch.io/mount-options": "ro" } };
     const refused = ["FieldValueForbidden metadata.annotations.volume.beta.orch.io/mount-options"];
     expect(problems({ metadata, spec })).toEqual(refused);
@@ -78,7 +78,7 @@ describe("a volume", () => {
     expect(problems({ metadata, spec: { ...withoutSource, nfs: { server: "s", path: "/p" } } })).toEqual([]);
   });
 
-  test("keeps its source, mode and nodes, but not its size", () => {
+  test("may change its capacity, but not its source, mode and set node affinity", () => {
     const affinity = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }] } };
     expect(
       problemsOfUpdate({ spec: { ...spec, capacity: { storage: "5Gi" }, nodeAffinity: affinity } }, { spec }),
@@ -96,14 +96,14 @@ describe("a volume", () => {
     ]);
   });
 
-  test("may still set the expansion secret", () => {
+  test("may still get a secret for expansion", () => {
     const csi = { driver: "d.example.com", volumeHandle: "h" };
     const secret = { controllerExpandSecretRef: { name: "a", namespace: "b" } };
     const before = { spec: { ...withoutSource, csi } };
     expect(problemsOfUpdate({ spec: { ...withoutSource, csi: { ...csi, ...secret } } }, before)).toEqual([]);
   });
 
-  test("is shown with its modes in short", () => {
+  test("is shown with abbreviated access modes", () => {
     const body = {
       spec: { ...spec, accessModes: ["ReadWriteMany", "ReadWriteOnce"], claimRef: { namespace: "n", name: "c" } },
       status: { phase: "Bound", reason: "Why" },
@@ -118,7 +118,7 @@ describe("a claim", () => {
   const spec = sized("1Gi");
   const bound = { status: { phase: "Bound" } };
 
-  test("is filled from claims and snapshots only", () => {
+  test("keeps a data source only if it is a claim or a snapshot", () => {
     const from = (dataSource: object) => (make({ spec: { ...spec, dataSource } })["spec"] as object) ?? {};
     expect(from({ kind: "PersistentVolumeClaim", name: "a" })).toMatchObject({ dataSource: { apiGroup: null } });
     expect(from({ apiGroup: "snapshot.storage.orch.io", kind: "VolumeSnapshot", name: "a" })).toHaveProperty(
@@ -128,33 +128,33 @@ describe("a claim", () => {
   });
 
   const cases = [
-    { why: "an unbound one cannot grow", next: { spec: sized("2Gi") }, found: ["FieldValueForbidden spec"] },
-    { why: "a bound one can", old: bound, next: { spec: sized("2Gi") }, found: [] },
+    { why: "it must not grow before it is bound", next: { spec: sized("2Gi") }, found: ["FieldValueForbidden spec"] },
+    { why: "it may grow once it is bound", old: bound, next: { spec: sized("2Gi") }, found: [] },
     {
-      why: "none can shrink",
+      why: "it must not shrink",
       old: bound,
       next: { spec: sized("512Mi") },
       found: ["FieldValueForbidden spec.resources.requests.storage"],
     },
-    { why: "a volume may be named once", next: { spec: { ...spec, volumeName: "v" } }, found: [] },
+    { why: "it may name its volume once", next: { spec: { ...spec, volumeName: "v" } }, found: [] },
     {
-      why: "the mode stays",
+      why: "it must not change its mode",
       next: { spec: { ...spec, volumeMode: "Block" } },
       found: ["FieldValueForbidden spec", "FieldValueInvalid volumeMode"],
     },
   ];
   for (const { why, old, next, found } of cases) {
-    test(`changes by the rules: ${why}`, () => expect(problemsOfUpdate(next, { spec, ...old })).toEqual(found));
+    test(`is updated by the rules: ${why}`, () => expect(problemsOfUpdate(next, { spec, ...old })).toEqual(found));
   }
 
-  test("may name its class by the field in place of the annotation, and not otherwise", () => {
+  test("may replace the class annotation by the field, but not just remove it", () => {
     const key = "volume.beta.orch.io/storage-class";
     const old = { metadata: { name: "x", annotations: { [key]: "fast" } }, spec };
     expect(problemsOfUpdate({ spec: { ...spec, storageClassName: "fast" } }, old)).toEqual([]);
     expect(problemsOfUpdate({ spec }, old)).toEqual([`FieldValueInvalid metadata.annotations.${key}`]);
   });
 
-  test("is looked at for its storage only", () => {
+  test("is validated only for its storage request", () => {
     expect(
       problems({ spec: { ...spec, resources: { requests: { storage: "1", cpu: "-1" }, limits: { a: "-1" } } } }),
     ).toEqual([]);
@@ -163,13 +163,13 @@ describe("a claim", () => {
     ]);
   });
 
-  test("has no negative size", () => {
+  test("must not have a negative capacity", () => {
     expect(problemsOfStatus({ spec, status: { capacity: { storage: "-1" } } }, { spec })).toEqual([
       "FieldValueInvalid status.capacity[storage]",
     ]);
   });
 
-  test("is shown with what it got, once it has a volume", () => {
+  test("shows its volume, capacity and access modes once it is bound", () => {
     expect(cells({ spec }).slice(1, 6)).toEqual(["Pending", "", "", "", ""]);
     const status = { phase: "Bound", capacity: { storage: "3Gi" }, accessModes: ["ReadOnlyMany"] };
     expect(cells({ spec: { ...spec, volumeName: "v" }, status }).slice(1, 6)).toEqual(["Bound", "v", "3Gi", "ROX", ""]);

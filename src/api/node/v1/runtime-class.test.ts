@@ -7,10 +7,10 @@ const metadata = { name: "x" };
 
 describe("a runtime class", () => {
   const cases = [
-    { why: "has a handler", given: {}, problems: ["Invalid handler"] },
-    { why: "has a handler that can be a label", given: { handler: "Run.C" }, problems: ["Invalid handler"] },
+    { why: "must have a handler", given: {}, problems: ["Invalid handler"] },
+    { why: "must have a DNS label as its handler", given: { handler: "Run.C" }, problems: ["Invalid handler"] },
     {
-      why: "costs what containers can ask for, and no debts",
+      why: "must have resources of containers in its overhead, none of them negative",
       given: { handler: "h", overhead: { podFixed: { cpu: "-1", pods: "1", "example.com/gpu": "500m" } } },
       problems: [
         "Invalid overhead.limits[cpu]",
@@ -19,17 +19,17 @@ describe("a runtime class", () => {
       ],
     },
     {
-      why: "does not cost pages alone",
+      why: "must not have an overhead of huge pages alone",
       given: { handler: "h", overhead: { podFixed: { "hugepages-2Mi": "2Mi" } } },
       problems: ["Forbidden overhead"],
     },
     {
-      why: "chooses nodes by labels",
+      why: "must have valid labels in its node selector",
       given: { handler: "h", scheduling: { nodeSelector: { "a b": "c" } } },
       problems: ["Invalid scheduling.nodeSelector"],
     },
     {
-      why: "tolerates each taint once",
+      why: "must not repeat a toleration",
       given: {
         handler: "h",
         scheduling: {
@@ -52,7 +52,7 @@ describe("a runtime class", () => {
   for (const { why, given, problems } of cases)
     test(why, () => expect(create(kind, { metadata, ...given }).problems).toEqual(problems));
 
-  test("keeps its handler", () => {
+  test("must not change its handler", () => {
     const old = create(kind, { metadata, handler: "h" });
     const next = { metadata, handler: "h", overhead: { podFixed: { cpu: "1" } } };
     expect(update(kind, next, old).problems).toEqual([]);

@@ -8,40 +8,40 @@ const userPriorityMax = 1_000_000_000;
 
 describe("a priority class", () => {
   const cases = [
-    { why: "may be below zero", name: "x", given: { value: -5 }, problems: [] },
-    { why: "may be as high as users go", name: "x", given: { value: userPriorityMax }, problems: [] },
+    { why: "may have a negative value", name: "x", given: { value: -5 }, problems: [] },
+    { why: "may have the highest value for users", name: "x", given: { value: userPriorityMax }, problems: [] },
     {
-      why: "is not above the system",
+      why: "must not have a value reserved for the system",
       name: "x",
       given: { value: userPriorityMax + 1 },
       problems: ["Forbidden value"],
     },
     {
-      why: "does not take a name of the system",
+      why: "must not have a name reserved for the system",
       name: "system-mine",
       given: { value: 1 },
       problems: ["Forbidden metadata.name"],
     },
     {
-      why: "of the system has the value of the system",
+      why: "of the system must have its fixed value",
       name: "system-node-critical",
       given: { value: 2_000_000_000 },
       problems: ["Forbidden metadata.name"],
     },
     {
-      why: "of the system is not the default",
+      why: "of the system must not be the default",
       name: "system-node-critical",
       given: { value: 2_000_001_000, globalDefault: true },
       problems: ["Forbidden metadata.name"],
     },
     {
-      why: "says how it drives others out, if it says so",
+      why: "must not have an empty preemption policy",
       name: "x",
       given: { value: 1, preemptionPolicy: "" },
       problems: ["Required preemptionPolicy"],
     },
     {
-      why: "drives others out or not",
+      why: "must have a known preemption policy",
       name: "x",
       given: { value: 1, preemptionPolicy: "Sometimes" },
       problems: ["NotSupported preemptionPolicy"],
@@ -50,17 +50,17 @@ describe("a priority class", () => {
   for (const { why, name, given, problems } of cases)
     test(why, () => expect(create(kind, { metadata: { name }, ...given }).problems).toEqual(problems));
 
-  test("of the system can be made as it is", () => {
+  test("of the system may be created with its fixed value", () => {
     for (const [name, value] of systemClasses)
       expect(create(kind, { metadata: { name }, value }).problems, name).toEqual([]);
   });
 
-  test("drives others out unless it says otherwise, and counts no changes", () => {
+  test("defaults to PreemptLowerPriority", () => {
     const { object } = create(kind, { metadata: { name: "x" }, value: 1 });
     expect([object["preemptionPolicy"], object.metadata.generation]).toEqual(["PreemptLowerPriority", 1]);
   });
 
-  test("keeps its value and its policy, and may change its words", () => {
+  test("must not change its value and preemption policy, but may change the rest", () => {
     const old = create(kind, { metadata: { name: "x" }, value: 1 });
     const change = (given: object) => update(kind, { metadata: { name: "x" }, value: 1, ...given }, old).problems;
     expect(change({ description: "new", globalDefault: true })).toEqual([]);

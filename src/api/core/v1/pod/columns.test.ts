@@ -19,32 +19,32 @@ describe("the row of a pod", () => {
   const rows = [
     { why: "its phase", given: { status: { phase: "Pending" } }, row: ["0/1", "Pending", 0] },
     {
-      why: "a reason over its phase",
+      why: "the reason rather than the phase",
       given: { status: { phase: "Failed", reason: "Evicted" } },
       row: ["0/1", "Evicted", 0],
     },
     {
-      why: "what is ready",
+      why: "the number of ready containers",
       given: { status: { phase: "Running", containerStatuses: [status("c", running, { ready: true })] } },
       row: ["1/1", "Running", 1],
     },
     {
-      why: "what it waits for",
+      why: "the reason why a container waits",
       given: { status: { phase: "Pending", containerStatuses: [status("c", waiting("ErrImagePull"))] } },
       row: ["0/1", "ErrImagePull", 1],
     },
     {
-      why: "how it ended",
+      why: "the exit code of a container",
       given: { status: { phase: "Failed", containerStatuses: [status("c", terminated({ exitCode: 3 }))] } },
       row: ["0/1", "ExitCode:3", 1],
     },
     {
-      why: "what ended it",
+      why: "the signal that ended a container",
       given: { status: { phase: "Failed", containerStatuses: [status("c", terminated({ exitCode: 3, signal: 9 }))] } },
       row: ["0/1", "Signal:9", 1],
     },
     {
-      why: "that one of two is done",
+      why: "NotReady if one of two containers has completed",
       given: {
         status: {
           phase: "Running",
@@ -54,7 +54,7 @@ describe("the row of a pod", () => {
       row: ["1/1", "NotReady", 2],
     },
     {
-      why: "how far it is before it begins",
+      why: "the progress of init containers",
       given: {
         spec: { containers: [container], ...init },
         status: { phase: "Pending", initContainerStatuses: [status("a", terminated({})), status("b", running)] },
@@ -62,7 +62,7 @@ describe("the row of a pod", () => {
       row: ["0/1", "Init:1/2", 2],
     },
     {
-      why: "nothing of what comes after where it is",
+      why: "only the first unfinished init container",
       given: {
         spec: { containers: [container], ...init },
         status: {
@@ -74,7 +74,7 @@ describe("the row of a pod", () => {
       row: ["0/1", "Init:0/2", 1],
     },
     {
-      why: "why it does not begin",
+      why: "the reason why an init container waits",
       given: {
         spec: { containers: [container], ...init },
         status: { phase: "Pending", initContainerStatuses: [status("a", waiting("CrashLoopBackOff"))] },
@@ -82,12 +82,12 @@ describe("the row of a pod", () => {
       row: ["0/1", "Init:CrashLoopBackOff", 1],
     },
     {
-      why: "that it goes",
+      why: "Terminating for a deleted pod",
       given: { metadata: { name: "x", ...deletion }, status: { phase: "Running" } },
       row: ["0/1", "Terminating", 0],
     },
     {
-      why: "that is unknown",
+      why: "Unknown for a deleted pod on a lost node",
       given: { metadata: { name: "x", ...deletion }, status: { reason: "NodeLost" } },
       row: ["0/1", "Unknown", 0],
     },
@@ -95,7 +95,7 @@ describe("the row of a pod", () => {
   for (const { why, given, row } of rows)
     test(`shows ${why}`, () => expect(cells({ ...pod(), ...given }).slice(1, 4)).toEqual(row));
 
-  test("shows where it is to those who ask for more", () => {
+  test("shows address and node in wide output", () => {
     expect(cells(pod()).slice(5)).toEqual(["<none>", "<none>", "<none>", "<none>"]);
     const full = {
       ...pod({ nodeName: "n", readinessGates: [{ conditionType: "A" }, { conditionType: "B" }] }),
@@ -104,7 +104,7 @@ describe("the row of a pod", () => {
     expect(cells(full).slice(5)).toEqual(["10.0.0.1", "n", "m", "1/2"]);
   });
 
-  test("says that it is over", () => {
+  test("has a condition for a finished pod", () => {
     const { kind } = judge(Pod);
     const over = (phase: string) =>
       kind.declaration

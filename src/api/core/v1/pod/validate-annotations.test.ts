@@ -16,35 +16,35 @@ describe("the annotations of a pod", () => {
       expected: [],
     },
     {
-      why: "name containers that there are, and profiles that there can be",
+      why: "must name existing containers and valid AppArmor profiles",
       annotations: { [`${apparmor}c`]: "strict", [`${apparmor}d`]: "unconfined" },
       expected: [`Invalid metadata.annotations[${apparmor}c]`, `Invalid metadata.annotations[${apparmor}d]`],
     },
     {
-      why: "name files below their folder",
+      why: "must name valid seccomp profiles and relative paths",
       annotations: { [ofPod]: "strict", [ofContainer]: "localhost/../p" },
       expected: [`Invalid metadata.annotations.${ofContainer}`, `Invalid metadata.annotations.${ofPod}`],
     },
     {
-      why: "on seccomp name a profile, also for containers that there are not",
+      why: "must name a seccomp profile, also for containers that do not exist",
       annotations: { [ofPod]: "", "container.seccomp.security.alpha.orch.io/d": "strict" },
       expected: ["container.seccomp.security.alpha.orch.io/d", ofPod].map(
         (key) => `Invalid metadata.annotations.${key}`,
       ),
     },
     {
-      why: "may tolerate in the old way",
+      why: "may be tolerations as JSON in any case of letters",
       annotations: { [tolerations]: '[{"Key":"a","operator":"Exists","TolerationSeconds":null,"other":1}, null]' },
       expected: [`Invalid metadata.annotations.${tolerations}[1].operator`],
     },
     {
-      why: "tolerate in JSON",
+      why: "must be a JSON list for tolerations",
       annotations: { [tolerations]: '{"key":"a"}' },
       expected: ["Invalid metadata.annotations"],
     },
-    { why: "may have any cost if the feature is off", annotations: { [cost]: "much" }, expected: [] },
+    { why: "may set any deletion cost if the feature is off", annotations: { [cost]: "much" }, expected: [] },
     {
-      why: "mirror a pod on a node",
+      why: "must have a node name for a mirror pod",
       annotations: { "orch.io/config.mirror": "x" },
       expected: ["Invalid metadata.annotations[orch.io/config.mirror]"],
     },
@@ -56,7 +56,7 @@ describe("the annotations of a pod", () => {
     });
   }
 
-  test("say a cost in 32 bits, in the shortest way, where it counts", () => {
+  test("must set the deletion cost to a 32-bit integer without a plus sign or leading zeros if the feature is on", () => {
     const counting = bindVersions([Pod], { PodDeletionCost: true }).version("v1");
     const isRefused = (text: string) =>
       create(counting, pod({}, { annotations: { [cost]: text } })).problems.length > 0;
@@ -65,7 +65,7 @@ describe("the annotations of a pod", () => {
     expect(wrong.filter(isRefused)).toEqual(wrong);
   });
 
-  test("on seccomp become fields, and fields become annotations", () => {
+  test("for seccomp become fields, and fields become annotations", () => {
     const fromText = make(pod({}, { annotations: { [ofPod]: "docker/default", [ofContainer]: "localhost/p" } }));
     expect(fromText["spec"]).toMatchObject({
       securityContext: { seccompProfile: { type: "RuntimeDefault" } },
@@ -76,7 +76,7 @@ describe("the annotations of a pod", () => {
     expect(fromFields.metadata.annotations).toEqual({ [ofPod]: "unconfined", [ofContainer]: "unconfined" });
   });
 
-  test("on seccomp say what the fields say", () => {
+  test("for seccomp must agree with the fields", () => {
     const securityContext = { seccompProfile: { type: "Localhost", localhostProfile: "p" } };
     const found = (text: string) => short(problems(pod({ securityContext }, { annotations: { [ofPod]: text } })));
     expect(found("localhost/p")).toEqual([]);

@@ -12,7 +12,7 @@ describe("the mounts of a container", () => {
   const devices = (...volumeDevices: object[]) => ({ volumeDevices });
   checkContainer([
     {
-      why: "are of volumes, at places",
+      why: "must name existing volumes and unique paths",
       spec,
       given: mounts({ name: "", mountPath: "" }, { name: "w", mountPath: "/a" }, { name: "v", mountPath: "/a" }),
       expected: [
@@ -24,19 +24,19 @@ describe("the mounts of a container", () => {
       ],
     },
     {
-      why: "stay in their volume",
+      why: "must have a subPath inside the volume",
       spec,
       given: mounts({ name: "v", mountPath: "/a", subPath: "/a" }, { name: "v", mountPath: "/b", subPath: "a/../.." }),
       expected: ["Invalid volumeMounts.subPath"],
     },
     {
-      why: "have one path below",
+      why: "must not have both subPath and subPathExpr",
       spec,
       given: mounts({ name: "v", mountPath: "/a", subPath: "a", subPathExpr: "../b" }),
       expected: ["Invalid volumeMounts.subPathExpr", "Invalid volumeMounts[0].subPathExpr"],
     },
     {
-      why: "spread in ways that there are, to the host for the privileged only",
+      why: "must have a known propagation, and Bidirectional only in a privileged container",
       spec,
       given: mounts(
         { name: "v", mountPath: "/a", mountPropagation: "Everywhere" },
@@ -45,7 +45,7 @@ describe("the mounts of a container", () => {
       expected: ["Forbidden volumeMounts.mountPropagation", "NotSupported volumeMounts.mountPropagation"],
     },
     {
-      why: "that are devices are of claims, at places below",
+      why: "of block devices must name claims and valid paths",
       spec,
       given: devices(
         { name: "v", devicePath: "/a/../b" },
@@ -60,7 +60,7 @@ describe("the mounts of a container", () => {
       ],
     },
     {
-      why: "are files or devices",
+      why: "must not use a volume or path both as a file system and as a block device",
       spec,
       given: { ...mounts({ name: "p", mountPath: "/a" }), ...devices({ name: "p", devicePath: "/a" }) },
       expected: [
@@ -71,7 +71,7 @@ describe("the mounts of a container", () => {
       ],
     },
     {
-      why: "that are devices have names and places of their own",
+      why: "of block devices must have unique names and paths",
       spec,
       given: devices(
         { name: "", devicePath: "/a" },

@@ -9,23 +9,23 @@ describe("the status of a pod", () => {
   const status = (state: object, kind = "containerStatuses") => ({ [kind]: [{ name: "c", state }] });
   const { kind } = judge(Pod);
   const cases = [
-    { why: "may run again", policy: "Always", before: ended(0), expected: [] },
-    { why: "may run again after a failure", policy: "OnFailure", before: ended(1), expected: [] },
+    { why: "may restart a container", policy: "Always", before: ended(0), expected: [] },
+    { why: "may restart a container after a failure", policy: "OnFailure", before: ended(1), expected: [] },
     {
-      why: "does not run again after success",
+      why: "must not restart a container after success",
       policy: "OnFailure",
       before: ended(0),
       expected: ["Forbidden status.containerStatuses[0].state"],
     },
     {
-      why: "does not begin again after success",
+      why: "must not restart an init container after success",
       policy: "OnFailure",
       before: ended(0),
       of: "initContainerStatuses",
       expected: ["Forbidden status.initContainerStatuses[0].state"],
     },
     {
-      why: "does not run again ever",
+      why: "must not restart a container at all",
       policy: "Never",
       before: ended(1),
       expected: ["Forbidden status.containerStatuses[0].state"],
@@ -44,7 +44,7 @@ describe("the status of a pod", () => {
     });
   }
 
-  test("is nominated to a node with a name", () => {
+  test("must have a valid nominatedNodeName", () => {
     const next = { ...pod(), status: { nominatedNodeName: "a b" } };
     expect(short(problemsOfStatus(next, pod()))).toEqual(["Invalid status.nominatedNodeName"]);
   });
@@ -52,32 +52,32 @@ describe("the status of a pod", () => {
   const problemsOf = (status: object, old: object = {}) =>
     short(problemsOfStatus({ ...pod(), status }, { ...pod(), status: old }));
 
-  test("has conditions with names", () => {
+  test("must have qualified condition types", () => {
     const conditions = ["Ready", "example.com/Fed", "a b"].map((type) => ({ type, status: "True" }));
     expect(problemsOf({ conditions })).toEqual(["Invalid metadata.conditions[2].Type"]);
   });
 
   const addresses = [
-    { why: "are one of each family", ips: ["10.0.0.1", "::1"], expected: [] },
-    { why: "are addresses", ips: ["here"], expected: ["Invalid status.podIPs[0]"] },
-    { why: "are not two of a family", ips: ["10.0.0.1", "10.0.0.2"], expected: ["Invalid status.podIPs"] },
+    { why: "may be one of each family", ips: ["10.0.0.1", "::1"], expected: [] },
+    { why: "must be valid", ips: ["here"], expected: ["Invalid status.podIPs[0]"] },
+    { why: "must not be two of one family", ips: ["10.0.0.1", "10.0.0.2"], expected: ["Invalid status.podIPs"] },
     {
-      why: "are not the same twice",
+      why: "must not repeat",
       ips: ["::1", "::1"],
       expected: ["Duplicate status.podIPs[1]", "Invalid status.podIPs"],
     },
     {
-      why: "are not three",
+      why: "must not be three",
       ips: ["10.0.0.1", "::1", "there"],
       expected: ["Invalid status.podIPs", "Invalid status.podIPs[2]", "InternalError status.podIPs"],
     },
   ];
   for (const { why, ips, expected } of addresses) {
-    test(`has addresses that ${why}`, () =>
+    test(`has addresses, which ${why}`, () =>
       expect(problemsOf({ podIPs: ips.map((ip) => ({ ip })) })).toEqual(expected));
   }
 
-  test("does not touch owners", () => {
+  test("does not change owner references", () => {
     const owner = (name: string) => ({ ownerReferences: [{ apiVersion: "v1", kind: "K", name, uid: name }] });
     const parent = make(pod({}, owner("a")));
     const merge = kind.subresources.get("status")?.merge;
@@ -88,28 +88,28 @@ describe("the status of a pod", () => {
 
   const merges = [
     {
-      why: "one address is also the first",
+      why: "podIP is copied to podIPs",
       old: {},
       written: { podIP: "10.0.0.1" },
       podIP: "10.0.0.1",
       podIPs: ["10.0.0.1"],
     },
     {
-      why: "the first is also the one",
+      why: "the first of podIPs is copied to podIP",
       old: {},
       written: { podIPs: [{ ip: "10.0.0.1" }, { ip: "::2" }] },
       podIP: "10.0.0.1",
       podIPs: ["10.0.0.1", "::2"],
     },
     {
-      why: "old clients move the pod",
+      why: "a new podIP from an old client replaces podIPs",
       old: { podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.1" }] },
       written: { podIP: "10.0.0.2", podIPs: [{ ip: "10.0.0.1" }] },
       podIP: "10.0.0.2",
       podIPs: ["10.0.0.2"],
     },
     {
-      why: "the one counts where they differ",
+      why: "podIP wins over different podIPs",
       old: { podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.1" }] },
       written: { podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.2" }] },
       podIP: "10.0.0.1",

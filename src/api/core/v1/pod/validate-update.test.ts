@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { container, pod, problemsOfUpdate, short } from "../pod.suite.ts";
 
-describe("a pod that changes", () => {
+describe("an update of a pod", () => {
   const noExecute = { key: "a", operator: "Exists", effect: "NoExecute" };
   const old = {
     activeDeadlineSeconds: 10,
@@ -31,13 +31,17 @@ describe("a pod that changes", () => {
       spec: { ...old, initContainers: [{ ...container, name: "d" }] },
       expected: ["Forbidden spec.initContainers"],
     },
-    { why: "may end sooner", spec: { ...old, activeDeadlineSeconds: 5 }, expected: [] },
+    { why: "may lower the deadline", spec: { ...old, activeDeadlineSeconds: 5 }, expected: [] },
     {
       why: "must not raise its deadline",
       spec: { ...old, activeDeadlineSeconds: 11 },
       expected: ["Invalid spec.activeDeadlineSeconds"],
     },
-    { why: "ends", spec: { tolerations: old.tolerations }, expected: ["Invalid spec.activeDeadlineSeconds"] },
+    {
+      why: "must not remove its deadline",
+      spec: { tolerations: old.tolerations },
+      expected: ["Invalid spec.activeDeadlineSeconds"],
+    },
     {
       why: "may add tolerations",
       spec: { ...old, tolerations: [...old.tolerations, { key: "c", operator: "Exists" }] },
@@ -68,13 +72,17 @@ describe("a pod that changes", () => {
       spec: { ...old, tolerations: [{ ...noExecute }, { key: "b", operator: "Exists" }] },
       expected: [],
     },
-    { why: "keeps the rest", spec: { ...old, nodeName: "n" }, expected: ["Forbidden spec"] },
+    { why: "must not change other fields", spec: { ...old, nodeName: "n" }, expected: ["Forbidden spec"] },
     {
       why: "must not change other fields of containers",
       spec: { ...old, containers: [{ ...container, command: ["x"] }] },
       expected: ["Forbidden spec"],
     },
-    { why: "stays sound", spec: { ...old, hostname: "a.b" }, expected: ["Forbidden spec", "Invalid spec.hostname"] },
+    {
+      why: "is validated like a new pod as well",
+      spec: { ...old, hostname: "a.b" },
+      expected: ["Forbidden spec", "Invalid spec.hostname"],
+    },
   ];
   for (const { why, spec, expected } of cases)
     test(why, () => expect(short(problemsOfUpdate(pod(spec), pod(old)))).toEqual(expected));

@@ -9,63 +9,63 @@ const azure = { diskName: "d", diskURI: "https://a.example.com/d" };
 /** Of volumes of pods and of persistent volumes alike; `expected` without the path of the volume. */
 const shared = [
   {
-    why: "a disk has a name and a partition",
+    why: "a GCE disk must have a name and a valid partition",
     source: { gcePersistentDisk: { pdName: "", partition: 256 } },
     expected: ["Invalid persistentDisk.partition", "Required persistentDisk.pdName"],
   },
   {
-    why: "a disk has an id",
+    why: "an EBS volume must have an id and a valid partition",
     source: { awsElasticBlockStore: { volumeID: "", partition: -1 } },
     expected: ["Invalid awsElasticBlockStore.partition", "Required awsElasticBlockStore.volumeID"],
   },
   {
-    why: "a path of a server is absolute, also when there is none",
+    why: "an NFS path must be absolute, which is also reported if it is missing",
     source: { nfs: { server: "s", path: "" } },
     expected: ["Invalid nfs.path", "Required nfs.path"],
   },
   {
-    why: "a target has a portal and a name",
+    why: "an iSCSI volume must have a portal, a name and a valid LUN",
     source: { iscsi: { targetPortal: "", iqn: "", lun: 256 } },
     expected: ["Invalid iscsi.lun", "Required iscsi.iqn", "Required iscsi.targetPortal"],
   },
   {
-    why: "a target's name has its form, and so has an initiator's",
+    why: "iSCSI names must be valid, for target and initiator",
     source: { iscsi: { targetPortal: "p", iqn: "iqn.2016-04.com.example", lun: 0, initiatorName: "eui.12" } },
     expected: ["Invalid iscsi.initiatorname", "Invalid iscsi.iqn"],
   },
   {
-    why: "who proves who it is has a secret",
+    why: "an iSCSI volume with CHAP must have a secret",
     source: { iscsi: { targetPortal: "p", iqn: `naa.${"0".repeat(32)}`, lun: 0, chapAuthSession: true } },
     expected: ["Required iscsi.secretRef"],
   },
   {
-    why: "a dataset has one identity, without a slash",
+    why: "a Flocker dataset must have a name without a slash, or a UUID",
     source: { flocker: { datasetName: "a/b", datasetUUID: "u" } },
     expected: ["Invalid flocker", "Invalid flocker.datasetName"],
   },
   {
-    why: "a fibre channel has one sort of names, and a number with those of targets",
+    why: "a Fibre Channel volume must have WWNs with a LUN, or WWIDs",
     source: { fc: { targetWWNs: ["t"], wwids: ["w"] } },
     expected: ["Invalid fc.targetWWNs", "Required fc.lun"],
   },
-  { why: "a fibre channel has a name", source: { fc: {} }, expected: ["Required fc.targetWWNs"] },
+  { why: "a Fibre Channel volume must have WWNs or WWIDs", source: { fc: {} }, expected: ["Required fc.targetWWNs"] },
   {
-    why: "a secret has a name",
+    why: "a secret reference must have a name",
     source: { cinder: { volumeID: "v", secretRef: {} } },
     expected: ["Required cinder.secretRef.name"],
   },
   {
-    why: "registries are hosts with ports",
+    why: "Quobyte registries must be hosts with ports",
     source: { quobyte: { registry: "a:1,[::1]:2,:3,b", volume: "" } },
     expected: ["Invalid quobyte.registry", "Required quobyte.volume"],
   },
   {
-    why: "a tenant is short",
+    why: "a Quobyte tenant must have at most 64 characters",
     source: { quobyte: { registry: "a", volume: "v", tenant: "t".repeat(65) } },
     expected: ["Required quobyte.tenant"],
   },
   {
-    why: "a driver of one's own has options of its own",
+    why: "a Flex volume must have a driver, and no options in reserved domains",
     source: { flexVolume: { driver: "", options: { "a.ORCH.io/b": "c", "orch.io": "", "forch.io/x": "" } } },
     expected: [
       "Invalid flexVolume.options[a.ORCH.io/b]",
@@ -73,24 +73,24 @@ const shared = [
       "Required flexVolume.driver",
     ],
   },
-  { why: "a driver of one's own may have any name", source: { flexVolume: { driver: "a b" } }, expected: [] },
+  { why: "a Flex driver may have any name", source: { flexVolume: { driver: "a b" } }, expected: [] },
   {
-    why: "a disk of a cloud has an address, also when there is none",
+    why: "an Azure disk must have a name and a URI, whose form is also checked if it is missing",
     source: { azureDisk: { diskName: "", diskURI: "" } },
     expected: ["NotSupported azureDisk.diskURI", "Required azureDisk.diskName", "Required azureDisk.diskURI"],
   },
   {
-    why: "a managed disk is in a subscription",
+    why: "a managed Azure disk must have a subscription in its URI",
     source: { azureDisk: { ...azure, kind: "Managed", cachingMode: "Some" } },
     expected: ["NotSupported azureDisk.cachingMode", "NotSupported azureDisk.diskURI"],
   },
   {
-    why: "a disk of a cloud is of a kind",
+    why: "an Azure disk must have a known kind",
     source: { azureDisk: { ...azure, kind: "Own" } },
     expected: ["NotSupported azureDisk.kind"],
   },
   {
-    why: "a volume and its namespace are labels",
+    why: "a StorageOS volume and its namespace must be DNS labels",
     source: { storageos: { volumeName: "A", volumeNamespace: "b.c" } },
     expected: ["Invalid storageos.volumeName", "Invalid storageos.volumeNamespace"],
   },
@@ -107,12 +107,12 @@ describe("a volume of a pod", () => {
   );
   check([
     {
-      why: "is short of name where it names its initiator",
+      why: "must have a short name if it has an iSCSI initiator name",
       spec: { volumes: [{ name: "v", iscsi: { targetPortal: "p".repeat(63), iqn, lun: 0, initiatorName: iqn } }] },
       expected: ["Invalid volumes[0].name"],
     },
     {
-      why: "has a secret for its driver, as v1.21 spells it",
+      why: "must name the secret of its CSI driver, with field paths as in v1.21",
       spec: volumes(
         { csi: { driver: "d", nodePublishSecretRef: {} } },
         { csi: { driver: "d", nodePublishSecretRef: { name: "A" } } },
@@ -120,7 +120,7 @@ describe("a volume of a pod", () => {
       expected: ["Invalid volumes[1].csi.name", "Required volumes[0].csi.nodePublishSecretRef .name"],
     },
     {
-      why: "has a claim of its own, with labels and annotations",
+      why: "with a claim template may set only labels and annotations in its metadata",
       spec: volumes({
         ephemeral: { volumeClaimTemplate: { metadata: { name: "n", labels: { "a b": "" } }, spec: {} } },
       }),
@@ -136,14 +136,14 @@ describe("a volume of a pod", () => {
   const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
   const ephemeral = { name: "v", ephemeral: { volumeClaimTemplate: { spec } } };
 
-  test("does not use a claim that another makes", () => {
+  test("must not use the claim of an ephemeral volume", () => {
     const other = { name: "w", persistentVolumeClaim: { claimName: "x-v" } };
     expect(short(problems(pod({ volumes: [ephemeral, other] })))).toEqual([
       "Invalid spec.volumes[1].persistentVolumeClaim.claimName",
     ]);
   });
 
-  test("makes a claim that can be named after the pod", () => {
+  test("must have a name from which a valid claim name follows", () => {
     expect(short(problems(pod({ volumes: [ephemeral] }, { name: "x".repeat(252) })))).toEqual([
       "Invalid spec.volumes[0].name",
     ]);
@@ -157,22 +157,22 @@ describe("a persistent volume", () => {
   });
   const own = [
     {
-      why: "endpoints are in a namespace",
+      why: "the namespace of Glusterfs endpoints must be valid",
       source: { glusterfs: { endpoints: "e", path: "p", endpointsNamespace: "A" } },
       expected: ["Invalid glusterfs.endpointsNamespace"],
     },
     {
-      why: "a secret is in a namespace",
+      why: "a secret reference must have a namespace",
       source: { cinder: { volumeID: "v", secretRef: { name: "s" } } },
       expected: ["Required cinder.secretRef.namespace"],
     },
     {
-      why: "the secret of a share is in a namespace",
+      why: "the secret of an Azure share must have a namespace",
       source: { azureFile: { secretName: "s", shareName: "t", secretNamespace: "" } },
       expected: ["Required azureFile.secretNamespace"],
     },
     {
-      why: "its driver's secrets are labels, but not that for staging",
+      why: "secrets of a CSI driver must be DNS labels, except the one for staging",
       source: {
         csi: {
           driver: "d",
@@ -190,17 +190,17 @@ describe("a persistent volume", () => {
       ],
     },
     {
-      why: "its name and its portal are short together",
+      why: "an iSCSI portal must be short if there is an initiator name",
       source: { iscsi: { targetPortal: "p".repeat(63), iqn, lun: 0, initiatorName: iqn } },
       expected: ["Invalid iscsi.targetportal"],
     },
     {
-      why: "a driver of one's own is beside others, as v1.21 has it",
+      why: "a Flex volume may have a second source, as in v1.21",
       source: { flexVolume: { driver: "d" }, nfs: { server: "s", path: "/p" } },
       expected: [],
     },
     {
-      why: "a local path beside others needs no node",
+      why: "a local volume with a second source needs no node affinity",
       source: { nfs: { server: "s", path: "/p" }, local: { path: "/x" }, cephfs: { monitors: ["m"] } },
       expected: ["Forbidden cephFS", "Forbidden local"],
     },
@@ -213,7 +213,7 @@ describe("a persistent volume", () => {
     });
   }
 
-  test("is not emptied at the root of a host, whatever the way there", () => {
+  test("must not recycle the root of a host, however the path is written", () => {
     const spec = { hostPath: { path: "/a/../" }, persistentVolumeReclaimPolicy: "Recycle" };
     expect(short(found(volume(spec)))).toContain("Forbidden spec.persistentVolumeReclaimPolicy");
   });
