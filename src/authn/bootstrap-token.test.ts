@@ -60,15 +60,21 @@ describe("bootstrap tokens", () => {
   const refused: { why: string; secret: ApiObject | undefined }[] = [
     { why: "no Secret", secret: undefined },
     { why: "another type", secret: secretOf(good, { type: "Opaque" }) },
-    { why: "on its way out", secret: secretOf(good, {}, { deletionTimestamp: "2026-06-01T00:00:00Z" }) },
+    {
+      why: "a Secret that is being deleted",
+      secret: secretOf(good, {}, { deletionTimestamp: "2026-06-01T00:00:00Z" }),
+    },
     { why: "another id inside", secret: secretOf({ ...good, "token-id": "zzzzzz" }) },
-    { why: "no secret half", secret: secretOf({ "token-id": "abc123", "usage-bootstrap-authentication": "true" }) },
-    { why: "usage not allowed", secret: secretOf({ ...good, "usage-bootstrap-authentication": "TRUE" }) },
+    { why: "no token-secret", secret: secretOf({ "token-id": "abc123", "usage-bootstrap-authentication": "true" }) },
+    { why: "a usage that is not allowed", secret: secretOf({ ...good, "usage-bootstrap-authentication": "TRUE" }) },
     { why: "expired", secret: secretOf({ ...good, expiration: "2026-05-31T23:59:59Z" }) },
     { why: "expires now", secret: secretOf({ ...good, expiration: "2026-06-01T00:00:00Z" }) },
     { why: "an unreadable expiration", secret: secretOf({ ...good, expiration: "soon" }) },
-    { why: "a group beyond bootstrappers", secret: secretOf({ ...good, "auth-extra-groups": "system:masters" }) },
-    { why: "the bare prefix as group", secret: secretOf({ ...good, "auth-extra-groups": "system:bootstrappers:" }) },
+    {
+      why: "a group without the prefix of bootstrappers",
+      secret: secretOf({ ...good, "auth-extra-groups": "system:masters" }),
+    },
+    { why: "the prefix alone as a group", secret: secretOf({ ...good, "auth-extra-groups": "system:bootstrappers:" }) },
   ];
   for (const { why, secret } of refused) {
     test(`${why}: refused`, async () => expect(await ask(secret)).toBe("rejected"));
@@ -78,7 +84,7 @@ describe("bootstrap tokens", () => {
     accepted(await ask(secretOf({ ...good, expiration: "2026-06-01T01:30:00+01:00" })));
   });
 
-  test("a wrong secret is refused however similar it is (N25, A09 in docs/security-rows.md)", async () => {
+  test("a wrong secret is refused however similar it is (N25 and A09 in docs/security-rows.md)", async () => {
     for (const given of [
       "abc123.0123456789abcdeg",
       "abc123.1123456789abcdef",
@@ -93,7 +99,7 @@ describe("bootstrap tokens", () => {
   });
 });
 
-describe("guessing (A10)", () => {
+describe("guessing (A10 in docs/security-rows.md)", () => {
   const time = createManualClock(0);
   const bearer = createBearer({
     tokens: authenticatorFor(secretOf(good), createGuessLimit({ clock: time, failuresPerMinute: 10 })),

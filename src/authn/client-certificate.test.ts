@@ -84,8 +84,11 @@ describe("client certificates", () => {
     { why: "not yet valid", peer: () => peer(leaf({ notBefore: new Date("2026-06-02T00:00:00Z") })) },
     { why: "self-signed", peer: () => peer(makeCertificate({ subject: [[cn, "ann"]], usages: [clientAuth] })) },
     { why: "of another authority of the same name", peer: () => peer(leaf({ issuer: otherRoot })) },
-    { why: "of another authority that came along", peer: () => peer(leaf({ issuer: otherRoot }), otherRoot) },
-    { why: "without a name", peer: () => peer(leaf({ subject: [[o, "system:masters"]] })) },
+    {
+      why: "of another authority that the client sends along",
+      peer: () => peer(leaf({ issuer: otherRoot }), otherRoot),
+    },
+    { why: "without a common name", peer: () => peer(leaf({ subject: [[o, "system:masters"]] })) },
     {
       why: "issued by a certificate that is not an authority",
       peer: () => {

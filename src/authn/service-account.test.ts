@@ -218,7 +218,7 @@ describe("hostile tokens (N26)", () => {
       token: () => `${encode({ alg: "ES256", jwk: ec.publicKey.export({ format: "jwk" }) })}.${encode(claims)}.AAAA`,
     },
     {
-      why: "a key by address",
+      why: "a key by URL",
       token: () =>
         `${encode({ alg: "RS256", jku: "https://evil", x5u: "https://evil", kid: "../../x" })}.${encode(claims)}.AAAA`,
     },

@@ -62,7 +62,7 @@ describe("comma-separated values", () => {
         ["b", ""],
       ],
     },
-    { why: "blank lines are nothing", text: "\n\r\n", records: [] },
+    { why: "blank lines are skipped", text: "\n\r\n", records: [] },
   ];
   for (const { why, text, records } of cases) test(why, () => expect(parseCsv(text)).toEqual(records));
   test("quotes in the wrong place are refused", () => {

@@ -58,7 +58,7 @@ describe("bearer tokens", () => {
     { why: "the scheme in any case", header: "bEaReR abc", token: "abc" },
     { why: "white space around", header: "  Bearer abc  ", token: "abc" },
     { why: "two spaces make an empty token", header: "Bearer  abc", token: undefined },
-    { why: "what follows the token is not looked at", header: "Bearer abc def", token: "abc" },
+    { why: "anything after the token is ignored", header: "Bearer abc def", token: "abc" },
     { why: "no token", header: "Bearer", token: undefined },
     { why: "another scheme", header: "Basic abc", token: undefined },
     { why: "no scheme", header: "abc", token: undefined },

@@ -16,7 +16,7 @@ describe("coverage of rules by rules", () => {
     { why: "nothing is covered by nothing", owned: [], wanted: [], covered: true },
     { why: "a rule covers itself", owned: [pods(["get"])], wanted: [pods(["get"])], covered: true },
     { why: "another verb is missing", owned: [pods(["get"])], wanted: [pods(["get", "delete"])], covered: false },
-    { why: "a star covers a verb", owned: [pods(["*"])], wanted: [pods(["anything"])], covered: true },
+    { why: "a star covers every verb", owned: [pods(["*"])], wanted: [pods(["anything"])], covered: true },
     { why: "a verb does not cover a star", owned: [pods(["get", "list"])], wanted: [pods(["*"])], covered: false },
     {
       why: "two rules together cover a combined one",
@@ -49,7 +49,7 @@ describe("coverage of rules by rules", () => {
       covered: true,
     },
     {
-      why: "resources say nothing about paths",
+      why: "resource rules do not cover paths",
       owned: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
       wanted: [{ verbs: ["get"], nonResourceURLs: ["/metrics"] }],
       covered: false,

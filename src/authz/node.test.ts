@@ -58,7 +58,7 @@ const allows = (graph: NodeGraph, what: Partial<Attributes>, name?: string, grou
   ask(graph, what, name, groups).outcome === "allow";
 
 describe("the references of a pod", () => {
-  test("every Secret, ConfigMap, claim and account it names", () => {
+  test("include every Secret, ConfigMap, claim and account that it names", () => {
     const { node, references } = podReferences(pod, mirror);
     expect(node).toBe("n1");
     const named = (kind: string) => references.filter((r) => r.kind === kind).map((r) => r.name);
@@ -68,12 +68,12 @@ describe("the references of a pod", () => {
     expect(named("account")).toEqual(["sa"]);
   });
 
-  test("a mirror pod gives its node nothing", () => {
+  test("of a mirror pod grant its node nothing", () => {
     const own = { ...pod, metadata: { ...pod.metadata, annotations: { [mirror]: "x" } } };
     expect(podReferences(own, mirror).references).toEqual([]);
   });
 
-  test("a volume includes the Secrets that a node needs to mount it, not those of controllers", () => {
+  test("through a volume include the Secrets that a node needs to mount it, not those of controllers", () => {
     expect(
       volumeReferences({
         spec: {
@@ -95,7 +95,7 @@ describe("the references of a pod", () => {
     expect(volumeReferences({ spec: {} })).toEqual({ claim: undefined, secrets: [] });
   });
 
-  test("a node may read the ConfigMap of its own configuration", () => {
+  test("include the ConfigMap of the node's own configuration", () => {
     expect(nodeConfiguration({ spec: { configSource: { configMap: { name: "c", namespace: "n" } } } })).toEqual({
       name: "c",
       namespace: "n",
@@ -136,7 +136,7 @@ describe("the node authorizer", () => {
     expect(allows(graph, {}, "system:node:n2")).toBe(true);
   });
 
-  test("volumes of claims, and their Secrets", () => {
+  test("a node reads the volumes of its claims, and their Secrets", () => {
     const graph = graphWithPod();
     graph.setVolume("pv", { namespace: "ns", name: "claim" }, [{ namespace: "ns", name: "pvsecret" }]);
     expect(allows(graph, { resource: "persistentvolumeclaims", name: "claim" })).toBe(true);
@@ -150,7 +150,7 @@ describe("the node authorizer", () => {
     expect(allows(graph, { name: "pvsecret" })).toBe(false);
   });
 
-  test("attachments, configuration, leases, tokens", () => {
+  test("a node has access to its attachments, configuration, leases and tokens", () => {
     const graph = graphWithPod();
     graph.setAttachment("va", "n1");
     const attachment = { group: "storage.orch.io", resource: "volumeattachments", namespace: "", name: "va" };

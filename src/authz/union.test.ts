@@ -130,7 +130,7 @@ describe("the authorization webhook", () => {
   });
 
   const answers: { why: string; status: unknown; outcome: string }[] = [
-    { why: "neither", status: { allowed: false }, outcome: "none" },
+    { why: "neither allowed nor denied", status: { allowed: false }, outcome: "none" },
     { why: "denied", status: { allowed: false, denied: true }, outcome: "deny" },
     { why: "both", status: { allowed: true, denied: true }, outcome: "none" },
     { why: "allowed as text", status: { allowed: "true" }, outcome: "none" },

@@ -27,5 +27,6 @@ const cases = [
   ["", undefined],
 ] as const;
 for (const [address, scope] of cases) {
-  test(`${address || "an empty text"} is ${scope ?? "no address"}`, () => expect(addressScope(address)).toBe(scope));
+  test(`${address || "an empty text"} is ${scope ?? "not an address"}`, () =>
+    expect(addressScope(address)).toBe(scope));
 }

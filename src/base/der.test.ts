@@ -13,9 +13,9 @@ describe("reading DER", () => {
   });
 
   const broken = [
-    { why: "nothing", bytes: [] },
+    { why: "no bytes", bytes: [] },
     { why: "a tag without a length", bytes: [0x30] },
-    { why: "contents that are cut off", bytes: [0x04, 5, 1, 2] },
+    { why: "truncated contents", bytes: [0x04, 5, 1, 2] },
     { why: "an indefinite length", bytes: [0x30, 0x80, 0, 0] },
     { why: "a length that could be shorter", bytes: [0x04, 0x81, 1, 7] },
     { why: "a length that begins with zero", bytes: [0x04, 0x82, 0, 0x81, ...new Array(0x81).fill(0)] },

@@ -5,16 +5,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatIp, parseIp } from "./ip-address.ts";
 
-describe("one text for all ways of writing an address", () => {
+describe("the canonical text of an address", () => {
   const cases = [
     { why: "IPv4 has one form", text: "10.0.0.1", canonical: "10.0.0.1" },
-    { why: "letters become small", text: "2001:DB8::1", canonical: "2001:db8::1" },
-    { why: "leading zeros go", text: "2001:0db8:0000:0000:0000:0000:0000:0001", canonical: "2001:db8::1" },
+    { why: "letters become lower case", text: "2001:DB8::1", canonical: "2001:db8::1" },
+    { why: "leading zeros are dropped", text: "2001:0db8:0000:0000:0000:0000:0000:0001", canonical: "2001:db8::1" },
     { why: "one group of zeros is not shortened", text: "2001:db8:0:1:1:1:1:1", canonical: "2001:db8:0:1:1:1:1:1" },
     { why: "the first of two longest runs is shortened", text: "2001:db8:0:0:1:0:0:1", canonical: "2001:db8::1:0:0:1" },
-    { why: "nothing but zeros", text: "0:0:0:0:0:0:0:0", canonical: "::" },
-    { why: "the end may be IPv4", text: "64:ff9b::10.0.0.1", canonical: "64:ff9b::a00:1" },
-    { why: "IPv4 as IPv6 is IPv4", text: "::ffff:10.0.0.1", canonical: "10.0.0.1" },
+    { why: "only zeros", text: "0:0:0:0:0:0:0:0", canonical: "::" },
+    { why: "the last part may be IPv4", text: "64:ff9b::10.0.0.1", canonical: "64:ff9b::a00:1" },
+    { why: "an IPv4-mapped address is IPv4", text: "::ffff:10.0.0.1", canonical: "10.0.0.1" },
     { why: "zones name an interface of one host", text: "fe80::1%eth0", canonical: undefined },
     { why: "a name is not an address", text: "localhost", canonical: undefined },
     { why: "an empty text is not an address", text: "", canonical: undefined },

@@ -21,7 +21,7 @@ test("work for one key runs one after the other, also after a failure; other key
   expect(done).toEqual(["other", "first", "second"]);
 });
 
-test("work that leaves early lets the next one begin", async () => {
+test("work that is cancelled lets the next one begin", async () => {
   const mutex = createKeyedMutex();
   const done: string[] = [];
   let release = () => {};

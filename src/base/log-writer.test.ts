@@ -104,7 +104,7 @@ describe("the log of the commands", () => {
     expect(out.lines()).toEqual([]);
   });
 
-  test("lines beyond what may wait are counted", async () => {
+  test("lines beyond the limit of the buffer are counted", async () => {
     const out = record();
     const log = createLog({ verbosity: 0, write: out.write });
     for (let at = 0; at < logPendingMax + 5; at++) log.info("many");

@@ -18,9 +18,6 @@ test("creates missing folders, returns the first of them, and uses existing ones
   }
 });
 
-test.skipIf(process.platform !== "linux")(
-  "a file system that takes no folders is an error, not an endless loop",
-  () => {
-    expect(() => makeFolders("/proc/orch/data")).toThrow("ENOENT");
-  },
-);
+test.skipIf(process.platform !== "linux")("a file system that refuses folders is an error, not an endless loop", () => {
+  expect(() => makeFolders("/proc/orch/data")).toThrow("ENOENT");
+});

@@ -46,7 +46,7 @@ test("a summary has quantiles of the newest values, and counts all", () => {
   expect(lines[6]).toBe('seconds_count{a="x"} 1000');
 });
 
-test("a metric without labels is there from the start", () => {
+test("a metric without labels exists from the start", () => {
   expect(new Counter({ name: "n", type: "counter", help: "N.", labels: [] }).text()).toContain("\nn 0\n");
   expect(new Histogram({ name: "n", type: "histogram", help: "N.", labels: [], buckets: [1] }).text()).toContain(
     "n_count 0",

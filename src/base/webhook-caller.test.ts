@@ -39,7 +39,7 @@ const urlOf = (server: HookServer, path = "/") => ({ url: `${server.url}${path}`
 const soon = { timeoutMs: 30_000 };
 
 describe("a webhook is called", () => {
-  test("with its path and our query, over connections that are kept", async () => {
+  test("with its path and our query, over persistent connections", async () => {
     const server = await serve(json);
     const caller = callerWith();
     for (const body of ["1", "2", "3"])
@@ -69,7 +69,7 @@ describe("a webhook is called", () => {
     await expect(other).rejects.toMatchObject({ code: "UNREACHABLE" });
   });
 
-  test("with the credentials for its host, and for no other", async () => {
+  test("with the credentials for its host only", async () => {
     const server = await serve(json);
     const credentials = (host: string) => ({
       headers: host === `127.0.0.1:${server.port}` ? { authorization: "Bearer t" } : {},
@@ -80,7 +80,7 @@ describe("a webhook is called", () => {
 });
 
 describe("an answer is refused", () => {
-  test("when it has no end (N28 in docs/security-rows.md)", async () => {
+  test("when it is endless (N28 in docs/security-rows.md)", async () => {
     const server = await serve((_request, response) => {
       const chunk = Buffer.alloc(256 * 1024, " ");
       const more = () => {
@@ -107,7 +107,7 @@ describe("an answer is refused", () => {
     await expect(callerWith().post(urlOf(odd), "", soon)).rejects.toMatchObject({ code: "UNREADABLE" });
   });
 
-  test("when it stops in the middle, is cut off, or never begins (F13)", async () => {
+  test("when it stops in the middle, is truncated, or never begins (F13)", async () => {
     const hanging = await serve((_request, response) => void response.writeHead(200).write("{"));
     await expect(callerWith().post(urlOf(hanging), "", { timeoutMs: 200 })).rejects.toMatchObject({ code: "TIMEOUT" });
     const cut = await serve((request, response) => {
@@ -127,10 +127,10 @@ describe("an answer is refused", () => {
   });
 });
 
-describe("the addresses that the server connects to (N28)", () => {
+describe("checks on the addresses of webhooks (N28)", () => {
   const spellings = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::ffff:127.0.0.1]", "localhost"];
   for (const host of spellings) {
-    test(`${host} is checked as the address it means`, async () => {
+    test(`${host} is checked as the address that it means`, async () => {
       const server = await serve(json);
       const caller = callerWith({ allows: (address) => !/^(127\.0\.0\.1|::ffff:7f00:1|::1)$/.test(address) });
       const url = `https://${host}:${server.port}/`;
@@ -170,7 +170,7 @@ test("the queue of one webhook is bounded, and others do not wait (F13)", async 
   expect((await Promise.allSettled(waiting)).every(({ status }) => status === "rejected")).toBe(true);
 });
 
-test("a kept connection that the other side has closed meanwhile is replaced", async () => {
+test("a persistent connection that the other side has closed is replaced", async () => {
   let first = true;
   const server = await serve((request, response, body) => {
     json(request, response, body);

@@ -81,7 +81,7 @@ async function live({ client, create, until, untilAll, untilGone }: Scenario): P
 const calm = { sets: 1, pods: 4, owners: 1, isOwned: true };
 for (const seed of [undefined, 1, 2]) {
   test(
-    `all controllers together end with the same, ${seed === undefined ? "when all goes well" : `whatever fails (seed ${seed})`}`,
+    `all controllers together reach the same state, ${seed === undefined ? "when nothing fails" : `whatever fails (seed ${seed})`}`,
     () =>
       withControllers(
         controllers,

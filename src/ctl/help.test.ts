@@ -16,7 +16,7 @@ const pages = async (): Promise<{ path: string; command: Command }[]> => {
 };
 
 describe("help", () => {
-  test("every command says what it does, how it is called, and gives an example", async () => {
+  test("every command has a description, a usage line and an example", async () => {
     for (const { path, command } of await pages()) {
       expect(command.summary, path).not.toBe("");
       expect(command.usage, path).toBeDefined();
@@ -25,7 +25,7 @@ describe("help", () => {
     }
   });
 
-  test("every command that writes objects lets the caller choose the field manager", async () => {
+  test("every command that writes objects has a flag for the field manager", async () => {
     const reads = /^(rollout (history|status)|auth (can-i|who-can|whoami)|config |apply view)/;
     const writes = new RegExp(
       "^(apply|create|replace|patch|edit|label|annotate|scale|autoscale|taint|cordon|uncordon|drain|expose|run|import|" +
@@ -39,7 +39,7 @@ describe("help", () => {
         ).toContain("field-manager");
   });
 
-  test("defaults are shown, with the name of the program that was called", async () => {
+  test("defaults are shown, with the name of the called program", async () => {
     const create = await commands.find(({ name }) => name === "create")?.load();
     if (create === undefined) throw new Error("there is no create");
     expect(helpOf(create, "kubectl create")).toContain("--field-manager='kubectl-create'");
@@ -47,7 +47,7 @@ describe("help", () => {
     expect(helpOf(create, "kubectl create")).toMatch(/Examples:\n {2}kubectl create /);
   });
 
-  test("the overview fits a screen", () => {
+  test("the overview fits on a screen", () => {
     const lines = overview("kubectl").split("\n");
     expect(lines.length).toBeLessThanOrEqual(23);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);

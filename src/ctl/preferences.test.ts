@@ -121,10 +121,10 @@ describe("hints", () => {
     },
   ];
   for (const { line, err, code = 1 } of cases)
-    test(`${line} is told what may have been meant`, async () => {
+    test(`${line} suggests the likely name`, async () => {
       expect(await session.run(line)).toEqual({ code, out: "", err });
     });
-  test("a wrong context is told what may have been meant", async () => {
+  test("a wrong context suggests the likely name", async () => {
     session.file(
       "config",
       "contexts: [{name: production, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n",

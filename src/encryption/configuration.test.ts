@@ -9,7 +9,7 @@ const head = `apiVersion: ${group}/v1\nkind: EncryptionConfiguration\n`;
 const of = (providers: string) => `${head}resources: [{resources: [secrets], providers: ${providers}}]`;
 
 describe("the file of --encryption-provider-config", () => {
-  test("is read as v1.21's documentation shows it", () => {
+  test("is accepted as the documentation of v1.21 shows it", () => {
     const found = parse(`
 apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
@@ -73,7 +73,7 @@ resources:
     ]);
   });
 
-  test("is read under the wrong name that the documentation of v1.21 once had", () => {
+  test("is accepted under the wrong kind that the documentation of v1.21 once had", () => {
     const text =
       "apiVersion: v1\nkind: EncryptionConfig\nresources: [{resources: [secrets], providers: [{identity: {}}]}]";
     expect(parse(text)).toEqual([{ resources: ["secrets"], providers: [{ type: "identity" }] }]);
@@ -169,7 +169,7 @@ resources:
       says: /unknown field "secert"/,
     },
     {
-      why: "base64 of URLs",
+      why: "URL-safe base64",
       text: of("[{aescbc: {keys: [{name: a, secret: c2VjcmV0IGlzIHNlY3Vy_-==}]}}]"),
       says: /must be base64 encoded$/,
     },
@@ -178,14 +178,14 @@ resources:
       text: of("[{aescbc: {keys: [{name: a, secret: c2VjcmV0IGlzIHNlY3VyZQ}]}}]"),
       says: /must be base64 encoded$/,
     },
-    { why: "keys of nothing", text: of("[{aesgcm: {}}]"), says: /aesgcm.keys: Required value: at least one/ },
+    { why: "an empty list of keys", text: of("[{aesgcm: {}}]"), says: /aesgcm.keys: Required value: at least one/ },
     {
       why: "kms without a name",
       text: of("[{kms: {endpoint: 'unix:///s'}}]"),
       says: /name is a mandatory field for a/,
     },
     {
-      why: "a time of no unit",
+      why: "a duration without a unit",
       text: of("[{kms: {name: a, endpoint: 'unix:///s', timeout: 3}}]"),
       says: /timeout should/,
     },
@@ -196,12 +196,12 @@ resources:
       says: /unsupported scheme "tcp" for KMS provider, only unix is supported/,
     },
     {
-      why: "a cache of no size",
+      why: "a cache size of zero",
       text: of("[{kms: {name: a, endpoint: 'unix:///s', cachesize: 0}}]"),
       says: /cachesize should be a positive value, or negative to disable/,
     },
     {
-      why: "no time",
+      why: "a timeout of zero",
       text: of("[{kms: {name: a, endpoint: 'unix:///s', timeout: 0s}}]"),
       says: /timeout should be a positive value/,
     },

@@ -62,7 +62,7 @@ describe("providers with a key in the file", () => {
     { provider: secretbox, prefix: "k8s:enc:secretbox:v1:key1:" },
   ];
   for (const { provider, prefix } of cases) {
-    test(`${prefix} the value is stored under the prefix of v1.21, never twice the same, and read again`, async () => {
+    test(`${prefix} the value is stored under the prefix of v1.21, encrypts differently each time, and is read back`, async () => {
       const encryption = await open(fileOf(provider));
       const value = await stored(encryption);
       expect(value.toString("latin1").startsWith(prefix)).toBe(true);
@@ -71,7 +71,7 @@ describe("providers with a key in the file", () => {
       expect(await read(encryption, value)).toBe(plain.toString());
     });
 
-    test(`${prefix} a changed or cut value is refused`, async () => {
+    test(`${prefix} a changed or truncated value is refused`, async () => {
       const encryption = await open(fileOf(provider));
       const value = await stored(encryption);
       for (const bad of [value.subarray(0, prefix.length), value.subarray(0, value.length - 1)]) {
@@ -209,7 +209,7 @@ describe("a KMS plugin on a Unix socket", () => {
     return kms;
   }
 
-  test("each value gets a data key, which the plugin encrypts and which is remembered", async () => {
+  test("encrypts the data key of each value, which is cached", async () => {
     const kms = await startPlugin();
     const encryption = await open(fileOf(kmsOf(kms)));
     const value = await stored(encryption);
@@ -224,13 +224,13 @@ describe("a KMS plugin on a Unix socket", () => {
     expect(metricsOf(restarted)).toContain("apiserver_envelope_encryption_dek_cache_fill_percent 0.001");
   });
 
-  test("its socket may have no file", async () => {
+  test("may have an abstract socket", async () => {
     const kms = await startPlugin(`kms-test-${process.pid}`);
     const encryption = await open(fileOf(kmsOf(kms)));
     expect(await read(encryption, await stored(encryption))).toBe(plain.toString());
   });
 
-  test("with a negative cache size the plugin is called each time", async () => {
+  test("is called each time if the cache size is negative", async () => {
     const kms = await startPlugin();
     const encryption = await open(fileOf(kmsOf(kms, ", cachesize: -1")));
     const value = await stored(encryption);
@@ -239,7 +239,7 @@ describe("a KMS plugin on a Unix socket", () => {
     expect(kms.calls).toEqual(["Version", "Encrypt", "Decrypt", "Decrypt"]);
   });
 
-  test("its health check encrypts and decrypts, and remembers the answer", async () => {
+  test("has a health check that encrypts and decrypts, and caches the answer", async () => {
     const clock = createManualClock(0);
     const kms = await startPlugin();
     const encryption = await open(fileOf(kmsOf(kms)), { clock });
@@ -276,7 +276,7 @@ describe("a KMS plugin on a Unix socket", () => {
     expect(await namesAfter(fileOf(aescbc("key1")))).toEqual([]);
   });
 
-  test("a plugin that does not answer fails the write and the read; both may work later", async () => {
+  test("that does not answer fails the write and the read; both may work later", async () => {
     const kms = await startPlugin();
     const encryption = await open(fileOf(kmsOf(kms, ", timeout: 300ms")));
     const value = await stored(encryption);
@@ -288,7 +288,7 @@ describe("a KMS plugin on a Unix socket", () => {
     await expect.poll(async () => await read(later, value).catch(() => ""), { timeout: 10_000 }).toBe(plain.toString());
   });
 
-  test("one of another version of the protocol is not used", async () => {
+  test("of another version of the protocol is not used", async () => {
     const kms = await startPlugin();
     kms.version = "v2";
     const encryption = await open(fileOf(kmsOf(kms)));

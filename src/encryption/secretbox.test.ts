@@ -29,7 +29,7 @@ describe("secretbox", () => {
     expect(openSecretbox(firstKey, nonce, box)?.toString("hex")).toBe(message.toString("hex"));
   });
 
-  test("does not open a box in which one bit was changed, or that is cut", () => {
+  test("does not open a box that is truncated or has one changed bit", () => {
     for (const at of [0, 15, 16, box.length - 1]) {
       const changed = Buffer.from(box);
       changed[at]! ^= 1;

@@ -92,19 +92,19 @@ const two = () =>
   open(12, { jobs: level(1, { queues: 1, handSize: 1, queueLengthLimit: 2 }) }, { jobs: schema("jobs", "jane") });
 
 describe("a request", () => {
-  test("is executed, waits, or is rejected, by its level", () => {
+  test("is executed, queued or rejected according to its level", () => {
     const { fairness } = two();
     const phases = Array.from({ length: 5 }, () => fairness.admit(request("jane")).phase);
     expect(phases).toEqual(["executing", "executing", "waiting", "waiting", "rejected"]);
     expect(fairness.admit(request("joe")).phase).toBe("executing");
   });
-  test("names the schema and the level that it was assigned to", () => {
+  test("records the schema and the level that it was assigned to", () => {
     const { fairness } = two();
     const { schemaUid, levelUid } = fairness.admit(request("jane"));
     expect([schemaUid, levelUid]).toEqual(["uid-jobs", "uid-jobs"]);
     expect(fairness.admit(request("joe")).schemaUid).toBe("uid-catch-all");
   });
-  test("of a user without groups is one of catch-all", () => {
+  test("of a user without groups is assigned to catch-all", () => {
     const { fairness } = two();
     const stranger = request("x", { user: { name: "x", uid: "", groups: [], extra: new Map() } });
     expect(fairness.admit(stranger).levelUid).toBe("uid-catch-all");
@@ -168,7 +168,7 @@ describe("flows", () => {
     const jobs = fairness.levels().find(({ name }) => name === "jobs");
     expect(jobs?.queueSet.active().length).toBe(queues);
   });
-  test("of more users than are remembered still have the same queues", () => {
+  test("of more users than are cached still have the same queues", () => {
     const spec = level(1, { queues: 1_000, handSize: 1, queueLengthLimit: 10 });
     const { fairness } = open(1e6, { jobs: spec }, { jobs: schema("jobs", "*") });
     const queueOf = (user: string) => {
@@ -200,7 +200,7 @@ describe("a change of the configuration", () => {
     clock.advance(100);
     expect(tickets.map(({ phase }) => phase)).toEqual(Array(4).fill("executing"));
   });
-  test("that removes a level leaves its requests to end, and its schema dangling", () => {
+  test("that removes a level lets its requests end, and marks its schema as dangling", () => {
     const { fairness, change } = two();
     const tickets = [1, 2, 3].map(() => fairness.admit(request("jane")));
     change({ levels: {} });
@@ -263,7 +263,7 @@ describe("dumps", () => {
       ].join("\n"),
     );
   });
-  test("show queues, those without requests too, up to a number", () => {
+  test("show queues, including empty ones, up to a limit", () => {
     const { fairness } = open(
       100,
       { jobs: level(5, { queues: 5_000, handSize: 1, queueLengthLimit: 2 }) },

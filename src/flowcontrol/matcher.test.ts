@@ -47,13 +47,13 @@ describe("subjects", () => {
     ["any user", { kind: "User", user: { name: "*" } }, { user: "joe" }, true],
     ["a group", { kind: "Group", group: { name: "g" } }, { groups: ["f", "g"] }, true],
     ["not another group", { kind: "Group", group: { name: "g" } }, { groups: ["f"] }, false],
-    ["any group, even of a user that has none", { kind: "Group", group: { name: "*" } }, { groups: [] }, true],
+    ["any group, even for a user without groups", { kind: "Group", group: { name: "*" } }, { groups: [] }, true],
     ["a service account", account("n", "s"), { user: "system:serviceaccount:n:s" }, true],
     ["not that of another namespace", account("n", "s"), { user: "system:serviceaccount:m:s" }, false],
     ["all service accounts of a namespace", account("n", "*"), { user: "system:serviceaccount:n:x" }, true],
-    ["not those of a namespace that begins alike", account("n", "*"), { user: "system:serviceaccount:n2:x" }, false],
+    ["not those of a namespace with the same prefix", account("n", "*"), { user: "system:serviceaccount:n2:x" }, false],
     ["not a user that is not a service account", account("n", "*"), { user: "n" }, false],
-    ["nothing by a kind without its member", { kind: "User" }, {}, false],
+    ["nothing if the member of the subject's kind is missing", { kind: "User" }, {}, false],
   ];
   test.each(cases)("match %s", (_why, subject, asked, expected) => {
     expect(matches({ subjects: [subject], resourceRules: [all] }, asked)).toBe(expected);
@@ -74,7 +74,7 @@ describe("resource rules", () => {
     ["not another namespace", { namespaces: ["b"] }, {}, false],
     ["no cluster-wide request by namespaces alone", { clusterScope: false }, { namespace: "" }, false],
     ["cluster-wide requests by clusterScope", { namespaces: [] }, { namespace: "" }, true],
-    ["no namespace by clusterScope alone", { namespaces: [] }, {}, false],
+    ["no namespaced request by clusterScope alone", { namespaces: [] }, {}, false],
     ["no other path", {}, { path: "/healthz" }, false],
   ];
   test.each(cases)("match %s", (_why, rule, asked, expected) => {
@@ -87,7 +87,7 @@ describe("non-resource rules", () => {
     ["a path", ["/healthz"], ["get"], "/healthz", true],
     ["not what is below it", ["/healthz"], ["get"], "/healthz/ping", false],
     ["what is below a path", ["/healthz/*"], ["get"], "/healthz/ping", true],
-    ["not the path itself then", ["/healthz/*"], ["get"], "/healthz", false],
+    ["not the path itself in that case", ["/healthz/*"], ["get"], "/healthz", false],
     ["all paths", ["*"], ["*"], "/", true],
     ["not another verb", ["*"], ["post"], "/", false],
   ];
@@ -100,7 +100,7 @@ describe("non-resource rules", () => {
   });
 });
 
-describe("of several schemas that match", () => {
+describe("of several matching schemas", () => {
   const rule = { subjects: [jane], resourceRules: [all] };
   const group = { subjects: [{ kind: "Group", group: { name: "g" } }], resourceRules: [all] };
   const find = (...candidates: [name: string, spec: FlowSchemaSpec][]) =>
@@ -116,7 +116,7 @@ describe("of several schemas that match", () => {
     const other = { subjects: [jane], resourceRules: [{ ...all, verbs: ["list"] }] };
     expect(find(["a", schema([other, rule], 10)], ["b", schema([rule], 20)])).toBe("a");
   });
-  test("none of them: the result is undefined", () => expect(find()).toBe(undefined));
+  test("none: the result is undefined", () => expect(find()).toBe(undefined));
 });
 
 describe("the built-in schemas", () => {
@@ -143,5 +143,5 @@ describe("the built-in schemas", () => {
     [{ user: "system:serviceaccount:a:x", groups: ["system:serviceaccounts"] }, "service-accounts"],
     [{}, "global-default"],
   ];
-  test.each(cases)("%j is of %s", (asked, expected) => expect(matcher.find(request(asked))).toBe(expected));
+  test.each(cases)("%j is assigned to %s", (asked, expected) => expect(matcher.find(request(asked))).toBe(expected));
 });

@@ -94,7 +94,7 @@ describe("queues", () => {
       [7, 2],
     ]);
   });
-  test("are left by requests whose callers have gone, also in the middle", () => {
+  test("are left by requests whose callers have gone, also from the middle", () => {
     const { enter, leave, set, began } = open();
     const { request } = enter("a");
     const waiting = ["b", "c", "d"].map((name) => enter(name).request);
@@ -104,7 +104,7 @@ describe("queues", () => {
     leave(request);
     expect(began).toEqual(["d"]);
   });
-  test("that the configuration no longer has are served to their end", () => {
+  test("that are no longer configured are served to their end", () => {
     const { enter, leave, set, began } = open({ queues: 8 });
     const { request } = enter("a", [7]);
     enter("b", [7]);
@@ -118,7 +118,7 @@ describe("queues", () => {
     const { enter } = open({ total: { waiting: waitingRequestsMax } });
     expect([enter("a").entry, enter("b").entry]).toEqual(["executing", "queue-full"]);
   });
-  test("are forgotten when their last request has ended", () => {
+  test("are removed when their last request has ended", () => {
     const { enter, leave, set } = open();
     leave(enter("a", [3]).request);
     expect([set.active(), set.isIdle]).toEqual([[], true]);
@@ -154,7 +154,7 @@ describe("virtual time", () => {
     scene.leave(long);
     expect(scene.began).toEqual(["short"]);
   });
-  test("queues that have used the same take turns", () => {
+  test("queues that have used the same are served in rotation", () => {
     const scene = open({ seats: 1 });
     let current = scene.enter("first", [3]).request;
     const all = new Map<string, Request>();

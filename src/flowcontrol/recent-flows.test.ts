@@ -33,7 +33,7 @@ const other: [why: string, more: Partial<Attributes>][] = [
   ["the namespace", { namespace: "b" }],
   ["the user", { user: user("joe", "staff") }],
   ["the user's groups", { user: user("jane", "guests") }],
-  ["what the path is", { isResource: false }],
+  ["whether its path is a resource", { isResource: false }],
 ];
 test.each(same)("a request that differs in %s has the same flow", (_, more) => {
   const recent = new RecentFlows();
@@ -45,14 +45,14 @@ test.each(other)("a request that differs in %s may have another flow", (_, more)
   recent.remember(request(), flow);
   expect(recent.find(request(more))).toBeUndefined();
 });
-test("requests for other paths than resources are told apart by their paths", () => {
+test("requests for non-resource paths are distinguished by their paths", () => {
   const recent = new RecentFlows();
   const health = { isResource: false, path: "/healthz", resource: "", namespace: "" };
   recent.remember(request(health), flow);
   expect(recent.find(request(health))).toBe(flow);
   expect(recent.find(request({ ...health, path: "/metrics" }))).toBeUndefined();
 });
-test("of one user a bounded number is remembered, the latest ones", () => {
+test("a bounded number of flows is cached for each user, the latest ones", () => {
   const recent = new RecentFlows();
   const nth = (count: number) => request({ namespace: `n${count}` });
   for (let count = 0; count <= recentRequestsMax; count++) recent.remember(nth(count), flow);
@@ -62,7 +62,7 @@ test("of one user a bounded number is remembered, the latest ones", () => {
     flow,
   ]);
 });
-test("more users than fit make room for themselves", () => {
+test("more users than the limit replace the oldest ones", () => {
   const recent = new RecentFlows();
   const nth = (count: number) => request({ user: user(`user-${count}`) });
   const last = nth(recentUsersMax);

@@ -21,4 +21,4 @@ test.each([
   [[Number.POSITIVE_INFINITY, 200], 200],
   [[400, Number.POSITIVE_INFINITY], 400],
   [[Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY], Number.POSITIVE_INFINITY],
-])("of limits %j, %s requests are worked on at once", (limits, expected) => expect(totalSeats(limits)).toBe(expected));
+])("of limits %j, %s requests are executed at once", (limits, expected) => expect(totalSeats(limits)).toBe(expected));

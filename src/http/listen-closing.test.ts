@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-describe("closing", () => {
+describe("closing a server", () => {
   test("lets a request finish, ends watches and idle connections, and accepts no new ones", async () => {
     const own = await openTestServer();
     const port = await door.open({ handler: own.handler });

@@ -101,18 +101,18 @@ describe("hostile bytes", () => {
     ["pings", () => Array.from({ length: 20_000 }, () => frame(6, 0, 0, Buffer.alloc(8)))],
     ["settings", () => Array.from({ length: 20_000 }, () => frame(4, 0, 0, Buffer.alloc(0)))],
     [
-      "headers without end",
+      "endless headers",
       () => [
         frame(1, 0, 1, Buffer.from("82", "hex")),
         ...Array.from({ length: 5_000 }, () => frame(9, 0, 1, Buffer.alloc(100, 0x82))),
       ],
     ],
-    ["headers that cannot be read", () => [frame(1, 5, 1, Buffer.from("ffffffffff", "hex"))]],
+    ["unreadable headers", () => [frame(1, 5, 1, Buffer.from("ffffffffff", "hex"))]],
     [
       "a window that overflows",
       () => [frame(8, 0, 0, Buffer.from("7fffffff", "hex")), frame(8, 0, 0, Buffer.from("7fffffff", "hex"))],
     ],
-    ["data on a stream that is none", () => [frame(0, 0, 9, Buffer.alloc(10))]],
+    ["data on an unknown stream", () => [frame(0, 0, 9, Buffer.alloc(10))]],
   ];
   for (const [name, make] of floods) {
     test(`HTTP/2: ${name} do not affect others`, async () => {

@@ -127,10 +127,10 @@ describe("an answer that is not read", () => {
   const asked = [
     { what: "a list", path: base, times: 1 },
     { what: "a watch", path: `${base}?watch=1`, times: 1 },
-    { what: "a small answer, asked for often", path: `${base}/g0`, times: many },
+    { what: "a small answer, requested often", path: `${base}/g0`, times: many },
   ];
   for (const { what, path, times } of asked) {
-    test(`is broken off over HTTP/1.1: ${what}`, async () => {
+    test(`is aborted over HTTP/1.1: ${what}`, async () => {
       const { count, handler } = counting();
       const own = await door.open({ handler, stallMs: short });
       const socket = await door.tls({ port: own.port });
@@ -142,7 +142,7 @@ describe("an answer that is not read", () => {
       await own.close(0);
     });
 
-    test(`is broken off over HTTP/2: ${what}`, async () => {
+    test(`is aborted over HTTP/2: ${what}`, async () => {
       const { count, handler } = counting();
       const own = await door.open({ handler, stallMs: short });
       const session = connectHttp2(`https://127.0.0.1:${own.port}`, {
@@ -162,7 +162,7 @@ describe("an answer that is not read", () => {
   }
 
   for (const path of [`${base}/large`, base]) {
-    test(`is no hindrance to a large request that follows it before it has gone out: ${path}`, async () => {
+    test(`does not block a large request that follows before it is flushed: ${path}`, async () => {
       const large = JSON.stringify({ metadata: { name: "large" }, spec: { notes: { text: text.repeat(10) } } });
       await server.fetch(base, { method: "POST", body: large });
       const own = await door.open({ handler: server.handler });
@@ -180,7 +180,7 @@ describe("an answer that is not read", () => {
     });
   }
 
-  test("is released when it waited behind another on a connection that closed", async () => {
+  test("is released if it waits behind another on a connection that closes", async () => {
     const { count, handler } = counting();
     const own = await door.open({ handler, stallMs: short });
     const socket = await door.tls({ port: own.port });

@@ -159,7 +159,7 @@ describe("requests that do not get a WebSocket", () => {
     ["for another protocol", { Upgrade: "SPDY/3.1" }],
   ];
   for (const [why, headers] of cases) {
-    test(`${why}: the answer is a plain one`, async () => {
+    test(`${why}: the answer is a normal one`, async () => {
       const client = await open(`${base}?watch=1`, headers);
       expect(client.head).toMatch(/^HTTP\/1\.1 200 /);
       client.socket.destroy();
@@ -172,7 +172,7 @@ describe("requests that do not get a WebSocket", () => {
     client.socket.destroy();
   });
 
-  test("a request other than a watch gets a plain answer, and the connection ends", async () => {
+  test("a request other than a watch gets a normal answer, and the connection ends", async () => {
     for (const [target, status] of [
       [`${base}/first`, 200],
       [`${base}/absent`, 404],

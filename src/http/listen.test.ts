@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 describe("one port", () => {
-  test("speaks HTTP/1.1 with clients that choose nothing, and with those that choose it", async () => {
+  test("speaks HTTP/1.1 with clients that negotiate no protocol or HTTP/1.1", async () => {
     expect((await door.get("/version"))[0]).toBe(200);
     const socket = await door.tls({ ALPNProtocols: ["http/1.1"] });
     expect(socket.alpnProtocol).toBe("http/1.1");
     socket.destroy();
   });
 
-  test("speaks HTTP/2, many requests at once on one connection", async () => {
+  test("speaks HTTP/2, with many requests at once on one connection", async () => {
     const session = connectHttp2(`https://127.0.0.1:${door.port}`, { rejectUnauthorized: false });
     const ask = async (path: string, method = "GET", body?: string) => {
       const stream = session.request({ ":path": path, ":method": method });
@@ -42,7 +42,7 @@ describe("one port", () => {
     session.close();
   });
 
-  test("sends the headers that the chain has fixed instead of those that a handler forwards", async () => {
+  test("sends the headers that the chain has set instead of those that a handler forwards", async () => {
     const own = await door.open({
       handler: async (exchange) => {
         exchange.fixHeaders(["x-fixed", "chain"]);
@@ -81,7 +81,7 @@ describe("one port", () => {
     await open.close();
   });
 
-  test("keeps connections of HTTP/1.1 for the next request, also after an error", async () => {
+  test("keeps HTTP/1.1 connections for the next request, also after an error", async () => {
     const socket = await door.tls();
     const seen: string[] = [];
     for (const path of ["/version", "/nope", base, "/api/v1/namespaces/../x"]) {
@@ -131,7 +131,7 @@ describe("one port", () => {
     await seen.close();
   });
 
-  test("replaces certificates without closing", async () => {
+  test("replaces certificates without closing connections", async () => {
     const next = selfSigned("orch.next");
     const own = await door.open();
     const nameNow = async () => {
@@ -146,7 +146,7 @@ describe("one port", () => {
     await own.close(0);
   });
 
-  test("gives each server name its certificate, and unknown names the default one", async () => {
+  test("uses the certificate of each server name, and the default one for unknown names", async () => {
     const own = await door.open({
       byServerName: new Map([["*.example.com", selfSigned("wild")]]),
     });

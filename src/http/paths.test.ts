@@ -49,7 +49,7 @@ describe("paths that are not resources", () => {
     }
   });
 
-  test("methods: some paths are read-only, others accept any method", async () => {
+  test("some paths are read-only, others accept any method", async () => {
     for (const path of ["/version", "/api", "/api/v1", "/apis/toys.example.com/v1", "/one-way"]) {
       for (const method of ["HEAD", "POST", "DELETE"]) {
         expect([path, method, (await server.fetch(path, { method })).status]).toEqual([path, method, 405]);
@@ -71,7 +71,7 @@ describe("paths that are not resources", () => {
     expect(codes).toEqual([200, 200, 406, 406]);
   });
 
-  test("the version is only available as JSON", async () => {
+  test("the version is available as JSON only", async () => {
     expect((await server.fetch("/version", { headers: { accept: "text/html, */*" } })).status).toBe(200);
     expect((await server.fetch("/version", { headers: { accept: "application/yaml" } })).status).toBe(406);
   });

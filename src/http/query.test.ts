@@ -13,7 +13,7 @@ test("the first of repeated names is used, and all of them can be read", () => {
   ]);
 });
 
-test("a pair with a broken escape is left out and remembered", () => {
+test("a pair with an invalid escape is omitted and recorded", () => {
   const query = new Query("labelSelector=%zz&limit=%&a=1");
   expect([query.malformed, query.get("labelSelector"), query.get("limit"), query.get("a")]).toEqual([
     true,
@@ -23,7 +23,7 @@ test("a pair with a broken escape is left out and remembered", () => {
   ]);
 });
 
-test("a plus is a space, a semicolon is itself", () => {
+test("a plus sign is a space, and a semicolon is an ordinary character", () => {
   const query = new Query("a=1+2;b=3");
   expect([query.get("a"), query.has("b"), query.malformed]).toEqual(["1 2;b=3", false, false]);
 });

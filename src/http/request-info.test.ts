@@ -12,7 +12,7 @@ const facts = (method: string, target: string) => {
     : problem.code;
 };
 
-test("a path is parsed alike the first time, from memory, and after it was forgotten", () => {
+test("a path is parsed alike the first time, from the cache, and after its eviction", () => {
   const path = "/api/v1/namespaces/a/pods/remembered";
   const first = parseRequestInfo("GET", path);
   expect(parseRequestInfo("GET", path)).toBe(first);
@@ -23,7 +23,7 @@ test("a path is parsed alike the first time, from memory, and after it was forgo
   expect(again).not.toBe(first);
   expect(again).toEqual(first);
 });
-test("neither queries nor refused targets are remembered", () => {
+test("neither queries nor refused targets are cached", () => {
   for (const target of ["/api/v1/pods?limit=1", "/api/v1/../pods"]) {
     expect(parseRequestInfo("GET", target)).not.toBe(parseRequestInfo("GET", target));
   }
@@ -73,12 +73,12 @@ describe("the target of a request", () => {
 describe("targets that name nothing", () => {
   const cases: [target: string, code: number, why: string][] = [
     ["/api/v1/namespaces/../pods", 404, "dot segments are not resolved"],
-    ["/api/v1/./pods", 404, "nor are single dots"],
+    ["/api/v1/./pods", 404, "single dots are not resolved"],
     ["/api//v1", 404, "empty segments are not skipped"],
-    ["/api/v1/pods//", 404, "only one trailing slash is forgiven"],
-    ["/api/v1/namespaces/a/configmaps/a%2Fb", 404, "an escaped slash separates nothing"],
-    ["/api/v1/namespaces/%2e%2e/pods", 400, "dots in disguise"],
-    ["/api/v1/namespaces/..%2fb/pods", 400, "dots in disguise with a slash"],
+    ["/api/v1/pods//", 404, "only one trailing slash is ignored"],
+    ["/api/v1/namespaces/a/configmaps/a%2Fb", 404, "an escaped slash is not a separator"],
+    ["/api/v1/namespaces/%2e%2e/pods", 400, "escaped dots"],
+    ["/api/v1/namespaces/..%2fb/pods", 400, "escaped dots with a slash"],
     ["/api/v1/namespaces/a/configmaps/%00", 400, "a control character"],
     ["/api/v1/namespaces/a/configmaps/%zz", 400, "a broken escape"],
     ["/api/v1/namespaces/a/configmaps/%c0%af", 400, "no UTF-8"],

@@ -67,7 +67,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
       else test.skip(`${promise}: ${sentence} (${reason})`, body);
     };
 
-    it("durable", "what was written is there after closing and opening again", async () => {
+    it("durable", "written data is still there after closing and opening again", async () => {
       const other = await makeHome();
       try {
         const first = await other.open();
@@ -160,7 +160,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
       expect(new Set(many).size).toBe(50);
     });
 
-    it("snapshot", "a range while others write shows one moment", async () => {
+    it("snapshot", "a range during concurrent writes shows one revision", async () => {
       const prefix = scope();
       // The two keys are always written left first, so at any one moment left is ahead of right by at most one.
       let [left, right] = [0n, 0n];
@@ -182,7 +182,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
       await writer;
     });
 
-    it("snapshot", "a range can be read in pages of one moment while the keys change", async () => {
+    it("snapshot", "a range can be read in pages of one revision while the keys change", async () => {
       const prefix = scope();
       for (let index = 0; index < 10; index += 1) await kv.put(`${prefix}${index}`, bytes("old"), 0n);
       const first = await kv.range(prefix, { limit: 4 });
@@ -199,7 +199,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
       for (const entry of all) expect(text(entry.value)).toBe("old");
     });
 
-    it("snapshot", "pages that are not counted say whether there are more", async () => {
+    it("snapshot", "pages without a count say whether there are more", async () => {
       const prefix = scope();
       for (let index = 0; index < 5; index += 1) await kv.put(`${prefix}${index}`, bytes("x"), 0n);
       const first = await kv.range(prefix, { limit: 2, uncounted: true });
@@ -240,7 +240,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
       await expect(kv.range(scope(), { revision: ahead, start: "z" })).rejects.toBeInstanceOf(RevisionUnknown);
     });
 
-    it("ordered", "a range is in the order of UTF-8 bytes and keeps to its prefix", async () => {
+    it("ordered", "a range is in the order of UTF-8 bytes and within its prefix", async () => {
       const prefix = scope();
       const tails = [
         "",
@@ -345,7 +345,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
       for (const { endpoint, bytes: size } of sizes) expect([endpoint !== "", size > 0]).toEqual([true, true]);
     });
 
-    it("limited", "a closed store ends its watches and refuses everything after", async () => {
+    it("limited", "a closed store ends its watches and refuses every later call", async () => {
       const other = await makeHome();
       try {
         const closing = await other.open();

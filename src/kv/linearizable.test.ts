@@ -30,12 +30,12 @@ const cases: { why: string; good: boolean; history: Operation[] }[] = [
     ],
   },
   {
-    why: "a writer is refused only if the key was not at the revision it expected",
+    why: "a writer is refused only if the key was not at the expected revision",
     good: false,
     history: [{ kind: "refused", expected: 0n, start: 0, end: 1 }],
   },
   {
-    why: "a refusal may come from a write that is still under way",
+    why: "a refusal may be caused by a write that is still in progress",
     good: true,
     history: [
       { kind: "write", expected: 0n, wrote: 7n, start: 0, end: 10 },
@@ -68,7 +68,7 @@ const cases: { why: string; good: boolean; history: Operation[] }[] = [
     ],
   },
   {
-    why: "a write of unknown outcome may have happened although only refusals of others show it",
+    why: "a write of unknown outcome may have happened although only refusals of other writes show it",
     good: true,
     history: [
       { kind: "unknown", expected: 0n, remove: false, start: 0, end: 1 },

@@ -14,7 +14,7 @@ const otherBytes = (entry: KvEntry): KvEntry => ({ ...entry, value: bytes("other
 
 const bugs: { why: string; bug: Bug }[] = [
   {
-    why: "a write ignores what it expects",
+    why: "a write ignores its expected revision",
     bug: (kv, sometimes) => ({
       async put(key, value, expected) {
         const now = (await kv.get(key))?.revision ?? 0n;
@@ -44,7 +44,7 @@ const bugs: { why: string; bug: Bug }[] = [
     }),
   },
   {
-    why: "a write is refused and happens",
+    why: "a refused write happens",
     bug: (kv, sometimes) => ({
       async put(key, value, expected) {
         const revision = await kv.put(key, value, expected);
@@ -85,7 +85,7 @@ const bugs: { why: string; bug: Bug }[] = [
     }),
   },
   {
-    why: "a read is of a cache that lags",
+    why: "a read comes from a stale cache",
     bug: (kv, sometimes) => {
       let cached: KvEntry | undefined;
       return {
@@ -137,7 +137,7 @@ describe("the check of histories finds a store in which", () => {
     });
   }
 
-  test("nothing is wrong to be right", async () => {
+  test("nothing is wrong, to be right", async () => {
     expect(await roundsUntilNoticed(() => ({}))).toBe(50);
   });
 });

@@ -6,7 +6,7 @@ import type { Kv, KvChange } from "./contract.ts";
 import { bytes, collect, follow } from "./follow.suite.ts";
 
 export function describeWatching(open: () => Kv, scope: () => string, it: KvSuiteTest): void {
-  it("ordered", "a watch yields changes in revision order, with what was there before", async () => {
+  it("ordered", "a watch yields changes in revision order, with the previous values", async () => {
     const prefix = scope();
     const kv = open();
     const since = await kv.revision();
@@ -41,37 +41,33 @@ export function describeWatching(open: () => Kv, scope: () => string, it: KvSuit
     expect(middle.changes.map((change) => change.revision)).toEqual(written.slice(25));
   });
 
-  it(
-    "reliable",
-    "a watch misses nothing of what many concurrent writers do, and nothing of other prefixes",
-    async () => {
-      const prefix = scope();
-      const kv = open();
-      const abort = new AbortController();
-      const since = await kv.revision();
-      const watcher = follow(kv, `${prefix}x`, since, abort.signal);
-      const made: { key: string; revision: bigint }[] = [];
-      await Promise.all(
-        Array.from({ length: 12 }, async (_, writer) => {
-          for (let step = 0; step < 10; step += 1) {
-            const key = `${prefix}${writer % 2 === 0 ? "x" : "y"}${writer}/${step}`;
-            const revision = await kv.put(key, bytes("1"), 0n);
-            made.push({ key, revision });
-            if (step % 3 === 0) made.push({ key, revision: await kv.delete(key, revision) });
-          }
-        }),
-      );
-      await watcher.until(await kv.revision());
-      abort.abort();
-      await watcher.ended;
-      const expected = made
-        .filter(({ key }) => key.startsWith(`${prefix}x`))
-        .sort((a, b) => Number(a.revision - b.revision));
-      expect(watcher.changes.map(({ key, revision }) => ({ key, revision }))).toEqual(expected);
-    },
-  );
+  it("reliable", "a watch misses no change of many concurrent writers, and gets none of other prefixes", async () => {
+    const prefix = scope();
+    const kv = open();
+    const abort = new AbortController();
+    const since = await kv.revision();
+    const watcher = follow(kv, `${prefix}x`, since, abort.signal);
+    const made: { key: string; revision: bigint }[] = [];
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, writer) => {
+        for (let step = 0; step < 10; step += 1) {
+          const key = `${prefix}${writer % 2 === 0 ? "x" : "y"}${writer}/${step}`;
+          const revision = await kv.put(key, bytes("1"), 0n);
+          made.push({ key, revision });
+          if (step % 3 === 0) made.push({ key, revision: await kv.delete(key, revision) });
+        }
+      }),
+    );
+    await watcher.until(await kv.revision());
+    abort.abort();
+    await watcher.ended;
+    const expected = made
+      .filter(({ key }) => key.startsWith(`${prefix}x`))
+      .sort((a, b) => Number(a.revision - b.revision));
+    expect(watcher.changes.map(({ key, revision }) => ({ key, revision }))).toEqual(expected);
+  });
 
-  it("reliable", "a watch that starts ahead of the store waits for what comes after", async () => {
+  it("reliable", "a watch that starts ahead of the store waits for later changes", async () => {
     const prefix = scope();
     const kv = open();
     const first = await kv.put(`${prefix}a`, bytes("1"), 0n);
@@ -85,7 +81,7 @@ export function describeWatching(open: () => Kv, scope: () => string, it: KvSuit
     expect(watcher.changes.map((change) => change.revision)).toEqual([second, third].filter((r) => r > first + 1n));
   });
 
-  it("resumable", "a watch continues exactly behind any revision it has delivered", async () => {
+  it("resumable", "a watch continues exactly after any revision that it has delivered", async () => {
     const prefix = scope();
     const kv = open();
     const since = await kv.revision();

@@ -62,7 +62,7 @@ describe("requests to an aggregated server", () => {
     });
   }
 
-  test("that answers nothing, no HTTP or only a part leaves its client with a 503 or a broken answer (F13)", async () => {
+  test("that answers nothing, not HTTP or only in part are answered with a 503 or a truncated answer (F13)", async () => {
     const { front, stub } = await aggregate({
       answer: serving((request, response) => {
         if (request.url?.endsWith("/hangs")) return;
@@ -176,7 +176,7 @@ describe("the schema of an aggregated server", () => {
       definitions: Record<string, object>;
     };
 
-  test("becomes part of our document, without what it may not speak for", async () => {
+  test("is merged into our document, without paths outside its group", async () => {
     const { front } = await aggregate({
       answer: serving(
         ({ url }, response) => void (url === "/openapi/v2" ? response.end(schema) : response.writeHead(404).end()),
@@ -201,7 +201,7 @@ describe("the schema of an aggregated server", () => {
   });
 
   const hostile: [what: string, answer: RequestListener][] = [
-    ["is no JSON", (_, response) => void response.end('{"paths":{')],
+    ["is invalid JSON", (_, response) => void response.end('{"paths":{')],
     ["has a value of another shape", (_, response) => void response.end('{"paths":[],"definitions":3}')],
     ["never ends", (_, response) => void setInterval(() => response.write(" ".repeat(65_536)), 1).unref()],
     ["never begins", () => {}],

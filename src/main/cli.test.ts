@@ -67,7 +67,7 @@ describe("wrong usage", () => {
     expect(lines.at(-1)).toContain(problem);
   });
 
-  test("is not a file that cannot be read, nor a folder that does not exist", async () => {
+  test("does not include a file that cannot be read or a folder that does not exist", async () => {
     const missing = await failing(
       "apiserver",
       "--store=memory",

@@ -146,7 +146,7 @@ describe("a definition that changes", () => {
       expect(await read()).toEqual({ color: "red", shape: "round" });
     }));
 
-  test("is right for objects that have not been read since: in lists, by label, and after a delete", () =>
+  test("also applies to objects that have not been read since: in lists, by label, and after a delete", () =>
     withServer(async (server) => {
       for (const name of ["a", "b"])
         await ask(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-test("a folder remembers its vocabulary and refuses another", async () => {
+test("a folder records its vocabulary and refuses another", async () => {
   const folder = join(base, "a", "b");
   const first = await openDataFolder(folder, "kubernetes");
   expect(await openDataFolder(folder, "kubernetes")).toEqual(first);

@@ -34,7 +34,7 @@ describe("createServer", () => {
       expect(server.url).toBeUndefined();
     }));
 
-  test("shows its namespaces with their members in the order that people know", () =>
+  test("prints the members of namespaces in the usual order", () =>
     withServer({ controllers: false }, async (server) => {
       const namespace = (await (await server.fetch("/api/v1/namespaces/default")).json()) as object;
       expect(Object.keys(namespace)).toEqual(["apiVersion", "kind", "metadata", "spec", "status"]);
@@ -84,7 +84,7 @@ describe("createServer", () => {
       while ((await server.fetch("/api/v1/namespaces/shop")).ok) await new Promise((resolve) => setTimeout(resolve, 5));
     }));
 
-  test("runs the requested controllers, and names unknown ones", async () => {
+  test("runs the requested controllers, and reports unknown ones", async () => {
     await withServer({ controllers: ["replicaset", "-garbagecollector"] }, async (server) => {
       const spec = {
         replicas: 2,

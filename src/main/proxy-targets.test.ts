@@ -41,18 +41,21 @@ describe("a service", () => {
     expect(JSON.parse(missing.text).message).toBe('no service port 81 found for service "web"');
   });
 
-  test.skipIf(ownAddress === undefined)("is not reached at an address that is not its pod's [C16]", async () => {
-    const plain = await backend({ host: ownAddress! });
-    await proxying().pod("elsewhere", "10.9.9.9");
-    await service("forged", [{ port: 80 }]);
-    await endpoints("forged", ownAddress!, "elsewhere", [{ port: plain.port }]);
-    const answer = await proxying().ask(`${core}/services/forged/proxy/`);
-    expect([answer.status, JSON.parse(answer.text).message]).toEqual([
-      503,
-      'no endpoints available for service "forged"',
-    ]);
-    expect(plain.connections()).toBe(0);
-  });
+  test.skipIf(ownAddress === undefined)(
+    "is not reached at an address that does not belong to one of its pods (C16 in docs/security-rows.md)",
+    async () => {
+      const plain = await backend({ host: ownAddress! });
+      await proxying().pod("elsewhere", "10.9.9.9");
+      await service("forged", [{ port: 80 }]);
+      await endpoints("forged", ownAddress!, "elsewhere", [{ port: plain.port }]);
+      const answer = await proxying().ask(`${core}/services/forged/proxy/`);
+      expect([answer.status, JSON.parse(answer.text).message]).toEqual([
+        503,
+        'no endpoints available for service "forged"',
+      ]);
+      expect(plain.connections()).toBe(0);
+    },
+  );
 });
 
 describe("a node", () => {

@@ -179,7 +179,7 @@ describe("a pod", () => {
     await expect.poll(() => endless.open.size).toBe(0);
   });
 
-  test("that closes without an answer, or does not speak HTTP, is a 503", async () => {
+  test("that closes without an answer, or does not speak HTTP, causes a 503", async () => {
     for (const text of [
       "",
       "garbage",
@@ -246,7 +246,7 @@ describe("a pod", () => {
     await expect.poll(() => endless.open.size).toBe(0);
   });
 
-  test("that disconnects leaves an answer that is visibly incomplete", async () => {
+  test("that disconnects leaves an answer that is visibly truncated", async () => {
     const broken = await backend({
       answer: (request, response) => {
         response.writeHead(200, { "content-length": 100 });

@@ -13,7 +13,7 @@ import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { createServer } from "./library.ts";
 import { openServer } from "./server.ts";
 
-describe("a service that goes", () => {
+describe("a deleted service", () => {
   const json = (method: string, body: unknown) => ({
     method,
     headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
@@ -148,7 +148,7 @@ describe("flags", () => {
     "apiserver-count": 1,
   } as const;
 
-  test("say where addresses and ports come from", () => {
+  test("set the ranges of addresses and ports", () => {
     const { addresses, nodePorts, ownPort } = readServiceFlags({
       ...given,
       "service-cluster-ip-range": "10.96.0.0/16,fd00::/112",
@@ -162,7 +162,7 @@ describe("flags", () => {
     expect(readServiceFlags(given).addresses.map(({ text }) => text)).toEqual(["10.0.0.0/24"]);
   });
 
-  test("that are invalid are named", () => {
+  test("that are invalid are named in the error", () => {
     expect(() => readServiceFlags({ ...given, "service-cluster-ip-range": "10.0.0.0/8" })).toThrow(
       "--service-cluster-ip-range: the range 10.0.0.0/8",
     );

@@ -37,7 +37,7 @@ test("values of a counter outside the list count together as unexpected, whateve
   ]);
 });
 
-test("buckets are added and quantiles are the largest", () => {
+test("buckets are added up, and the largest quantile is used", () => {
   const declaration = { name: "t", help: "H.", labels: ["verb"] } as const;
   const histogram = new Histogram({ ...declaration, type: "histogram", buckets: [1, 2] });
   const summary = new Summary({ ...declaration, type: "summary" });

@@ -13,8 +13,8 @@ const deprecatedIn = (deprecated: string, stability: "ALPHA" | "STABLE"): Metric
 });
 
 const cases = [
-  { why: "the release is still to come", since: "1.22.0", level: "ALPHA", in: "1.21", state: "shown" },
-  { why: "deprecated in this release", since: "1.21.0", level: "ALPHA", in: "1.21", state: "deprecated" },
+  { why: "it will be deprecated in a later release", since: "1.22.0", level: "ALPHA", in: "1.21", state: "shown" },
+  { why: "it is deprecated in this release", since: "1.21.0", level: "ALPHA", in: "1.21", state: "deprecated" },
   {
     why: "an ALPHA metric is hidden in the next release",
     since: "1.20.0",
@@ -22,19 +22,40 @@ const cases = [
     in: "1.21",
     state: "hidden",
   },
-  { why: "a flag shows it once more", since: "1.20.0", level: "ALPHA", in: "1.21", show: "1.20", state: "deprecated" },
-  { why: "but not for longer", since: "1.19.0", level: "ALPHA", in: "1.21", show: "1.20", state: "hidden" },
-  { why: "a STABLE one stays for three releases", since: "1.19.0", level: "STABLE", in: "1.21", state: "deprecated" },
-  { why: "and is hidden then", since: "1.18.0", level: "STABLE", in: "1.21", state: "hidden" },
   {
-    why: "the flag shows it once more",
+    why: "a flag shows it for one more release",
+    since: "1.20.0",
+    level: "ALPHA",
+    in: "1.21",
+    show: "1.20",
+    state: "deprecated",
+  },
+  {
+    why: "the flag does not show it for longer",
+    since: "1.19.0",
+    level: "ALPHA",
+    in: "1.21",
+    show: "1.20",
+    state: "hidden",
+  },
+  { why: "a STABLE one stays for three releases", since: "1.19.0", level: "STABLE", in: "1.21", state: "deprecated" },
+  { why: "a STABLE one is hidden after that", since: "1.18.0", level: "STABLE", in: "1.21", state: "hidden" },
+  {
+    why: "the flag shows a STABLE one for one more release",
     since: "1.18.0",
     level: "STABLE",
     in: "1.21",
     show: "1.20",
     state: "deprecated",
   },
-  { why: "and not twice", since: "1.17.0", level: "STABLE", in: "1.21", show: "1.20", state: "hidden" },
+  {
+    why: "the flag does not show a STABLE one for longer",
+    since: "1.17.0",
+    level: "STABLE",
+    in: "1.21",
+    show: "1.20",
+    state: "hidden",
+  },
 ] as const;
 
 for (const { why, since, level, in: release, state, ...more } of cases) {

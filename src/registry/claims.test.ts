@@ -10,7 +10,7 @@ test("only one of many concurrent claims gets a name", async () => {
   expect((await Promise.all(wants)).filter(Boolean)).toHaveLength(1);
 });
 
-test("only its holder frees a name, and then any other may take it", async () => {
+test("only its holder releases a name, and then another may claim it", async () => {
   const claims = createClaims(createMemoryKv());
   expect(await claims.take("pool", "x", "a")).toBe(true);
   expect(await claims.take("pool", "x", "a")).toBe(false);

@@ -42,7 +42,7 @@ test("names are generated from generateName, which is cut to fit", async () => {
   await registry.close();
 });
 
-test("a kind whose objects need no name names them, and ignores generateName", async () => {
+test("a kind whose objects need no name generates one, and ignores generateName", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const metadata of [{}, { generateName: "pre-" }]) {
     const { metadata: made } = (await post(kinds.notice, { metadata })).entry.object();
@@ -53,7 +53,7 @@ test("a kind whose objects need no name names them, and ignores generateName", a
   await registry.close();
 });
 
-test("all problems are reported in one answer", async () => {
+test("all errors are reported in one answer", async () => {
   const { registry, kinds, post } = await openFixture();
   const body = { metadata: { name: "Bad", labels: { "a b": "x" } }, spec: { node: "bad", size: -1 } };
   expect(await refusal(post(kinds.task, body))).toEqual({
@@ -185,7 +185,7 @@ test("a stored object cannot be changed", async () => {
   await registry.close();
 });
 
-test("a name that is not valid in a key is refused before the store sees it", async () => {
+test("a name that is not valid in a key is refused before it reaches the store", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const name of ["\ud800", "x".repeat(2_000)]) {
     expect(await refusal(post(kinds.rule, { metadata: { name } }))).toMatchObject({

@@ -73,14 +73,24 @@ test("propagation is recorded as a finalizer: the request decides, then the obje
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   const cases: { why: string; had?: string[]; options: DeleteOptions; left: string[] | undefined }[] = [
-    { why: "asked for", options: { propagationPolicy: "Orphan" }, left: ["orphan"] },
-    { why: "asked for", options: { propagationPolicy: "Foreground" }, left: ["foregroundDeletion"] },
-    { why: "the old way to ask", options: { orphanDependents: true }, left: ["orphan"] },
-    { why: "the object says so", had: ["orphan"], options: {}, left: ["orphan"] },
-    { why: "the object says so", had: ["foregroundDeletion"], options: {}, left: ["foregroundDeletion"] },
-    { why: "the request overrides", had: ["orphan"], options: { propagationPolicy: "Background" }, left: undefined },
+    { why: "requested", options: { propagationPolicy: "Orphan" }, left: ["orphan"] },
+    { why: "requested", options: { propagationPolicy: "Foreground" }, left: ["foregroundDeletion"] },
+    { why: "requested by orphanDependents", options: { orphanDependents: true }, left: ["orphan"] },
+    { why: "the finalizer of the object decides", had: ["orphan"], options: {}, left: ["orphan"] },
     {
-      why: "others stay",
+      why: "the finalizer of the object decides",
+      had: ["foregroundDeletion"],
+      options: {},
+      left: ["foregroundDeletion"],
+    },
+    {
+      why: "the request overrides the object",
+      had: ["orphan"],
+      options: { propagationPolicy: "Background" },
+      left: undefined,
+    },
+    {
+      why: "other finalizers stay",
       had: ["e.com/1", "orphan"],
       options: { propagationPolicy: "Foreground" },
       left: ["e.com/1", "foregroundDeletion"],
@@ -116,7 +126,7 @@ test("propagation is recorded as a finalizer: the request decides, then the obje
   await registry.close();
 });
 
-test("preconditions that do not hold are conflicts, named by the kind", async () => {
+test("preconditions that do not hold are conflicts that name the object", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   const { entry } = await post(kinds.note, { metadata: { name: "x" } });
@@ -201,7 +211,7 @@ test("a grace period beyond the range of timestamps is cut to it, and can be sho
   await registry.close();
 });
 
-test("a kind that is deleted in two steps stays until nothing keeps it", async () => {
+test("a kind that is deleted in two steps stays until nothing holds it", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post } = fixture;
   await post(kinds.space, { metadata: { name: "s" }, keepers: ["content"] });

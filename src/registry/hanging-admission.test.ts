@@ -54,7 +54,7 @@ for (const phase of ["mutate", "validate"] as const) {
   });
 }
 
-test("only so many large objects wait for plugins; further ones get 429", async () => {
+test("a limited number of large objects waits for plugins; further ones get 429", async () => {
   const { admission, waiting, release } = openHanging("mutate");
   const { registry, kinds, post } = await openFixture({ admission });
   const { note } = kinds;
@@ -71,7 +71,7 @@ test("only so many large objects wait for plugins; further ones get 429", async 
   await registry.close();
 });
 
-test("a caller who leaves while plugins hang has nothing written", async () => {
+test("a write whose caller leaves while plugins hang does not happen", async () => {
   const { admission, waiting, release } = openHanging("mutate");
   const { registry, kinds, post } = await openFixture({ admission });
   const caller = { gone: false, signal: new AbortController().signal, deadlineMs: Number.POSITIVE_INFINITY };

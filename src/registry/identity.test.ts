@@ -94,7 +94,7 @@ describe.each([orch, kubernetes])(
   },
 );
 
-test("a custom kind cannot be put among the kinds of the core group, nor where its name would leave its folder", () => {
+test("a custom kind cannot join the core group, nor have a name that leaves its key prefix", () => {
   const catalog = createCatalog(declared, testEnvironment());
   const [pods] = catalog.families().filter(({ id }) => id === "core/pods");
   for (const group of ["", "a/b", "core:x", "..", "A"]) {

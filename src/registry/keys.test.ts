@@ -21,7 +21,7 @@ const odd = fc.oneof(
   fc.constantFrom(".", "..", "a", "aa", "a-b", "\0", "\xff", "%2f", "a/b", "", "\ud800", "x".repeat(keyBytesMax)),
 );
 
-test("no two references share a key, and every key leads back to its reference and to no other family", () => {
+test("no two references share a key, and every key leads back to its reference and no other family", () => {
   fc.assert(
     fc.property(fc.constantFrom(...families), odd, odd, (of, namespace, name) => {
       const ref = { namespace: of.namespaced ? namespace : "", name };

@@ -141,7 +141,7 @@ test("the number of large objects that are changed at once is limited; the other
   await registry.close();
 });
 
-test("those who apply a large object that does not exist yet wait for each other, up to the same limit", async () => {
+test("several applies of a large object that does not exist yet wait for each other, up to the same limit", async () => {
   const { registry, kinds } = await openFixture();
   const { note } = kinds;
   const bytes = Buffer.byteLength(JSON.stringify(large));

@@ -74,7 +74,7 @@ test("a list that uses an index has the same result as one that reads all object
   await registry.close();
 });
 
-test("versions of a family show the same objects, whichever one wrote them", async () => {
+test("all versions of a family list the same objects, whichever one wrote them", async () => {
   const { registry, kinds, post } = await openFixture();
   await post(kinds.taskBeta, { metadata: { name: "x" }, host: "n1" });
   const { entries } = await registry.list(kinds.task, { namespace: "a" });

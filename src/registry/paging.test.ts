@@ -88,7 +88,7 @@ test("a token is valid on every server of the store, and after a restart", async
   await other.registry.close();
 });
 
-test("a list whose state is no longer kept is 410, and may continue in the newest state", async () => {
+test("a list whose revision is no longer kept is 410, and may continue at the newest revision", async () => {
   const { registry, kinds, post, kv } = await openFixture({ historyEventsMax: 3 });
   for (const name of ["a", "b", "c", "d"]) await post(kinds.note, { metadata: { name } });
   const first = await registry.list(kinds.note, { namespace: "a", limit: 2 });
@@ -119,7 +119,7 @@ test("a list whose state is no longer kept is 410, and may continue in the newes
   await registry.close();
 });
 
-test("a chain of chunks is one state, under any writes in between", async () => {
+test("a chain of chunks shows one revision, whatever is written in between", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.boolean()), { maxLength: 60 }),

@@ -170,7 +170,7 @@ test("the same seed gives the same run", async () => {
   expect((await simulate(1)).trace).not.toBe((await simulate(2)).trace);
 });
 
-test("a server that does not ask the store before it reads is detected", async () => {
+test("a server that does not check with the store before a read is detected", async () => {
   const hasty: Spoil = (kv) => ({ ...kv, revision: async () => 0n });
   let found = 0;
   for (let seed = 0; seed < 20; seed += 1) if (!isLinearizable((await simulate(seed, hasty)).history)) found += 1;

@@ -29,9 +29,9 @@ test("objects of a kind with a TTL are removed when it ends, and others stay", a
 });
 
 const lives = [
-  { why: "a shorter life than the kind's ends earlier", lifeMs: 60_000, afterMs: 120_000, left: [] },
-  { why: "a longer life than the kind's ends later", lifeMs: 7_200_000, afterMs: 3_700_000, left: ["one"] },
-  { why: "no end is no end", lifeMs: 0, afterMs: 30 * 86_400_000, left: ["one"] },
+  { why: "a TTL shorter than that of the kind ends earlier", lifeMs: 60_000, afterMs: 120_000, left: [] },
+  { why: "a TTL longer than that of the kind ends later", lifeMs: 7_200_000, afterMs: 3_700_000, left: ["one"] },
+  { why: "without a TTL objects stay", lifeMs: 0, afterMs: 30 * 86_400_000, left: ["one"] },
 ];
 for (const { why, lifeMs, afterMs, left } of lives) {
   test(`a server may override the TTL: ${why}`, async () => {

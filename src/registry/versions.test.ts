@@ -124,7 +124,7 @@ test("only a plain decimal number is a version", async () => {
   await registry.close();
 });
 
-test("a read waits for a future version, but not for long", async () => {
+test("a read waits for a future version, but for a limited time", async () => {
   const { registry, kinds, post, clock } = await openFixture();
   const { entry } = await post(kinds.note, { metadata: { name: "a" } });
   const next = String(entry.revision + 1n);
@@ -151,7 +151,7 @@ test("a read waits for a future version, but not for long", async () => {
   await registry.close();
 });
 
-test("a wait ends when the client goes away, and when the registry closes", async () => {
+test("a wait ends when the client disconnects, and when the registry closes", async () => {
   const { registry, kinds } = await openFixture();
   const gone = new AbortController();
   const list = registry.list(kinds.note, { namespace: "a", resourceVersion: "99999", signal: gone.signal });

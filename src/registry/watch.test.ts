@@ -37,7 +37,7 @@ test("a watch from a version gets every later change, including those before the
   await registry.close();
 });
 
-test("an object that begins to match is ADDED, one that ceases to match is DELETED with its last matching state", async () => {
+test("an object that begins to match is ADDED, one that no longer matches is DELETED with its last matching state", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
   const told = collect(await open(fixture, { labelSelector: "l=1" }));

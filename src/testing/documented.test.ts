@@ -24,7 +24,7 @@ const lookedUp: readonly Field[] = [
 
 for (const { schema } of lookedUp) {
   const { name, fields } = schema as StructSchema; // made by struct()
-  test(`every field of ${name} says what it is`, () => {
+  test(`every field of ${name} has a description`, () => {
     expect([...fields].filter(([, { description }]) => description === "").map(([field]) => field)).toEqual([]);
   });
 }

@@ -36,7 +36,7 @@ function forEachSeed(runs: number, check: (source: Source) => void): void {
   );
 }
 
-test("every kind can show a bookmark, an object with only its version, as a row", () => {
+test("every kind can show a bookmark, which has only a version, as a row", () => {
   const environment = testEnvironment();
   for (const kind of allKinds(environment)) {
     const bookmark = decodeKind(kind, { metadata: { resourceVersion: "1" } });
@@ -65,7 +65,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
         });
       });
 
-      test(`${name}: defaults, checks, conversions and cells accept any object`, () => {
+      test(`${name}: defaults, validation, conversions and cells accept any object`, () => {
         forEachSeed(objectsOfEachKind, (source) => {
           live(kind, someObject(kind, source), someObject(kind, source));
         });
@@ -81,7 +81,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
         });
       });
 
-      test(`${name}: an invalid object is refused, and nothing else happens`, () => {
+      test(`${name}: an invalid object is refused, without other effects`, () => {
         forEachSeed(brokenObjectsOfEachKind, (source) => {
           const broken = breakSomewhere(arbitraryObject(kind.schema, source), source);
           try {
@@ -121,9 +121,9 @@ function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
   kind.codec.applyDefaults(settled);
   const again = copyJson(settled);
   kind.codec.applyDefaults(again);
-  expect(again, "defaults are complete after once").toEqual(settled);
+  expect(again, "defaults are complete after the first pass").toEqual(settled);
   const shown = throughHub(settled, kind);
-  expect(throughHub(shown, kind), "a conversion there and back changes nothing more").toEqual(shown);
+  expect(throughHub(shown, kind), "a round trip changes nothing more").toEqual(shown);
 
   const ref = { name: object.metadata.name ?? "", namespace: object.metadata.namespace ?? "" };
   const old = liveCreate(kind, { ...other, metadata: { ...other.metadata, ...ref } }).hub;

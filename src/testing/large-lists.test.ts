@@ -36,7 +36,7 @@ for (const kind of allKinds(environment)) {
   if (kind !== kind.family.hub) continue; // what other versions declare is on the way of the hub as well
   const found: Place[] = [];
   find(kind.schema, [], (place) => found.push(place));
-  test(`${kind.apiVersion} ${kind.kind}: every list and map is read a few times, however long it is`, () => {
+  test(`${kind.apiVersion} ${kind.kind}: every list and map is read a bounded number of times, however long it is`, () => {
     const full = decodeKind(kind, fullObject(kind.schema));
     defaultKind(kind, full);
     const tooOften = found.flatMap((place) =>

@@ -30,7 +30,7 @@ describe("names of a definition", () => {
       accepted: { plural: "fruit", singular: "f", kind: "apples", listKind: "L", shortNames: [], categories: [] },
     },
     {
-      why: "must not be the plural of another as a short name",
+      why: "must not use the plural of another as a short name",
       asked: { plural: "crabs", singular: "crab", kind: "Crab", listKind: "CrabList", shortNames: ["apples", "cr"] },
       others: [fruit],
       reason: "ShortNamesConflict",

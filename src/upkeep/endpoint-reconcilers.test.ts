@@ -6,10 +6,10 @@ describe("with --endpoint-reconciler-type=master-count", () => {
   const cases = [
     { why: "the first server is listed alone", count: 3, listed: [], own: "b", next: ["b"] },
     { why: "a further one is added in order", count: 3, listed: ["c"], own: "b", next: ["b", "c"] },
-    { why: "what is right stays as it is", count: 3, listed: ["a", "b", "c"], own: "b", next: ["a", "b", "c"] },
-    { why: "a new one replaces the one behind it", count: 3, listed: ["a", "b", "z"], own: "c", next: ["a", "b", "c"] },
+    { why: "a correct list is unchanged", count: 3, listed: ["a", "b", "c"], own: "b", next: ["a", "b", "c"] },
+    { why: "a new one replaces the one after it", count: 3, listed: ["a", "b", "z"], own: "c", next: ["a", "b", "c"] },
     { why: "the last one replaces the first", count: 2, listed: ["a", "b"], own: "c", next: ["b", "c"] },
-    { why: "a smaller count takes others out", count: 1, listed: ["a", "b", "c"], own: "b", next: ["b"] },
+    { why: "a smaller count removes others", count: 1, listed: ["a", "b", "c"], own: "b", next: ["b"] },
   ];
   for (const { why, count, listed, own, next } of cases) {
     test(why, async () => {
@@ -33,7 +33,7 @@ describe("with --endpoint-reconciler-type=lease", () => {
     };
   };
 
-  test("the addresses with a living lease are listed, and no others", async () => {
+  test("the addresses with a valid lease are listed, and no others", async () => {
     const held = leases(["a", "c"]);
     expect((await createLeaseReconciler(held).join("a"))?.(["a", "b"])).toEqual(["a", "c"]);
     expect(held.calls).toEqual(["renew a"]);

@@ -5,7 +5,7 @@ import { cachedWordsMax, kubernetes } from "./kubernetes.ts";
 import { orch } from "./orch.ts";
 
 describe("the orch vocabulary", () => {
-  test("renames nothing, and says so", () => {
+  test("renames nothing, and reports that", () => {
     expect([orch.isNeutral, kubernetes.isNeutral]).toEqual([true, false]);
     fc.assert(
       fc.property(fc.string(), (text) => {

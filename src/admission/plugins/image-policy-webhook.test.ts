@@ -139,13 +139,13 @@ test("approvals and denials are cached, each for its own time", async () => {
 
 describe("when the service fails", () => {
   const failures: [why: string, reply: Reply, calls: number][] = [
-    ["an error that may pass is tried five times", () => ({ code: 500, body: {} }), 5],
-    ["a refusal to serve is not", () => ({ code: 404, body: {} }), 1],
+    ["a temporary error is tried five times", () => ({ code: 500, body: {} }), 5],
+    ["a permanent error is not retried", () => ({ code: 404, body: {} }), 1],
     ["a redirect is not followed", () => ({ code: 302, body: "", headers: { location: "/elsewhere" } }), 1],
     ["no JSON", () => ({ body: "nonsense" }), 1],
     ["another kind", () => ({ body: { kind: "Pod", apiVersion: "v1", status: { allowed: true } } }), 1],
     ["no verdict", () => ({ body: { kind: "ImageReview" } }), 1],
-    ["an answer without end", () => ({ body: `"${"x".repeat(2 * 1024 * 1024)}"` }), 1],
+    ["an endless answer", () => ({ body: `"${"x".repeat(2 * 1024 * 1024)}"` }), 1],
   ];
   for (const [why, reply, calls] of failures) {
     test(`${why}: defaultAllow decides`, async () => {
@@ -174,9 +174,13 @@ describe("when the service fails", () => {
 describe("the configuration", () => {
   const rows: [why: string, imagePolicy: object, message: RegExp][] = [
     ["a service must be named", { kubeConfigFile: "" }, /imagePolicy.kubeConfigFile: must name/],
-    ["a time to live has bounds", { allowTTL: 1801 }, /imagePolicy.allowTTL: must be from 1 to 1800/],
-    ["and so has the other", { denyTTL: -2 }, /imagePolicy.denyTTL: must be from 1 to 1800/],
-    ["and the wait before a retry", { retryBackoff: 300_001 }, /imagePolicy.retryBackoff: must be from 1 to 300000/],
+    ["the TTL of approvals has bounds", { allowTTL: 1801 }, /imagePolicy.allowTTL: must be from 1 to 1800/],
+    ["the TTL of denials has bounds", { denyTTL: -2 }, /imagePolicy.denyTTL: must be from 1 to 1800/],
+    [
+      "the delay before a retry has bounds",
+      { retryBackoff: 300_001 },
+      /imagePolicy.retryBackoff: must be from 1 to 300000/,
+    ],
     ["fields must be known", { defaultDeny: true }, /unknown field "imagePolicy.defaultDeny"/],
   ];
   for (const [why, imagePolicy, message] of rows) {

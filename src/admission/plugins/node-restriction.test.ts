@@ -49,7 +49,7 @@ describe("a node agent changes only its own objects, on create and on update (C2
     ["owners", { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "u" }] }, {}],
     ["a restricted label", { labels: { "node-restriction.orch.io/a": "b" } }, {}],
     ["a reserved label", { labels: { "node-role.orch.io/master": "" } }, {}],
-    ["where its configuration is", {}, { spec: { configSource: { configMap: { name: "x" } } } }],
+    ["a configuration source", {}, { spec: { configSource: { configMap: { name: "x" } } } }],
   ];
   for (const [what, metadata, rest] of changes) {
     test(`it may not set ${what} of its own Node`, async () => {
@@ -74,7 +74,10 @@ describe("a node agent changes only its own objects, on create and on update (C2
     ["a Secret", { volumes: [{ name: "v", secret: { secretName: "s" } }] }],
     ["a ConfigMap", { volumes: [{ name: "v", configMap: { name: "s" } }] }],
     ["a claim", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "s" } }] }],
-    ["a claim that is made for it", { volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: {} } } }] }],
+    [
+      "an ephemeral volume with a claim",
+      { volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: {} } } }] },
+    ],
     ["a pull secret", { imagePullSecrets: [{ name: "s" }] }],
     ["a projection", { volumes: [{ name: "v", projected: { sources: [{ secret: { name: "s" } }] } }] }],
     [
@@ -83,7 +86,7 @@ describe("a node agent changes only its own objects, on create and on update (C2
     ],
   ];
   for (const [what, spec] of sources) {
-    test(`a mirror pod with ${what} would lend the node access`, async () => {
+    test(`a mirror pod with ${what} is refused, since it would give the node access`, async () => {
       await expect(admit("pods", { object: mirror({ spec }) })).rejects.toMatchObject(refused);
     });
   }

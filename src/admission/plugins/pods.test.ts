@@ -18,15 +18,15 @@ describe("DefaultTolerationSeconds", () => {
   const other = { key: "example.com/t", operator: "Exists", effect: "NoSchedule" };
   const own = { key: "node.orch.io/unreachable", operator: "Exists", effect: "NoExecute" };
   const rows = [
-    { why: "none given", given: undefined, expected: [notReady, unreachable] },
-    { why: "others come first", given: [other], expected: [other, notReady, unreachable] },
-    { why: "an own one is kept", given: [own], expected: [own, notReady] },
+    { why: "no tolerations", given: undefined, expected: [notReady, unreachable] },
+    { why: "other tolerations come first", given: [other], expected: [other, notReady, unreachable] },
+    { why: "a toleration of the pod is kept", given: [own], expected: [own, notReady] },
     {
       why: "a toleration of another effect does not count",
       given: [{ ...own, effect: "NoSchedule" }],
       expected: [{ ...own, effect: "NoSchedule" }, notReady, unreachable],
     },
-    { why: "everything tolerated", given: [{ operator: "Exists" }], expected: [{ operator: "Exists" }] },
+    { why: "a toleration of everything", given: [{ operator: "Exists" }], expected: [{ operator: "Exists" }] },
   ];
   for (const { why, given, expected } of rows) {
     test(why, async () => {

@@ -40,7 +40,7 @@ describe("usage", () => {
   });
   const both = [asks({ cpu: "1" }), asks({ cpu: "500m" })];
   const rows: { why: string; resource: string; object: object; expected: Amounts }[] = [
-    { why: "a pod, twice named", resource: "pods", object: pod(), expected: { pods: "1", "count/pods": "1" } },
+    { why: "a pod, under both its names", resource: "pods", object: pod(), expected: { pods: "1", "count/pods": "1" } },
     {
       why: "requests are added up, under both their names",
       resource: "pods",
@@ -217,23 +217,43 @@ describe("scopes", () => {
   const high = { priorityClassName: "high" };
   const busy = { containers: [asks({ cpu: "1m" })] };
   const rows: { why: string; scope: object; spec: object; counted: boolean }[] = [
-    { why: "a pod that asks for nothing", scope: { scopes: ["BestEffort"] }, spec: {}, counted: true },
-    { why: "a pod that asks for something", scope: { scopes: ["BestEffort"] }, spec: busy, counted: false },
-    { why: "the other way round", scope: { scopes: ["NotBestEffort"] }, spec: busy, counted: true },
-    { why: "a deadline", scope: { scopes: ["Terminating"] }, spec: { activeDeadlineSeconds: 5 }, counted: true },
-    { why: "no deadline", scope: { scopes: ["Terminating"] }, spec: {}, counted: false },
-    { why: "a deadline is not none", scope: { scopes: ["NotTerminating"] }, spec: {}, counted: true },
-    { why: "all scopes", scope: { scopes: ["BestEffort", "Terminating"] }, spec: {}, counted: false },
-    { why: "any class", scope: { scopes: ["PriorityClass"] }, spec: high, counted: true },
-    { why: "no class", scope: selects("Exists"), spec: {}, counted: false },
-    { why: "a class that is named", scope: selects("In", "high"), spec: high, counted: true },
-    { why: "a class that is not", scope: selects("In", "low"), spec: high, counted: false },
-    { why: "a class other than those", scope: selects("NotIn", "low"), spec: high, counted: true },
-    { why: "no class is another one too", scope: selects("NotIn", "low"), spec: {}, counted: true },
-    { why: "one of those", scope: selects("NotIn", "high"), spec: high, counted: false },
-    { why: "no class where none is wanted", scope: selects("DoesNotExist"), spec: {}, counted: true },
-    { why: "affinity abroad", scope: { scopes: ["CrossNamespacePodAffinity"] }, spec: { affinity }, counted: true },
-    { why: "affinity at home", scope: { scopes: ["CrossNamespacePodAffinity"] }, spec: {}, counted: false },
+    { why: "BestEffort with a pod without requests", scope: { scopes: ["BestEffort"] }, spec: {}, counted: true },
+    { why: "BestEffort with a pod with requests", scope: { scopes: ["BestEffort"] }, spec: busy, counted: false },
+    { why: "NotBestEffort with a pod with requests", scope: { scopes: ["NotBestEffort"] }, spec: busy, counted: true },
+    {
+      why: "Terminating with a deadline",
+      scope: { scopes: ["Terminating"] },
+      spec: { activeDeadlineSeconds: 5 },
+      counted: true,
+    },
+    { why: "Terminating without a deadline", scope: { scopes: ["Terminating"] }, spec: {}, counted: false },
+    { why: "NotTerminating without a deadline", scope: { scopes: ["NotTerminating"] }, spec: {}, counted: true },
+    {
+      why: "two scopes of which one matches",
+      scope: { scopes: ["BestEffort", "Terminating"] },
+      spec: {},
+      counted: false,
+    },
+    { why: "any priority class", scope: { scopes: ["PriorityClass"] }, spec: high, counted: true },
+    { why: "any priority class, without one", scope: selects("Exists"), spec: {}, counted: false },
+    { why: "a named priority class", scope: selects("In", "high"), spec: high, counted: true },
+    { why: "another priority class than the named one", scope: selects("In", "low"), spec: high, counted: false },
+    { why: "NotIn with another priority class", scope: selects("NotIn", "low"), spec: high, counted: true },
+    { why: "NotIn without a priority class", scope: selects("NotIn", "low"), spec: {}, counted: true },
+    { why: "NotIn with one of the classes", scope: selects("NotIn", "high"), spec: high, counted: false },
+    { why: "DoesNotExist without a priority class", scope: selects("DoesNotExist"), spec: {}, counted: true },
+    {
+      why: "affinity to pods in another namespace",
+      scope: { scopes: ["CrossNamespacePodAffinity"] },
+      spec: { affinity },
+      counted: true,
+    },
+    {
+      why: "no affinity to pods in another namespace",
+      scope: { scopes: ["CrossNamespacePodAffinity"] },
+      spec: {},
+      counted: false,
+    },
   ];
   for (const { why, scope, spec, counted } of rows) {
     test(`${why}: ${counted ? "counted" : "not counted"}`, async () => {

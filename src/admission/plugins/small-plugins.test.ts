@@ -15,7 +15,7 @@ import { createPersistentVolumeLabel } from "./persistent-volume-label.ts";
 const configMap: ApiObject = { metadata: { name: "c", namespace: "ns" } };
 
 describe("AlwaysAdmit and AlwaysDeny", () => {
-  test("one accepts everything, the other nothing", async () => {
+  test("the first accepts everything, the second nothing", async () => {
     const world = createWorld([]);
     expect(await world.admit(createAlwaysAdmit(), "configmaps", { object: configMap })).toEqual(configMap);
     for (const operation of ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const) {

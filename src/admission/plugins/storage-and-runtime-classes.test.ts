@@ -51,7 +51,7 @@ describe("PersistentVolumeClaimResize", () => {
     return await admit(plugin, "persistentvolumeclaims", { object, old, operation: "UPDATE", namespace: "a" });
   };
 
-  test("follows the class", async () => {
+  test("depends on the class", async () => {
     await resize(claim("1Gi", "grows"), claim("2Gi", "grows"));
     for (const name of ["stays", "missing", ""]) {
       await expect(resize(claim("1Gi", name), claim("2Gi", name))).rejects.toMatchObject({ code: 403 });
@@ -126,19 +126,19 @@ describe("RuntimeClass under load", () => {
 describe("merged tolerations", () => {
   const cases = [
     {
-      why: "equal ones are one",
+      why: "equal ones are merged",
       first: [{ key: "a", operator: "Exists" }],
       second: [{ key: "a", operator: "Exists" }],
       merged: [{ key: "a", operator: "Exists" }],
     },
     {
-      why: "a longer stay contains a shorter one",
+      why: "a longer toleration covers a shorter one",
       first: [{ key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 }],
       second: [{ key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 9 }],
       merged: [{ key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 9 }],
     },
     {
-      why: "different values stay apart",
+      why: "different values are kept separately",
       first: [{ key: "a", value: "1" }],
       second: [{ key: "a", value: "2" }],
       merged: [

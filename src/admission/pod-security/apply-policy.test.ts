@@ -339,7 +339,7 @@ check("volumes", [
   },
   { why: "secret covers the token of the account", policy: { volumes: ["secret"] }, spec: { volumes: [token] } },
   {
-    why: "and no more than the token",
+    why: "secret does not cover other projected sources",
     policy: { volumes: ["secret"] },
     spec: {
       volumes: [{ name: "t", projected: { sources: [...token.projected.sources, { configMap: { name: "other" } }] } }],

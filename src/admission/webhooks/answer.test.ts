@@ -16,7 +16,7 @@ const read = (body: unknown, expected: Expected, more: object = {}) => {
 const said = (response: object) => ({ ...named, response: { uid: "u", allowed: true, ...response } });
 
 describe("an answer is accepted", () => {
-  test("with everything it may say", async () => {
+  test("with every field it may have", async () => {
     const status = { code: 418, message: "no", reason: "Because", details: { name: "n", causes: [{ field: "f" }] } };
     const auditAnnotations = { k: "v", __proto__x: "y" };
     const verdict = await read(
@@ -54,15 +54,15 @@ const failures: [why: string, body: unknown, expected: Expected, more?: object][
   ["another version than v1beta1", said({}), old],
   ["another group", { ...said({}), apiVersion: "admission.k8s.io/v1" }, mutating],
   ["no version", { response: { uid: "u", allowed: true } }, mutating],
-  ["a word in place of true", said({ allowed: "yes" }), mutating],
+  ["a text instead of a boolean", said({ allowed: "yes" }), mutating],
   ["a patch without its type", said({ patch }), mutating],
   ["a type without its patch", said({ patchType: "JSONPatch" }), mutating],
   ["an empty type", said({ patch, patchType: "" }), mutating],
   ["a patch that is not base64", said({ patch: "%%%", patchType: "JSONPatch" }), mutating],
   ["a patch of a validating webhook", said({ patch }), validating],
   ["a patch type of a validating webhook", said({ patchType: "JSONPatch" }), validating],
-  ["a cut answer", '{"kind":"Admiss', mutating],
-  ["an answer that is nested without end", `${"[".repeat(100_000)}`, mutating],
+  ["a truncated answer", '{"kind":"Admiss', mutating],
+  ["an endlessly nested answer", `${"[".repeat(100_000)}`, mutating],
   ["nothing", "", mutating],
   ["a list", [], mutating],
   ["201", said({}), mutating, { status: 201 }],

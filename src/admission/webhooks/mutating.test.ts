@@ -148,18 +148,18 @@ describe("a patch", () => {
   });
 
   const refused: [why: string, answer: object][] = [
+    ["more operations than the limit", patching(...Array(jsonPatchOperationsMax + 1).fill({ op: "test", path: "/x" }))],
+    ["a path that does not exist", patching({ op: "remove", path: "/data/none" })],
     [
-      "operations beyond a client's bound",
-      patching(...Array(jsonPatchOperationsMax + 1).fill({ op: "test", path: "/x" })),
+      "an object instead of a list of operations",
+      { patchType: "JSONPatch", patch: Buffer.from('{"op":"add"}').toString("base64") },
     ],
-    ["something that is not there", patching({ op: "remove", path: "/data/none" })],
-    ["a list that is none", { patchType: "JSONPatch", patch: Buffer.from('{"op":"add"}').toString("base64") }],
-    ["what is no JSON", { patchType: "JSONPatch", patch: Buffer.from("[").toString("base64") }],
+    ["invalid JSON", { patchType: "JSONPatch", patch: Buffer.from("[").toString("base64") }],
     ["a wrong type", add("/data", "text")],
     ["an unknown kind", patching({ op: "replace", path: "/kind", value: "Nothing" })],
     ["another kind", patching({ op: "replace", path: "/kind", value: "Namespace" })],
     [
-      "what doubles the object without end",
+      "copies that double the object endlessly",
       patching(...Array.from({ length: 40 }, (_, i) => ({ op: "copy", from: "/data", path: `/data/x${i}` }))),
     ],
   ];

@@ -115,7 +115,7 @@ describe("validating webhooks", () => {
   });
 });
 
-describe("which webhooks are called", () => {
+describe("validating webhooks are selected", () => {
   const labelled = (labels: Record<string, string>): ApiObject => {
     const object = configMap();
     object.metadata.labels = labels;
@@ -152,7 +152,7 @@ describe("which webhooks are called", () => {
     expect(await ask("pods", connect)).toEqual(["b"]);
   });
 
-  test("by the labels of the namespace; its own for a Namespace; cluster-wide objects always", async () => {
+  test("by the labels of the namespace, or of the Namespace itself; cluster-wide objects always match", async () => {
     const { ask } = await setUp(consent, { a: { namespaceSelector: { matchLabels: { team: "red" } } } });
     expect(await ask()).toEqual(["a"]);
     const namespace = (labels: Record<string, string>) => ({

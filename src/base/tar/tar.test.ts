@@ -40,7 +40,7 @@ const file = (name: string, text: string): TarSource => ({
   body: [Buffer.from(text)],
 });
 
-describe("an archive that was written", () => {
+describe("a written archive", () => {
   const names = fc
     .array(fc.stringMatching(/^[a-zA-Zä.-]{1,60}$/), { minLength: 1, maxLength: 12 })
     .map((parts) => parts.join("/"));
@@ -53,7 +53,7 @@ describe("an archive that was written", () => {
     }),
     { maxLength: 6 },
   );
-  test("is read as it was, in pieces of any size", async () => {
+  test("is read back unchanged, in chunks of any size", async () => {
     await fc.assert(
       fc.asyncProperty(entries, fc.integer({ min: 9, max: 2000 }), async (given, size) => {
         const sources = given.map(({ name, body, mode, mtime }) => ({
@@ -74,7 +74,7 @@ describe("an archive that was written", () => {
     );
   });
 
-  test("is read by tar, and archives of tar in each of its formats are read by us", async () => {
+  test("is read by tar, and archives of tar in each of its formats are read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "orch-tar-"));
     const long = `${"deep/".repeat(30)}${"n".repeat(120)}`;
     try {
@@ -98,7 +98,7 @@ describe("an archive that was written", () => {
     }
   });
 
-  test("holds sizes beyond eight octal gigabytes", async () => {
+  test("may contain files too large for an octal size", async () => {
     const size = 2 ** 40;
     await expect(read(writeHeader(header("huge", { size })))).rejects.toThrow("ends in the middle of an entry");
     for await (const entry of readTar(pieces(writeHeader(header("huge", { size })), 512))) {
@@ -125,18 +125,15 @@ describe("a hostile archive", () => {
   const damaged = Buffer.from(writeHeader(header("a")));
   damaged[0] = 0x62;
   const cases: [why: string, bytes: Buffer][] = [
-    ["a checksum that is wrong", damaged],
-    ["an end in a header", writeHeader(header("a")).subarray(0, 100)],
-    ["an end in a file", writeHeader(header("a", { size: 10 }))],
-    [
-      "a long name without a bound",
-      writeHeader(header("x", { type: entryTypes.longName, size: longNameBytesMax + 1 })),
-    ],
-    ["pairs without a bound", writeHeader(header("x", { type: entryTypes.pax, size: paxBytesMax + 1 }))],
-    ["global pairs without a bound", writeHeader(header("x", { type: entryTypes.paxGlobal, size: 2 ** 40 }))],
-    ["a pair that is longer than it says", pax("5 path=x\n")],
-    ["a pair without a length", pax("path=x\n")],
-    ["a size that is not one", pax("11 size=-5\n")],
+    ["a wrong checksum", damaged],
+    ["a truncated header", writeHeader(header("a")).subarray(0, 100)],
+    ["a truncated file", writeHeader(header("a", { size: 10 }))],
+    ["an unbounded long name", writeHeader(header("x", { type: entryTypes.longName, size: longNameBytesMax + 1 }))],
+    ["unbounded extended headers", writeHeader(header("x", { type: entryTypes.pax, size: paxBytesMax + 1 }))],
+    ["unbounded global headers", writeHeader(header("x", { type: entryTypes.paxGlobal, size: 2 ** 40 }))],
+    ["a record longer than its length", pax("5 path=x\n")],
+    ["a record without a length", pax("path=x\n")],
+    ["an invalid size", pax("11 size=-5\n")],
   ];
   for (const [why, bytes] of cases)
     test(`is refused: ${why}`, async () => {

@@ -110,7 +110,7 @@ describe("an informer ends with the state of the server", () => {
       fails: (path) => path.includes("watch=true") && sometimes(0.3),
       lines: (line) => (sometimes(0.2) ? ["end"] : [line]),
     },
-    "when a watch sends what is no JSON": { lines: (line) => (sometimes(0.1) ? ["{", "end"] : [line]) },
+    "when a watch sends invalid JSON": { lines: (line) => (sometimes(0.1) ? ["{", "end"] : [line]) },
   };
   for (const [why, faults] of Object.entries(cases)) {
     test(why, async () => {

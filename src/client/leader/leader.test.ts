@@ -32,7 +32,7 @@ test("only one of two leads, and the other takes over at once when the lease is 
   await server.close();
 });
 
-test("a leader whose renewals fail holds nothing before another takes over", async () => {
+test("a leader whose renewals fail stops leading before another takes over", async () => {
   const server = await createServer({ controllers: false });
   let isCut = false;
   const cut: Fetch = (path, init) => (isCut ? Promise.reject(new Error("cut off")) : server.fetch(path, init));
@@ -47,7 +47,7 @@ test("a leader whose renewals fail holds nothing before another takes over", asy
   await server.close();
 });
 
-test("a lease that took long to read is stamped with the time of its write", async () => {
+test("the time of a renewal is that of the write, even if the read took long", async () => {
   const server = await createServer({ controllers: false });
   let readMs = 0;
   const slow: Fetch = async (path, init) => {

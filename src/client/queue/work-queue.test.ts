@@ -23,7 +23,7 @@ function open(workers = 2) {
   return { clock, log, queue, end: (key: string, error?: Error) => ends.get(key)?.(error) };
 }
 
-test("a key that waits is not added twice, and one that is worked on is worked on once more", async () => {
+test("a waiting key is not added twice, and a key added during its reconciliation is reconciled once more", async () => {
   const { log, queue, end } = open();
   queue.add("a");
   queue.add("a");
@@ -40,7 +40,7 @@ test("a key that waits is not added twice, and one that is worked on is worked o
   await queue.close();
 });
 
-test("no more workers than allowed, in the order of adding", async () => {
+test("no more keys are reconciled at once than allowed, in the order of adding", async () => {
   const { log, queue, end } = open(1);
   for (const key of ["a", "b", "c"]) queue.add(key);
   await turn();
@@ -82,7 +82,7 @@ test("failures are retried with growing delays, without delaying others", async 
   await queue.close();
 });
 
-test("of several delays the earliest is used", async () => {
+test("the earliest of several delays is used", async () => {
   const { clock, log, queue, end } = open();
   queue.addAfter("a", 100);
   queue.addAfter("a", 50);

@@ -27,7 +27,7 @@ function arriving(bytes: Buffer, size = 1000): Duplex {
 const closing = encodeFrame(opcodes.close, Buffer.from([3, 232]));
 
 describe("a WebSocket", () => {
-  test("delivers whole messages, however they were fragmented", async () => {
+  test("delivers whole messages, however they are fragmented", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 3 }), { maxLength: 5 }),
@@ -55,7 +55,7 @@ describe("a WebSocket", () => {
     );
   });
 
-  test("has messages of bounded size, also in pieces", async () => {
+  test("limits the size of messages, fragmented ones too", async () => {
     const first = encodeFrame(opcodes.binary, Buffer.alloc(messageBytesMax));
     first[0]! &= 0x7f;
     const socket = arriving(Buffer.concat([first, encodeFrame(opcodes.continuation, Buffer.alloc(1))]), 65_536);
@@ -93,7 +93,7 @@ describe("channels over SPDY", () => {
       ]);
   });
 
-  test("are broken by an early end, by other versions and by frames without a bound", async () => {
+  test("fail if the connection ends early, another version is spoken or a frame has no bound", async () => {
     await expect(read(dataFrame(3, Buffer.from("x"), true))).rejects.toThrow("the connection was lost");
     await expect(read(Buffer.from("8002000400000000", "hex"))).rejects.toThrow("not one of SPDY/3.1");
     const large = dataFrame(3, Buffer.alloc(0), false);
@@ -120,7 +120,7 @@ describe("a tunnel to a port", () => {
     return Buffer.concat(got).toString("latin1");
   };
 
-  test("begins with the number of the port, also in two pieces", async () => {
+  test("begins with the port number, also in two chunks", async () => {
     const begin = [
       message(0, Buffer.from([0x34])),
       message(0, Buffer.from([0x12, 0x61])),
@@ -140,7 +140,7 @@ describe("a tunnel to a port", () => {
   });
 });
 
-describe("the end of a process", () => {
+describe("the exit status of a process", () => {
   const failure = (causes: unknown) => ({ status: "Failure", reason: "NonZeroExitCode", details: { causes } });
   const cases: [said: unknown, ending: ReturnType<typeof readEnding>][] = [
     [{ status: "Success" }, { exitCode: 0 }],

@@ -19,12 +19,12 @@ function tokenSecret(data: Record<string, string> = {}, name = "bootstrap-token-
 const cases = [
   { why: "a token that may sign", secret: tokenSecret(), signs: true },
   { why: "another type", secret: { ...tokenSecret(), type: "Opaque" }, signs: false },
-  { why: "a name that holds another id", secret: tokenSecret({}, "bootstrap-token-zzzzzz"), signs: false },
+  { why: "an id that differs from the name", secret: tokenSecret({}, "bootstrap-token-zzzzzz"), signs: false },
   { why: "without the usage", secret: tokenSecret({ "usage-bootstrap-signing": "false" }), signs: false },
   { why: "without a secret", secret: tokenSecret({ "token-secret": "" }), signs: false },
-  { why: "not ended yet", secret: tokenSecret({ expiration: "2026-01-01T00:00:01Z" }), signs: true },
-  { why: "ended", secret: tokenSecret({ expiration: "2025-12-31T23:59:59Z" }), signs: false },
-  { why: "an end that cannot be read has come", secret: tokenSecret({ expiration: "tomorrow" }), signs: false },
+  { why: "not expired yet", secret: tokenSecret({ expiration: "2026-01-01T00:00:01Z" }), signs: true },
+  { why: "expired", secret: tokenSecret({ expiration: "2025-12-31T23:59:59Z" }), signs: false },
+  { why: "an unreadable expiration counts as expired", secret: tokenSecret({ expiration: "tomorrow" }), signs: false },
 ];
 for (const { why, secret, signs } of cases) {
   test(`signing token: ${why}`, () => {

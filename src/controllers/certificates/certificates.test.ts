@@ -47,22 +47,46 @@ describe("requests that each signer accepts", () => {
     more?: Buffer[];
     refused?: RegExp;
   }[] = [
-    { why: "any subject for the API", signer: user, subject: person, usages: ["client auth"] },
-    { why: "names are allowed there", signer: user, subject: person, usages: client, more: [dns] },
-    { why: "client auth must be asked for", signer: user, subject: person, usages: plain, refused: /did not include/ },
     {
-      why: "no further usages",
+      why: "any subject is accepted for the API client signer",
+      signer: user,
+      subject: person,
+      usages: ["client auth"],
+    },
+    {
+      why: "alternative names are accepted for the API client signer",
+      signer: user,
+      subject: person,
+      usages: client,
+      more: [dns],
+    },
+    { why: "client auth must be requested", signer: user, subject: person, usages: plain, refused: /did not include/ },
+    {
+      why: "other usages are refused",
       signer: user,
       subject: person,
       usages: [...client, "server auth"],
       refused: /not allowed/,
     },
-    { why: "a node's client certificate", signer: nodeClient, subject: node, usages: client },
-    { why: "exactly these usages", signer: nodeClient, subject: node, usages: ["client auth"], refused: /exactly/ },
-    { why: "no names", signer: nodeClient, subject: node, usages: client, more: [dns], refused: /not allowed/ },
-    { why: "only nodes", signer: nodeClient, subject: person, usages: client, refused: /organization/ },
+    { why: "a client certificate of a node", signer: nodeClient, subject: node, usages: client },
     {
-      why: "only names of nodes",
+      why: "exactly these usages are required",
+      signer: nodeClient,
+      subject: node,
+      usages: ["client auth"],
+      refused: /exactly/,
+    },
+    {
+      why: "alternative names are refused",
+      signer: nodeClient,
+      subject: node,
+      usages: client,
+      more: [dns],
+      refused: /not allowed/,
+    },
+    { why: "only nodes are accepted", signer: nodeClient, subject: person, usages: client, refused: /organization/ },
+    {
+      why: "only names of nodes are accepted",
       signer: nodeClient,
       subject: [
         ["2.5.4.10", "system:nodes"],
@@ -71,26 +95,38 @@ describe("requests that each signer accepts", () => {
       usages: client,
       refused: /common name/,
     },
-    { why: "a node's serving certificate", signer: nodeServing, subject: node, usages: serving, more: [dns] },
-    { why: "the usages of the table", signer: nodeServing, subject: node, usages: client, more: [dns] },
+    { why: "a serving certificate of a node", signer: nodeServing, subject: node, usages: serving, more: [dns] },
     {
-      why: "not both",
+      why: "client auth is accepted in place of server auth",
+      signer: nodeServing,
+      subject: node,
+      usages: client,
+      more: [dns],
+    },
+    {
+      why: "client auth beside server auth is refused",
       signer: nodeServing,
       subject: node,
       usages: [...serving, "client auth"],
       more: [dns],
       refused: /exactly/,
     },
-    { why: "a name is required", signer: nodeServing, subject: node, usages: serving, refused: /required/ },
     {
-      why: "no mail address",
+      why: "an alternative name is required",
+      signer: nodeServing,
+      subject: node,
+      usages: serving,
+      refused: /required/,
+    },
+    {
+      why: "e-mail addresses are refused",
       signer: nodeServing,
       subject: node,
       usages: serving,
       more: [email],
       refused: /must be DNS/,
     },
-    { why: "anything", signer: legacy, subject: person, usages: ["code signing"], more: [email] },
+    { why: "anything is accepted", signer: legacy, subject: person, usages: ["code signing"], more: [email] },
   ];
   for (const { why, signer, subject, usages, more = [], refused } of cases) {
     test(`${signer}: ${why}`, () => {
@@ -120,7 +156,7 @@ function authorityWith(keys: ReturnType<(typeof authorityKeys)["P-256"]>) {
 const nowMs = Date.parse("2030-01-01T00:00:00Z");
 
 for (const [name, makeKeys] of Object.entries(authorityKeys)) {
-  test(`an authority with a key on ${name} signs what verifies`, () => {
+  test(`certificates of an authority with a key on ${name} can be verified`, () => {
     const given = authorityWith(makeKeys());
     const pem = openAuthority(given).sign(readRequest(base64(node, dns)), {
       usages: serving,

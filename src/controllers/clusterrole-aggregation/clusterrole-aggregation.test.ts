@@ -30,7 +30,7 @@ const cases = [
     others: [role("a", ["pods"]), role("b", ["pods"])],
     gathered: ["pods"],
   },
-  { why: "other labels do not count", others: [role("a", ["pods"], { sum: "no" })], gathered: [] },
+  { why: "roles with other labels are ignored", others: [role("a", ["pods"], { sum: "no" })], gathered: [] },
   { why: "a role never gathers its own rules", others: [sum], gathered: [] },
 ];
 for (const { why, others, gathered } of cases) {

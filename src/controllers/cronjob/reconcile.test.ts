@@ -23,8 +23,13 @@ const due = (spec: Partial<CronJobSpec>, status?: CronJobStatus) => {
 describe("the run that is due", () => {
   const last = (lastScheduleTime: string) => ({ lastScheduleTime });
   const rows = [
-    { why: "is the latest one that was missed", spec: {}, status: undefined, due: ["10:30"] },
-    { why: "is none when the last one was started", spec: {}, status: last("2021-05-01T10:30:00Z"), due: [undefined] },
+    { why: "is the latest missed one", spec: {}, status: undefined, due: ["10:30"] },
+    {
+      why: "is undefined when the last one was started",
+      spec: {},
+      status: last("2021-05-01T10:30:00Z"),
+      due: [undefined],
+    },
     {
       why: "is reported when many were missed",
       spec: { schedule: "* * * * *" },

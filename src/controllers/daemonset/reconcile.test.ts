@@ -45,10 +45,11 @@ describe("pods on nodes", () => {
     const { create, delete: doomed, failed } = planDaemons(input(nodes, pods));
     return [create, names(doomed), failed.map(({ node }) => node)];
   };
-  test("every node that fits gets one", () => {
+  test("every suitable node gets one", () => {
     expect(plan([nodeNamed("a"), nodeNamed("b"), nodeNamed("c", { in: "no" })])).toEqual([["a", "b"], [], []]);
   });
-  test("a node that has one gets no second", () => expect(plan([nodeNamed("a")], [podOn("a")])).toEqual([[], [], []]));
+  test("a node with a pod does not get a second one", () =>
+    expect(plan([nodeNamed("a")], [podOn("a")])).toEqual([[], [], []]));
   test("a terminating pod delays the next", () => {
     expect(plan([nodeNamed("a")], [podOn("a", { deleting: true })])).toEqual([[], [], []]);
   });
@@ -57,17 +58,17 @@ describe("pods on nodes", () => {
     expect(plan([nodeNamed("a", undefined, "NoSchedule")], [podOn("a")])).toEqual([[], [], []]);
     expect(plan([nodeNamed("a", undefined, "NoExecute")], [podOn("a")])).toEqual([[], ["p-a"], []]);
   });
-  test("a node that fits no longer loses its pod", () => {
+  test("a node that is no longer suitable loses its pod", () => {
     expect(plan([nodeNamed("a", { in: "no" })], [podOn("a")])).toEqual([[], ["p-a"], []]);
   });
-  test("of two the oldest stays", () => {
+  test("of two pods the older stays", () => {
     const [first, second] = [
       podOn("a", { name: "x", created: "2021-01-01T00:00:00Z" }),
       podOn("a", { name: "w", created: ready }),
     ];
     expect(plan([nodeNamed("a")], [second, first])).toEqual([[], ["w"], []]);
   });
-  test("a failed one is to be replaced", () => {
+  test("a failed pod is replaced", () => {
     expect(plan([nodeNamed("a")], [podOn("a", { phase: "Failed" })])).toEqual([[], [], ["a"]]);
   });
   test("a pending pod for a deleted node is deleted", () => {
@@ -92,7 +93,7 @@ describe("a rolling update", () => {
       pods: [podOn("a", { old: true, ready }), podOn("b"), podOn("c", { ready })],
       deleted: [],
     },
-    { why: "waits for a missing one", pods: [podOn("a", { old: true, ready }), podOn("c", { ready })], deleted: [] },
+    { why: "waits for a missing pod", pods: [podOn("a", { old: true, ready }), podOn("c", { ready })], deleted: [] },
     {
       why: "always replaces a pod that is not available",
       pods: [podOn("a", { old: true }), podOn("b"), podOn("c", { ready })],
@@ -104,7 +105,11 @@ describe("a rolling update", () => {
       pods: [podOn("a", { old: true, ready }), podOn("b", { old: true, ready }), podOn("c", { old: true, ready })],
       deleted: ["p-a", "p-b"],
     },
-    { why: "is over when all are new", pods: ["a", "b", "c"].map((node) => podOn(node, { ready })), deleted: [] },
+    {
+      why: "is complete when all pods are new",
+      pods: ["a", "b", "c"].map((node) => podOn(node, { ready })),
+      deleted: [],
+    },
   ];
   for (const { why, pods, deleted, max = 1 } of rows) {
     test(why, () => {

@@ -41,10 +41,14 @@ describe("how many nodes may have two pods", () => {
 describe("of the pods of one node", () => {
   const rows = [
     { why: "an old one stays until the new one is available", pods: ["old ready", "new"], gone: [] },
-    { why: "it goes then", pods: ["old ready", "new ready"], gone: ["a old ready"] },
-    { why: "one that serves nothing goes at once", pods: ["old", "new"], gone: ["a old"] },
-    { why: "a second new one goes", pods: ["new", "new ready"], gone: ["a new ready"] },
-    { why: "one alone stays", pods: ["old"], gone: [] },
+    {
+      why: "an old one is deleted when the new one is available",
+      pods: ["old ready", "new ready"],
+      gone: ["a old ready"],
+    },
+    { why: "an old one that is not available is deleted at once", pods: ["old", "new"], gone: ["a old"] },
+    { why: "a second new one is deleted", pods: ["new", "new ready"], gone: ["a new ready"] },
+    { why: "a single one stays", pods: ["old"], gone: [] },
   ];
   for (const { why, pods, gone } of rows) {
     test(why, () =>
@@ -70,7 +74,7 @@ describe("an update with a surge", () => {
     { why: "begins on one node", nodes: { a: ["old ready"], b: ["old ready"] }, create: ["a"], gone: [] },
     { why: "waits for the new pod", nodes: { a: ["old ready", "new"], b: ["old ready"] }, create: [], gone: [] },
     {
-      why: "goes on when it is available",
+      why: "continues when it is available",
       nodes: { a: ["old ready", "new ready"], b: ["old ready"] },
       create: ["b"],
       gone: ["a old ready"],
@@ -81,7 +85,7 @@ describe("an update with a surge", () => {
       create: ["a", "b"],
       gone: [],
     },
-    { why: "leaves nodes without a pod to others", nodes: { a: [], b: ["new"] }, create: [], gone: [] },
+    { why: "leaves nodes without a pod to the normal pass", nodes: { a: [], b: ["new"] }, create: [], gone: [] },
     {
       why: "does not count terminating pods",
       nodes: { a: ["old deleting", "new"], b: ["old ready"] },

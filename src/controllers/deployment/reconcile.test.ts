@@ -24,7 +24,7 @@ const progressing = (reason: string, status: string, at: string) => ({
   conditions: [{ type: "Progressing", status, reason, message: "", lastUpdateTime: at, lastTransitionTime: at }],
 });
 
-test("the first pass makes a replica set with hash, sizes and revision", () => {
+test("the first pass creates a replica set with hash, size and revision", () => {
   const { sets, status } = plan(deploymentOf({ replicas: 4, unavailable: 1, annotations: { note: "hi" } }), []);
   const [{ verb, set, events }] = sets as [(typeof sets)[number]];
   const hash = set.spec?.template?.metadata?.labels?.["pod-template-hash"];
@@ -94,13 +94,13 @@ const rows: Row[] = [
     after: { "img:2": 2 },
   },
   {
-    why: "a change of size goes to the only set with pods",
+    why: "a new size is applied to the only set with pods",
     deployment: { replicas: 3 },
     sets: [setOf("img:1", { size: 1, available: 1 })],
     after: { "img:1": 3 },
   },
   {
-    why: "in the middle of a rollout a change of size is spread in proportion",
+    why: "during a rollout a new size is spread in proportion",
     deployment: { replicas: 8, image: "img:2", surge: 2 },
     sets: [
       setOf("img:1", { size: 4, available: 4, desired: 4, max: 6 }),
@@ -109,7 +109,7 @@ const rows: Row[] = [
     after: { "img:1": 7, "img:2": 3 },
   },
   {
-    why: "when the new set has all pods, a change of size empties the old ones",
+    why: "when the new set has all pods, a new size empties the old sets",
     deployment: { replicas: 2, image: "img:2" },
     sets: [
       setOf("img:1", { size: 1, available: 1, desired: 4 }),
@@ -118,13 +118,13 @@ const rows: Row[] = [
     after: { "img:1": 0, "img:2": 2 },
   },
   {
-    why: "a paused one is scaled, and does not roll out",
+    why: "a paused deployment is scaled, but not rolled out",
     deployment: { replicas: 3, image: "img:2", spec: { paused: true } },
     sets: [setOf("img:1", { size: 1, available: 1 })],
     after: { "img:1": 3 },
   },
   {
-    why: "Recreate takes the old pods away first",
+    why: "Recreate deletes the old pods first",
     deployment: { replicas: 2, image: "img:2", spec: { strategy: { type: "Recreate" } } },
     sets: [setOf("img:1", { size: 2, available: 2 })],
     after: { "img:1": 0 },
@@ -136,7 +136,7 @@ const rows: Row[] = [
     after: { "img:1": 0 },
   },
   {
-    why: "Recreate makes all new pods at once",
+    why: "Recreate creates all new pods at once",
     deployment: { replicas: 2, image: "img:2", spec: { strategy: { type: "Recreate" } } },
     sets: [setOf("img:1", { size: 0, desired: 2 })],
     after: { "img:1": 0, "img:2": 2 },

@@ -28,10 +28,10 @@ describe("how many pods must be healthy", () => {
       spec: { minAvailable: "50%" },
       expected: { pods: 5, healthy: 3 },
     },
-    { why: "all but a number", spec: { maxUnavailable: 1 }, expected: { pods: 5, healthy: 4 } },
-    { why: "all but a part, rounded up", spec: { maxUnavailable: "34%" }, expected: { pods: 5, healthy: 3 } },
-    { why: "none when all may be missing", spec: { maxUnavailable: 9 }, expected: { pods: 5, healthy: 0 } },
-    { why: "nothing is asked for", spec: {}, expected: { pods: 0, healthy: 0 } },
+    { why: "all except a number", spec: { maxUnavailable: 1 }, expected: { pods: 5, healthy: 4 } },
+    { why: "all except a percentage, rounded up", spec: { maxUnavailable: "34%" }, expected: { pods: 5, healthy: 3 } },
+    { why: "none if all may be unavailable", spec: { maxUnavailable: 9 }, expected: { pods: 5, healthy: 0 } },
+    { why: "a budget without either field", spec: {}, expected: { pods: 0, healthy: 0 } },
   ];
   for (const { why, spec, expected } of rows)
     test(why, () => expect(expectedPods(budgetOf(spec), 3, 5)).toEqual(expected));

@@ -26,15 +26,20 @@ describe("the list that a pod is in", () => {
   const all = serviceOf({ publishNotReadyAddresses: true });
   const rows = [
     { why: "a ready pod is an address", service: serviceOf(), pod: { ip: "10.1.0.1", ready }, place: "ready" },
-    { why: "one that is not ready is kept apart", service: serviceOf(), pod: { ip: "10.1.0.1" }, place: "not ready" },
-    { why: "one without an address is left out", service: serviceOf(), pod: { ready }, place: "nowhere" },
+    {
+      why: "a pod that is not ready is listed separately",
+      service: serviceOf(),
+      pod: { ip: "10.1.0.1" },
+      place: "not ready",
+    },
+    { why: "a pod without an address is omitted", service: serviceOf(), pod: { ready }, place: "nowhere" },
     {
       why: "a terminating pod is omitted",
       service: serviceOf(),
       pod: { ip: "10.1.0.1", ready, deleting: true },
       place: "nowhere",
     },
-    { why: "a service may ask for all", service: all, pod: { ip: "10.1.0.1", deleting: true }, place: "ready" },
+    { why: "a service may publish all pods", service: all, pod: { ip: "10.1.0.1", deleting: true }, place: "ready" },
     {
       why: "the IP family of the service decides",
       service: serviceOf({ ipFamilies: ["IPv6"] }),

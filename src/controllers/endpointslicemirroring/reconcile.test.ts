@@ -95,12 +95,12 @@ describe("which Endpoints are mirrored", () => {
       given: plan(endpointsOf([one]), existing, selecting),
       made: [0, 0, 1],
     },
-    { why: "none that ask to be left out", given: plan(skipped("true"), existing), made: [0, 0, 1] },
-    { why: "those that ask for it otherwise", given: plan(skipped("yes")), made: [1, 0, 0] },
-    { why: "none that hold a lock", given: plan(leader, existing), made: [0, 0, 1] },
-    { why: "mirrors of what is gone go too", given: plan(undefined, existing), made: [0, 0, 1] },
-    { why: "empty ones need no slice", given: plan(endpointsOf(undefined), existing), made: [0, 0, 1] },
-    { why: "a subset without addresses neither", given: plan(endpointsOf([{ ports }])), made: [0, 0, 0] },
+    { why: "none with the label that opts out", given: plan(skipped("true"), existing), made: [0, 0, 1] },
+    { why: "those with another value of the label", given: plan(skipped("yes")), made: [1, 0, 0] },
+    { why: "none that serve as a leader election lock", given: plan(leader, existing), made: [0, 0, 1] },
+    { why: "slices of deleted Endpoints are deleted", given: plan(undefined, existing), made: [0, 0, 1] },
+    { why: "empty Endpoints need no slice", given: plan(endpointsOf(undefined), existing), made: [0, 0, 1] },
+    { why: "a subset without addresses needs no slice", given: plan(endpointsOf([{ ports }])), made: [0, 0, 0] },
     {
       why: "nothing new for terminating Endpoints",
       given: plan(endpointsOf([one], { deletionTimestamp: "t" })),
@@ -151,7 +151,7 @@ describe("an existing slice", () => {
   });
 });
 
-test("addresses beyond the limit of a subset are left out, the ready ones last, and an event says so", () => {
+test("addresses beyond the limit of a subset are omitted, ready ones last, with an Event", () => {
   const ips = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({ ip: `192.0.2.${from + index}` }));
   const { create, events } = plan(endpointsOf([{ addresses: ips(1, 2), notReadyAddresses: ips(10, 3), ports }]));
@@ -165,7 +165,7 @@ test("addresses beyond the limit of a subset are left out, the ready ones last, 
   ]);
 });
 
-test("addresses that cannot be read are left out, and an event says so", () => {
+test("invalid addresses are omitted, with an Event", () => {
   const { create, events } = plan(endpointsOf([{ addresses: [{ ip: "host" }, { ip: "192.0.2.1" }], ports }]));
   expect(create[0]?.endpoints).toHaveLength(1);
   expect(events).toEqual([

@@ -25,7 +25,7 @@ describe("the graph returns the objects to check", () => {
     expect(graph.remove("o").collect).toEqual(["d"]);
   });
 
-  test("an owner that waits, when the last dependent that blocks it lets go", () => {
+  test("a waiting owner, when its last blocking dependent lets go", () => {
     for (const owners of [[], [ref("o", { blockOwnerDeletion: false })]]) {
       const graph = new Graph();
       graph.put(object("o"), maps);
@@ -35,7 +35,7 @@ describe("the graph returns the objects to check", () => {
     }
   });
 
-  test("an owner that waits, when a dependent is gone", () => {
+  test("a waiting owner, when a dependent is deleted", () => {
     const graph = new Graph();
     graph.put(object("o", [], going("foregroundDeletion")), maps);
     graph.put(object("d", [ref("o", { blockOwnerDeletion: true })]), maps);
@@ -98,7 +98,11 @@ describe("the decision about an object", () => {
       states: ["solid", "absent"],
       does: { do: "forget", uids: ["1"] },
     },
-    { why: "owners that wait are forgotten too", states: ["solid", "waiting"], does: { do: "forget", uids: ["1"] } },
+    {
+      why: "references to waiting owners are removed too",
+      states: ["solid", "waiting"],
+      does: { do: "forget", uids: ["1"] },
+    },
     {
       why: "without any owner left it is deleted",
       states: ["absent"],
@@ -111,7 +115,7 @@ describe("the decision about an object", () => {
       does: { do: "delete", policy: "Orphan", unblock: false },
     },
     {
-      why: "an owner that waits passes its waiting on to those with dependents",
+      why: "a waiting owner makes its dependents wait for their own dependents",
       states: ["waiting"],
       of: node({ dependents: new Set([blocker]) }),
       does: { do: "delete", policy: "Foreground", unblock: false },

@@ -77,7 +77,7 @@ describe("a decision", () => {
       replicas: 2,
       reason: "Current number of replicas below Spec.MinReplicas",
     },
-    { why: "zero turns it off", current: 0, readings: [], replicas: 0, reason: "" },
+    { why: "zero replicas turn it off", current: 0, readings: [], replicas: 0, reason: "" },
   ];
   for (const { why, current, readings, replicas, reason } of rows) {
     test(why, () => {
@@ -125,7 +125,7 @@ describe("metrics", () => {
     expect((await api.resource("ns", "app=x", "cpu", "x")).get("a")?.milli).toBe(250);
     expect(asked.at(-1)).toContain("labelSelector=app%3Dx");
   });
-  test("external metrics are numbers", async () =>
+  test("external metrics have plain values", async () =>
     expect(await api.external("ns", "queue", "")).toEqual([3_000, 1_500]));
   test("that are not served are a failure", async () => {
     await expect(api.pods("ns", "app=x", "hits", "")).rejects.toThrow();

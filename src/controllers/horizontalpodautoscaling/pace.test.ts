@@ -37,11 +37,11 @@ describe("limits", () => {
   const rows: { why: string; input: Partial<PaceInput>; limited: [number, string] }[] = [
     { why: "within range", input: { desired: 7 }, limited: [7, "DesiredWithinRange"] },
     { why: "at most double", input: { desired: 50 }, limited: [10, "ScaleUpLimit"] },
-    { why: "four of one", input: { current: 1, desired: 50 }, limited: [4, "ScaleUpLimit"] },
+    { why: "from one to four", input: { current: 1, desired: 50 }, limited: [4, "ScaleUpLimit"] },
     { why: "at most the maximum", input: { desired: 50, max: 8 }, limited: [8, "TooManyReplicas"] },
     { why: "at least the minimum", input: { desired: 1, min: 3 }, limited: [3, "TooFewReplicas"] },
     {
-      why: "so many pods in a period",
+      why: "the pods of a policy in each period",
       input: { desired: 50, behavior: up(policy("Pods", 2)) },
       limited: [7, "ScaleUpLimit"],
     },
@@ -59,17 +59,17 @@ describe("limits", () => {
       limited: [7, "ScaleUpLimit"],
     },
     {
-      why: "no more at all",
+      why: "scaling up is disabled",
       input: { desired: 50, behavior: { scaleUp: { selectPolicy: "Disabled" } } },
       limited: [5, "ScaleUpLimit"],
     },
     {
-      why: "so many fewer in a period",
+      why: "fewer pods by a policy in each period",
       input: { current: 10, desired: 1, behavior: down(policy("Percent", 10)) },
       limited: [9, "ScaleDownLimit"],
     },
     {
-      why: "no fewer at all",
+      why: "scaling down is disabled",
       input: { desired: 1, behavior: { scaleDown: { selectPolicy: "Disabled" } } },
       limited: [5, "ScaleDownLimit"],
     },
@@ -80,7 +80,7 @@ describe("limits", () => {
       expect([replicas, reason]).toEqual(limited);
     });
   }
-  test("changes of the same period count", () => {
+  test("changes within the same period count", () => {
     const memory = newMemory();
     noteChange(memory, 3, 5, base.nowMs - 10_000);
     const behavior = up(policy("Pods", 4));

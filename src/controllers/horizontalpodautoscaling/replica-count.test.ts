@@ -24,8 +24,8 @@ const target = { resource: "cpu", utilization: 50 };
 describe("by utilization", () => {
   const three = ["a", "b", "c"].map((name) => podNamed(name));
   const rows: { why: string; pods: Pod[]; metrics: Record<string, number>; replicas: number }[] = [
-    { why: "too busy: more", pods: three, metrics: { a: 900, b: 900, c: 900 }, replicas: 6 },
-    { why: "too idle: fewer", pods: three, metrics: { a: 100, b: 100, c: 100 }, replicas: 1 },
+    { why: "above the target: more", pods: three, metrics: { a: 900, b: 900, c: 900 }, replicas: 6 },
+    { why: "below the target: fewer", pods: three, metrics: { a: 100, b: 100, c: 100 }, replicas: 1 },
     { why: "within the tolerance: the same", pods: three, metrics: { a: 540, b: 540, c: 540 }, replicas: 3 },
     {
       why: "a missing pod counts as busy when scaling down",
@@ -63,7 +63,7 @@ describe("by utilization", () => {
     const bare = [podOf({ name: "a", ready })];
     expect(() => countByUtilization(1, bare, metricsOf({ a: 1 }), target, settings)).toThrow("missing request for cpu");
   });
-  test("needs pods, and one that is ready", () => {
+  test("needs pods, at least one of them ready", () => {
     expect(() => countByUtilization(1, [], metricsOf({ a: 1 }), target, settings)).toThrow("no pods returned");
     const pending = [podNamed("a", "Pending")];
     expect(() => countByUtilization(1, pending, metricsOf({ a: 1 }), target, settings)).toThrow("any ready pods");

@@ -23,12 +23,12 @@ interface Row {
 }
 const indexed = { completionMode: "Indexed" };
 const rows: Row[] = [
-  { why: "as many as may run at once", spec: { completions: 5, parallelism: 2 }, pods: [], create: 2 },
-  { why: "never more than completions are missing", spec: { completions: 2, parallelism: 5 }, pods: [], create: 2 },
-  { why: "a success leaves one less to do", spec: { completions: 2, parallelism: 2 }, pods: ["Succeeded", "Running"] },
+  { why: "as many as the parallelism", spec: { completions: 5, parallelism: 2 }, pods: [], create: 2 },
+  { why: "never more than the missing completions", spec: { completions: 2, parallelism: 5 }, pods: [], create: 2 },
+  { why: "a success leaves one less to run", spec: { completions: 2, parallelism: 2 }, pods: ["Succeeded", "Running"] },
   { why: "a failed pod is replaced", spec: { completions: 1 }, pods: ["Failed"], create: 1 },
-  { why: "too many are deleted", spec: { completions: 3 }, pods: ["Running", "Running", "Running"], deleted: 2 },
-  { why: "without completions as many as may run", spec: { parallelism: 2 }, pods: [], create: 2 },
+  { why: "surplus pods are deleted", spec: { completions: 3 }, pods: ["Running", "Running", "Running"], deleted: 2 },
+  { why: "without completions as many as the parallelism", spec: { parallelism: 2 }, pods: [], create: 2 },
   { why: "without completions nothing new after a success", spec: { parallelism: 2 }, pods: ["Succeeded", "Running"] },
   {
     why: "a suspended job runs nothing",
@@ -37,14 +37,14 @@ const rows: Row[] = [
     deleted: 2,
   },
   {
-    why: "indexes from zero upwards",
+    why: "indexes are used from zero upwards",
     spec: { ...indexed, completions: 3, parallelism: 2 },
     pods: [],
     create: 2,
     indexes: [0, 1],
   },
   {
-    why: "an index that failed is tried again",
+    why: "a failed index is retried",
     spec: { ...indexed, completions: 3, parallelism: 2 },
     pods: ["Succeeded#1", "Failed#0"],
     create: 2,

@@ -19,7 +19,7 @@ describe("ranges of nodes", () => {
       undefined,
     ]);
   });
-  test("omit ranges that are in use, larger or smaller", () => {
+  test("omit ranges that overlap others, larger or smaller", () => {
     const ranges = new Ranges({ cidr: "10.1.0.0/22", partBits: 24 });
     ranges.occupy("10.1.0.0/23");
     ranges.occupy("10.1.2.128/25");
@@ -80,8 +80,7 @@ describe("the ranges of a cluster", () => {
     { why: "one size for both", flags: { clusterCidr: dual, nodeCidrMaskSize: 24 }, says: "not allowed in a dual" },
     { why: "a size by kind for one", flags: { clusterCidr: ["10.1.0.0/16"], nodeCidrMaskSizeIpv4: 24 }, says: "only" },
   ];
-  for (const { why, flags, says } of wrong)
-    test(`must be right: ${why}`, () => expect(() => first(flags)).toThrow(says));
+  for (const { why, flags, says } of wrong) test(`are refused: ${why}`, () => expect(() => first(flags)).toThrow(says));
 });
 
 test("a node without a free range gets an event, and later the first range that is released", () =>

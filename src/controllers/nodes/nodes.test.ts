@@ -15,15 +15,19 @@ describe("affinity", () => {
     { why: "DoesNotExist", term: { matchExpressions: [expression("disk", "DoesNotExist")] }, fits: true },
     { why: "Gt", term: { matchExpressions: [expression("cores", "Gt", "4")] }, fits: true },
     { why: "Lt", term: { matchExpressions: [expression("cores", "Lt", "8")] }, fits: false },
-    { why: "Gt of what is not a number", term: { matchExpressions: [expression("zone", "Gt", "4")] }, fits: false },
+    {
+      why: "Gt of a value that is not a number",
+      term: { matchExpressions: [expression("zone", "Gt", "4")] },
+      fits: false,
+    },
     { why: "the name of the node", term: { matchFields: [expression("metadata.name", "In", "n")] }, fits: true },
     { why: "another name", term: { matchFields: [expression("metadata.name", "In", "m")] }, fits: false },
     {
-      why: "all of one term",
+      why: "all expressions of one term",
       term: { matchExpressions: [expression("zone", "In", "a"), expression("disk", "Exists")] },
       fits: false,
     },
-    { why: "a term that asks for nothing", term: {}, fits: false },
+    { why: "an empty term", term: {}, fits: false },
   ];
   for (const { why, term, fits } of rows) {
     test(`${why}: ${fits}`, () => {
@@ -45,7 +49,7 @@ describe("taints", () => {
   const rows = [
     { why: "key, value and effect", toleration: { key: "k", value: "v", effect: "NoSchedule" }, fits: true },
     { why: "another value", toleration: { key: "k", operator: "Equal", value: "w" }, fits: false },
-    { why: "whatever value", toleration: { key: "k", operator: "Exists" }, fits: true },
+    { why: "any value", toleration: { key: "k", operator: "Exists" }, fits: true },
     { why: "everything", toleration: { operator: "Exists" }, fits: true },
     { why: "another effect", toleration: { key: "k", operator: "Exists", effect: "NoExecute" }, fits: false },
   ];

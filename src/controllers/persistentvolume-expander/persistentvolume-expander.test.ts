@@ -12,22 +12,22 @@ const claim = (asked: string, has?: string, phase = "Bound"): PersistentVolumeCl
   status: { phase, ...(has ? { capacity: { storage: has } } : {}) },
 });
 
-describe("a claim that is to become larger", () => {
+describe("a claim is expanded", () => {
   const rows = [
-    { why: "asks for more than it has", claim: claim("2Gi", "1Gi"), wants: true },
-    { why: "written otherwise it is the same", claim: claim("2Gi", "2048Mi"), wants: false },
-    { why: "has more than it asks for", claim: claim("1Gi", "2Gi"), wants: false },
-    { why: "is bound", claim: claim("2Gi", "1Gi", "Pending"), wants: false },
+    { why: "if it requests more than it has", claim: claim("2Gi", "1Gi"), wants: true },
+    { why: "not if it requests the same in another notation", claim: claim("2Gi", "2048Mi"), wants: false },
+    { why: "not if it has more than it requests", claim: claim("1Gi", "2Gi"), wants: false },
+    { why: "only if it is bound", claim: claim("2Gi", "1Gi", "Pending"), wants: false },
   ];
   for (const { why, claim, wants } of rows) test(why, () => expect(wantsMore(claim)).toBe(wants));
 });
 
-describe("a change that must be reconciled", () => {
+describe("an update of a claim is reconciled", () => {
   const rows = [
-    { why: "more is asked for", now: claim("2Gi", "1Gi"), old: claim("1Gi", "1Gi"), grown: true },
-    { why: "there is more", now: claim("2Gi", "2Gi"), old: claim("2Gi", "1Gi"), grown: true },
-    { why: "not when nothing changed", now: claim("2Gi", "1Gi"), old: claim("2Gi", "1Gi"), grown: false },
-    { why: "not when less is asked for", now: claim("1Gi", "1Gi"), old: claim("2Gi", "1Gi"), grown: false },
+    { why: "if it requests more", now: claim("2Gi", "1Gi"), old: claim("1Gi", "1Gi"), grown: true },
+    { why: "if its capacity has grown", now: claim("2Gi", "2Gi"), old: claim("2Gi", "1Gi"), grown: true },
+    { why: "not if nothing changed", now: claim("2Gi", "1Gi"), old: claim("2Gi", "1Gi"), grown: false },
+    { why: "not if it requests less", now: claim("1Gi", "1Gi"), old: claim("2Gi", "1Gi"), grown: false },
   ];
   for (const { why, now, old, grown } of rows) test(why, () => expect(hasGrown(now, old)).toBe(grown));
 });

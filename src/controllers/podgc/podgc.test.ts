@@ -22,7 +22,7 @@ describe("which pods are garbage", () => {
     { threshold: 0, doomed: [] },
   ];
   for (const { threshold, doomed } of rows) {
-    test(`of three that ended, with a threshold of ${threshold}: ${doomed.length}`, () =>
+    test(`of three finished pods, with a threshold of ${threshold}: ${doomed.length}`, () =>
       expect(names(surplusPods(pods, threshold))).toEqual(doomed));
   }
   test("pods without a node that are being deleted", () => {
@@ -33,7 +33,7 @@ describe("which pods are garbage", () => {
     ];
     expect(names(deleting.filter(isUnscheduledDeleting))).toEqual(["a"]);
   });
-  test("a node counts as deleted after a while, counted again if it comes back", () => {
+  test("a node counts as deleted after a delay, which starts again if the node comes back", () => {
     const missing = createMissingNodes();
     expect(missing.overdue(new Set(["n"]), 0)).toEqual([]);
     expect(missing.overdue(new Set(["n"]), quarantineMs)).toEqual(["n"]);
@@ -64,7 +64,7 @@ test("a failed lookup of one node does not stop the collection of other pods", a
   );
 });
 
-test("pods of a node that is gone are deleted after a while", async () => {
+test("pods of a deleted node are deleted after a delay", async () => {
   const clock = createManualClock(Date.now());
   const [namespace, name] = ["default", "p"];
   await withControllers(

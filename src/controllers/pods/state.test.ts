@@ -7,9 +7,9 @@ const readyMs = Date.parse(readyAt);
 
 describe("availability", () => {
   const rows = [
-    { why: "a ready pod is available at once when nothing is asked for", seconds: 0, afterMs: 0, available: true },
-    { why: "a ready pod is not available before its time", seconds: 10, afterMs: 10_000, available: false },
-    { why: "a ready pod is available after its time", seconds: 10, afterMs: 10_001, available: true },
+    { why: "a ready pod is available at once without minReadySeconds", seconds: 0, afterMs: 0, available: true },
+    { why: "a ready pod is not available before minReadySeconds", seconds: 10, afterMs: 10_000, available: false },
+    { why: "a ready pod is available after minReadySeconds", seconds: 10, afterMs: 10_001, available: true },
   ];
   for (const { why, seconds, afterMs, available } of rows) {
     test(why, () => expect(isPodAvailable(podOf({ ready: readyAt }), seconds, readyMs + afterMs)).toBe(available));
@@ -17,7 +17,7 @@ describe("availability", () => {
   test("a pod that is not ready is never available", () => {
     expect(isPodAvailable(podOf({}), 0, readyMs)).toBe(false);
   });
-  test("the next pod to become available is known", () => {
+  test("the time when the next pod becomes available is known", () => {
     const pods = [podOf({ ready: readyAt }), podOf({}), podOf({ ready: "2021-05-01T00:01:00Z" })];
     expect(nextAvailableInMs(pods, 10, readyMs + 4_000)).toBe(6_001);
     expect(nextAvailableInMs(pods, 10, readyMs + 20_000)).toBe(50_001);

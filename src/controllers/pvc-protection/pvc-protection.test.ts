@@ -21,16 +21,31 @@ const ending = { ...shutDown, deletionGracePeriodSeconds: 30 };
 
 describe("whether a pod uses a claim", () => {
   const rows = [
-    { why: "one that a volume names", pod: pod(), claim: claim("c"), uses: true },
-    { why: "another one", pod: pod(), claim: claim("d"), uses: false },
-    { why: "not before it is on a node", pod: pod({ nodeName: "" }), claim: claim("c"), uses: false },
-    { why: "still when it has ended", pod: pod({ phase: "Succeeded" }), claim: claim("c"), uses: true },
-    { why: "still while it is being deleted", pod: pod({ metadata: ending }), claim: claim("c"), uses: true },
-    { why: "named, even when it is shut down", pod: pod({ metadata: shutDown }), claim: claim("c"), uses: true },
-    { why: "one that was made for it", pod: pod(), claim: claim("p-b", [owner]), uses: true },
-    { why: "not one of that name that was not", pod: pod(), claim: claim("p-b"), uses: false },
-    { why: "its own until it is shut down", pod: pod({ metadata: ending }), claim: claim("p-b", [owner]), uses: true },
-    { why: "its own no longer then", pod: pod({ metadata: shutDown }), claim: claim("p-b", [owner]), uses: false },
+    { why: "a claim that a volume names", pod: pod(), claim: claim("c"), uses: true },
+    { why: "another claim", pod: pod(), claim: claim("d"), uses: false },
+    { why: "not before the pod is on a node", pod: pod({ nodeName: "" }), claim: claim("c"), uses: false },
+    { why: "even after the pod has ended", pod: pod({ phase: "Succeeded" }), claim: claim("c"), uses: true },
+    { why: "even while the pod is being deleted", pod: pod({ metadata: ending }), claim: claim("c"), uses: true },
+    {
+      why: "a named claim, even after the node has shut the pod down",
+      pod: pod({ metadata: shutDown }),
+      claim: claim("c"),
+      uses: true,
+    },
+    { why: "the claim of an ephemeral volume", pod: pod(), claim: claim("p-b", [owner]), uses: true },
+    { why: "not a claim of that name that the pod does not own", pod: pod(), claim: claim("p-b"), uses: false },
+    {
+      why: "the claim of an ephemeral volume until the pod is shut down",
+      pod: pod({ metadata: ending }),
+      claim: claim("p-b", [owner]),
+      uses: true,
+    },
+    {
+      why: "not the claim of an ephemeral volume after that",
+      pod: pod({ metadata: shutDown }),
+      claim: claim("p-b", [owner]),
+      uses: false,
+    },
   ];
   for (const { why, pod, claim, uses } of rows) test(why, () => expect(usesClaim(pod, claim)).toBe(uses));
 });
@@ -38,7 +53,7 @@ describe("whether a pod uses a claim", () => {
 test("the claims of a pod are those that its volumes name, and those of its own volumes", () =>
   expect(claimKeysOf(pod())).toEqual(["n/c", "n/p-b"]));
 
-describe("whether a change of a pod may free a claim", () => {
+describe("whether an update of a pod may release a claim", () => {
   const rows = [
     { why: "not while it runs", pod: pod({ phase: "Running" }), frees: false },
     { why: "when it has ended", pod: pod({ phase: "Failed" }), frees: true },

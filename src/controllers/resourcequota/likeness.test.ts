@@ -19,7 +19,7 @@ describe("pods that no quota can tell apart are alike", () => {
       pod: podOf({ nodeName: "n", containers: [{ ...container, image: "j" }] }),
       alike: true,
     },
-    { why: "one runs", pod: podOf({}, { status: { phase: "Running" } }), alike: true },
+    { why: "only one of them runs", pod: podOf({}, { status: { phase: "Running" } }), alike: true },
     { why: "not when one has ended", pod: podOf({}, { status: { phase: "Succeeded" } }), alike: false },
     { why: "not when one is deleted", pod: podOf({}, { metadata: { deletionTimestamp: "t" } }), alike: false },
     { why: "not with a deadline", pod: podOf({ activeDeadlineSeconds: 1 }), alike: false },

@@ -50,9 +50,9 @@ describe("the status of a quota", () => {
 describe("is not lowered while creates may be in progress", () => {
   const status = { hard: { things: "5" }, used: { things: "3" } };
   const cases = [
-    { why: "what was charged and is not stored yet stays", count: 2, freed: 0, used: undefined },
-    { why: "what was deleted is given back, and no more", count: 1, freed: 1, used: "2" },
-    { why: "what is there counts, however much was given back", count: 3, freed: 2, used: undefined },
+    { why: "charges for objects that are not stored yet stay", count: 2, freed: 0, used: undefined },
+    { why: "usage of deleted objects is released, and no more", count: 1, freed: 1, used: "2" },
+    { why: "stored objects count, however much was released", count: 3, freed: 2, used: undefined },
     { why: "usage that was never charged is added", count: 4, freed: 0, used: "4" },
   ];
   for (const { why, count, freed, used } of cases) {

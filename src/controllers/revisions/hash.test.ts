@@ -7,7 +7,7 @@ test("the hash is FNV-1a of 32 bits", () => {
   expect(fnv32a(Buffer.from("foobar"))).toBe(0xbf9cf968);
 });
 
-test("names consist of letters and digits that form no words", () => {
+test("names consist of letters and digits that cannot form words", () => {
   expect(templateHash({ spec: { containers: [] } })).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
 });
 

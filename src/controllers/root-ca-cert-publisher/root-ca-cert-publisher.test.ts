@@ -12,9 +12,9 @@ const map = (data: Record<string, string>): ConfigMap => ({
   data,
 });
 const cases = [
-  { why: "made where it is missing", namespace: active, known: undefined, change: "create" },
-  { why: "left alone where it is right", namespace: active, known: map({ "ca.crt": "PEM" }), change: "none" },
-  { why: "put back where it was changed", namespace: active, known: map({ "ca.crt": "x" }), change: "update" },
+  { why: "created if it is missing", namespace: active, known: undefined, change: "create" },
+  { why: "unchanged if it is right", namespace: active, known: map({ "ca.crt": "PEM" }), change: "none" },
+  { why: "restored if it was changed", namespace: active, known: map({ "ca.crt": "x" }), change: "update" },
   {
     why: "foreign keys are removed",
     namespace: active,

@@ -9,16 +9,16 @@ const inPhase = (phase: string): Namespace => ({ metadata: { name: "shop" }, sta
 
 const cases = [
   { why: "an active namespace needs its account", namespace: inPhase("Active"), has: [], missing: ["default"] },
-  { why: "what is there is left alone", namespace: inPhase("Active"), has: ["default"], missing: [] },
-  { why: "a namespace that is going gets nothing", namespace: inPhase("Terminating"), has: [], missing: [] },
-  { why: "a namespace that is gone gets nothing", namespace: undefined, has: [], missing: [] },
+  { why: "an existing account is unchanged", namespace: inPhase("Active"), has: ["default"], missing: [] },
+  { why: "a terminating namespace gets none", namespace: inPhase("Terminating"), has: [], missing: [] },
+  { why: "a deleted namespace gets none", namespace: undefined, has: [], missing: [] },
 ];
 for (const { why, namespace, has, missing } of cases) {
   test(why, () => expect(missingAccounts(namespace, (name) => has.includes(name as never))).toEqual(missing));
 }
 
 for (const vocabulary of ["orch", "kubernetes"] as const) {
-  test(`every namespace gets an account, again when it is deleted (${vocabulary})`, () =>
+  test(`every namespace gets an account, and another when it is deleted (${vocabulary})`, () =>
     withControllers(
       [serviceAccountController],
       async ({ client, create, until }) => {

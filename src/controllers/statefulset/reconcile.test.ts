@@ -48,9 +48,9 @@ interface Row {
 const parallel = { podManagementPolicy: "Parallel" };
 const partitioned = { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 1 } } };
 const rows: Row[] = [
-  { why: "the first pod comes first", set: setOf(3), pods: [], steps: ["create 0 update"] },
+  { why: "the first pod is created first", set: setOf(3), pods: [], steps: ["create 0 update"] },
   { why: "the next one waits until it is ready", set: setOf(3), pods: ["0 new"], steps: [] },
-  { why: "and comes then", set: setOf(3), pods: ["0 new ready"], steps: ["create 1 update"] },
+  { why: "the next one is created when it is ready", set: setOf(3), pods: ["0 new ready"], steps: ["create 1 update"] },
   {
     why: "a pod that is ready but not running delays the next",
     set: setOf(2),
@@ -69,7 +69,12 @@ const rows: Row[] = [
     pods: ["0 new Failed"],
     steps: ["delete web-0", "create 0 update"],
   },
-  { why: "one that is being deleted holds up everything", set: setOf(2), pods: ["0 new ready deleting"], steps: [] },
+  {
+    why: "a pod that is being deleted blocks all other steps",
+    set: setOf(2),
+    pods: ["0 new ready deleting"],
+    steps: [],
+  },
   {
     why: "the highest is deleted first",
     set: setOf(1),
@@ -77,13 +82,18 @@ const rows: Row[] = [
     steps: ["delete web-2"],
   },
   {
-    why: "the next one waits until it is gone",
+    why: "the next one waits until it is deleted",
     set: setOf(1),
     pods: ["0 new ready", "1 new ready", "2 new ready deleting"],
     steps: [],
   },
-  { why: "an unhealthy lower one holds up scaling down", set: setOf(1), pods: ["0 new", "1 new ready"], steps: [] },
-  { why: "the first unhealthy one may go", set: setOf(1), pods: ["0 new ready", "1 new"], steps: ["delete web-1"] },
+  { why: "an unhealthy lower pod blocks scaling down", set: setOf(1), pods: ["0 new", "1 new ready"], steps: [] },
+  {
+    why: "the lowest unhealthy pod may be deleted",
+    set: setOf(1),
+    pods: ["0 new ready", "1 new"],
+    steps: ["delete web-1"],
+  },
   {
     why: "in parallel all are deleted at once",
     set: setOf(1, parallel),
@@ -96,10 +106,30 @@ const rows: Row[] = [
     pods: ["0 old ready", "1 old ready"],
     steps: ["delete web-1"],
   },
-  { why: "and waits until the new one is healthy", set: setOf(2, parallel), pods: ["0 old ready", "1 new"], steps: [] },
-  { why: "and goes on then", set: setOf(2), pods: ["0 old ready", "1 new ready"], steps: ["delete web-0"] },
-  { why: "pods below the partition stay", set: setOf(2, partitioned), pods: ["0 old ready", "1 new ready"], steps: [] },
-  { why: "and come back as they were", set: setOf(2, partitioned), pods: ["1 new ready"], steps: ["create 0 current"] },
+  {
+    why: "an update waits until the new pod is healthy",
+    set: setOf(2, parallel),
+    pods: ["0 old ready", "1 new"],
+    steps: [],
+  },
+  {
+    why: "an update continues when the new pod is healthy",
+    set: setOf(2),
+    pods: ["0 old ready", "1 new ready"],
+    steps: ["delete web-0"],
+  },
+  {
+    why: "pods below the partition are not updated",
+    set: setOf(2, partitioned),
+    pods: ["0 old ready", "1 new ready"],
+    steps: [],
+  },
+  {
+    why: "pods below the partition are recreated with their revision",
+    set: setOf(2, partitioned),
+    pods: ["1 new ready"],
+    steps: ["create 0 current"],
+  },
   {
     why: "OnDelete waits until the pods are deleted",
     set: setOf(1, { updateStrategy: { type: "OnDelete" } }),
@@ -174,6 +204,6 @@ test("a pod has its name as host name, its revision, and its claims as volumes",
   ]);
 });
 
-test("a set with billions of replicas gets a limited number at a time", () => {
+test("a set with billions of replicas creates a limited number of pods at a time", () => {
   expect(plan(setOf(2_147_483_647, parallel), []).steps).toHaveLength(podsPerPassMax);
 });

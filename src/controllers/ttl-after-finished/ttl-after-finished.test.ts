@@ -19,8 +19,8 @@ const rows = [
     inMs: 40_000,
   },
   { why: "a failed one as well", spec: { ttlSecondsAfterFinished: 10 }, status: ended("Failed"), inMs: -50_000 },
-  { why: "one that runs stays", spec: { ttlSecondsAfterFinished: 0 }, status: {}, inMs: undefined },
-  { why: "one without a time stays", spec: {}, status: ended("Complete"), inMs: undefined },
+  { why: "a running job stays", spec: { ttlSecondsAfterFinished: 0 }, status: {}, inMs: undefined },
+  { why: "a job without a TTL stays", spec: {}, status: ended("Complete"), inMs: undefined },
 ];
 for (const { why, spec, status, inMs } of rows) {
   test(why, () => expect(deleteInMs(jobOf(spec, status), nowMs)).toBe(inMs));

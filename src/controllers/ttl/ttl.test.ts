@@ -6,17 +6,17 @@ import { ttlController } from "./wire.ts";
 
 describe("how long node agents may cache objects", () => {
   const rows = [
-    { why: "a small cluster reads at once", counts: [1], seconds: 0 },
+    { why: "not at all in a small cluster", counts: [1], seconds: 0 },
     { why: "up to a hundred nodes", counts: [100], seconds: 0 },
-    { why: "a few seconds beyond", counts: [101], seconds: 15 },
-    { why: "near the border it stays as it was", counts: [101, 90], seconds: 15 },
-    { why: "below it, it goes back", counts: [101, 90, 89], seconds: 0 },
+    { why: "a few seconds above a hundred", counts: [101], seconds: 15 },
+    { why: "unchanged near the boundary", counts: [101, 90], seconds: 15 },
+    { why: "less again below the boundary", counts: [101, 90, 89], seconds: 0 },
     { why: "up to five hundred", counts: [500], seconds: 15 },
-    { why: "half a minute beyond", counts: [501, 450], seconds: 30 },
-    { why: "a minute beyond a thousand", counts: [1_001, 900], seconds: 60 },
-    { why: "five minutes beyond two thousand", counts: [2_001, 1_800], seconds: 300 },
-    { why: "ten minutes beyond ten thousand", counts: [10_001, 9_000], seconds: 600 },
-    { why: "back by several steps", counts: [10_001, 10], seconds: 0 },
+    { why: "half a minute above five hundred", counts: [501, 450], seconds: 30 },
+    { why: "a minute above a thousand", counts: [1_001, 900], seconds: 60 },
+    { why: "five minutes above two thousand", counts: [2_001, 1_800], seconds: 300 },
+    { why: "ten minutes above ten thousand", counts: [10_001, 9_000], seconds: 600 },
+    { why: "several steps down at once", counts: [10_001, 10], seconds: 0 },
   ];
   for (const { why, counts, seconds } of rows)
     test(why, () => expect(secondsOf(counts.reduce(stepAfter, 0))).toBe(seconds));

@@ -45,7 +45,7 @@ const inContainer = (name: string, text?: string | Buffer) => {
 };
 
 describe("a copy to a container", () => {
-  test("is a file under its new name, or inside of a folder that is there", async () => {
+  test("writes a file under its new name, or into an existing folder", async () => {
     writeFileSync(join(local, "f"), "text");
     expect(await run(`cp f a:${node.folder}/g`)).toMatchObject({ code: 0, err: "" });
     expect(readFileSync(inContainer("g"), "utf8")).toBe("text");
@@ -54,7 +54,7 @@ describe("a copy to a container", () => {
     expect(readFileSync(inContainer("folder/f"), "utf8")).toBe("text");
   });
 
-  test("is a folder with all that is in it, its links and modes", async () => {
+  test("writes a folder with its contents, links and modes", async () => {
     const long = `${"l".repeat(120)}/${"m".repeat(120)}`;
     mkdirSync(join(local, "d/empty"), { recursive: true });
     mkdirSync(join(local, "d", long), { recursive: true });
@@ -68,7 +68,7 @@ describe("a copy to a container", () => {
     expect(statSync(inContainer(`copied/${long}/n`)).size).toBe(300_000);
   });
 
-  test("fails with the words and the code of the container's tar", async () => {
+  test("fails with the message and the exit code of the container's tar", async () => {
     writeFileSync(join(local, "f"), "text");
     const { code, err } = await run(`cp f a:${node.folder}/nowhere/at/all`);
     expect([code, err]).toEqual([2, expect.stringMatching(/nowhere.*\n.*command terminated with exit code 2\n$/s)]);
@@ -76,7 +76,7 @@ describe("a copy to a container", () => {
 });
 
 describe("a copy from a container", () => {
-  test("is a file, or a folder, of any size", async () => {
+  test("writes a file or a folder of any size", async () => {
     const large = Buffer.alloc(3_000_000, "large ");
     inContainer("from/deep/file", large);
     inContainer("from/other", "other");
@@ -90,13 +90,13 @@ describe("a copy from a container", () => {
     expect(readFileSync(join(local, "there/other"), "utf8")).toBe("other");
   });
 
-  test("of what is not there fails as the container's tar does", async () => {
+  test("of a missing file fails as the container's tar does", async () => {
     const { code, err } = await run("cp a:missing x");
     expect([code, existsSync(join(local, "x"))]).toEqual([2, false]);
     expect(err).toMatch(/missing.*command terminated with exit code 2\n$/s);
   });
 
-  test("leaves links out, and says so", async () => {
+  test("skips links with a warning", async () => {
     inContainer("linked/file", "x");
     symlinkSync("/etc/passwd", inContainer("linked/link"));
     const { code, err } = await run("cp a:linked out");
@@ -132,13 +132,13 @@ describe("an archive of a hostile container (C39 in docs/security-rows.md)", () 
   const outside: [why: string, entries: TarSource[]][] = [
     ["climbs", [file("../secret"), file("d/../../secret"), file("d/x/../../../secret"), file("..")]],
     ["is absolute", [file("/tmp/secret"), file("//d/secret")]],
-    ["has another beginning", [file("secret"), file("dd/secret"), file("D/secret")]],
-    ["follows its own link", [link("d/l", "../.."), file("d/l/../../secret"), file("d/l")]],
-    ["makes two links", [link("d/l", "."), link("d/l/m", "../.."), file("../secret")]],
+    ["has entries outside the requested path", [file("secret"), file("dd/secret"), file("D/secret")]],
+    ["writes through its own link", [link("d/l", "../.."), file("d/l/../../secret"), file("d/l")]],
+    ["chains two links", [link("d/l", "."), link("d/l/m", "../.."), file("../secret")]],
     ["has a NUL in a name", [file(`d/${"x".repeat(110)}`), file("../secret\u0000d/x")]],
   ];
   for (const [why, entries] of outside)
-    test(`that ${why} writes nothing outside of the destination, and fails`, async () => {
+    test(`that ${why} writes nothing outside the destination, and fails`, async () => {
       const { code, err } = await hostile([file("d/good"), ...entries]);
       expect([code, readFileSync(join(around, "secret"), "utf8")]).toEqual([1, "untouched"]);
       expect(err).toMatch(/is outside target destination, skipping/);
@@ -146,7 +146,7 @@ describe("an archive of a hostile container (C39 in docs/security-rows.md)", () 
       expect(readFileSync(join(local, "out/good"), "utf8")).toBe("evil");
     });
 
-  test("has its links and devices left out", async () => {
+  test("has its links and devices skipped", async () => {
     const { code, err } = await hostile([
       link("d/symbolic", "../../secret"),
       link("d/hard", "../../secret", entryTypes.hardLink),
@@ -162,7 +162,7 @@ describe("an archive of a hostile container (C39 in docs/security-rows.md)", () 
     expect(err.includes("\u001b")).toBe(false);
   });
 
-  test("does not write through a link that is there already", async () => {
+  test("is not written through an existing link", async () => {
     mkdirSync(join(local, "out"));
     symlinkSync(around, join(local, "out/up"));
     symlinkSync(join(around, "secret"), join(local, "out/file"));
@@ -170,7 +170,7 @@ describe("an archive of a hostile container (C39 in docs/security-rows.md)", () 
     expect([code, readFileSync(join(around, "secret"), "utf8")]).toEqual([1, "untouched"]);
   });
 
-  test("that says it is a terabyte is read no further than it goes", async () => {
+  test("that claims a terabyte is read only as far as it goes", async () => {
     inContainer("huge.tar", Buffer.from(writeHeader(header("d/huge", { size: 2 ** 40 }))));
     node.behaviour = { command: ["cat", inContainer("huge.tar")] };
     const huge = await run("cp a:d out");
@@ -179,8 +179,8 @@ describe("an archive of a hostile container (C39 in docs/security-rows.md)", () 
   });
 });
 
-describe("arguments", () => {
-  test("name one place here and one in a pod", async () => {
+describe("the arguments", () => {
+  test("name one local and one remote path", async () => {
     for (const [line, message] of [
       ["cp x", "source and destination are required"],
       ["cp x y", "one of src or dest must be a remote file specification"],
@@ -193,7 +193,7 @@ describe("arguments", () => {
     expect(parseFileSpec("n/p:/x:y")).toEqual({ namespace: "n", pod: "p", path: "/x:y" });
   });
 
-  test("are what tar makes of them in an archive", () => {
+  test("are used as the paths in the archive, without leading slashes and dots", () => {
     for (const [path, prefix] of [
       ["/a/b/", "a/b"],
       ["./a", "a"],

@@ -36,21 +36,21 @@ const run = (line: string | readonly string[], more: Partial<Parameters<typeof r
 const sh = (script: string, pod = "a") => ["exec", pod, "--", "sh", "-c", script];
 
 describe("a command in a container", () => {
-  test("has its output, its errors and its exit code passed on", async () => {
+  test("passes on output, errors and exit code", async () => {
     const { code, out, err } = await run(sh("echo hello; echo oops >&2; exit 7"));
     expect([code, String(out), err]).toEqual([7, "hello\n", "oops\ncommand terminated with exit code 7\n"]);
   });
 
-  test("succeeds in silence", async () => {
+  test("succeeds without a message", async () => {
     expect(await run(["exec", "a", "--", "true"])).toEqual({ code: 0, out: Buffer.alloc(0), err: "" });
   });
 
-  test("that cannot be started is reported in the words of the node", async () => {
+  test("that cannot be started is reported with the message of the node", async () => {
     const { code, err } = await run(["exec", "a", "--", "no-such-program"]);
     expect([code, err]).toEqual([1, "error: spawn no-such-program ENOENT\n"]);
   });
 
-  test("reads its input to the end, over the protocol that knows one", async () => {
+  test("gets its whole input, over a protocol that can end input", async () => {
     const input = randomBytes(200_000);
     const { code, out } = await run(["exec", "-i", "a", "--", "cat"], { input });
     expect([code, out.equals(input)]).toEqual([0, true]);
@@ -70,7 +70,7 @@ describe("a command in a container", () => {
     );
   });
 
-  test("has all its bytes passed on, however many, no faster than they are taken", async () => {
+  test("passes on all bytes, no faster than they are read", async () => {
     let [bytes, most, taking] = [0, 0, 0];
     const { code } = await run(sh("head -c 10000000 /dev/zero"), {
       take: async (chunk) => {
@@ -83,7 +83,7 @@ describe("a command in a container", () => {
     expect([code, bytes, most]).toEqual([0, 10_000_000, 1]);
   });
 
-  test("carries the caller's credentials and whom the caller acts for", async () => {
+  test("is requested with the caller's credentials and impersonation", async () => {
     await run(["exec", "a", "--as=ann", "--as-group=g1", "--as-group=g,2", "--", "true"]);
     const { headers, url, method } = node.asked.at(-1)!;
     expect([method, headers.upgrade, headers.authorization]).toEqual(["GET", "websocket", "Bearer secret-token"]);
@@ -91,7 +91,7 @@ describe("a command in a container", () => {
     expect(url.search).toBe("?command=true&container=main&stdout=true&stderr=true");
   });
 
-  test("runs in the container that is named, meant or the first", async () => {
+  test("runs in the named, the annotated or the first container", async () => {
     const asked = () => node.asked.at(-1)!.url.searchParams.get("container");
     expect((await run(["exec", "two", "--", "true"])).err).toBe('Defaulted container "one" out of: one, other\n');
     expect(asked()).toBe("one");
@@ -106,7 +106,7 @@ describe("a command in a container", () => {
     });
   });
 
-  test("finds its pod through a service, a file, and the old form of the command", async () => {
+  test("finds its pod by a service, a file, or the old form of the command", async () => {
     const service = {
       apiVersion: "v1",
       kind: "Service",
@@ -125,7 +125,7 @@ describe("a command in a container", () => {
     expect(old.err).toMatch(/^kubectl exec \[POD\] \[COMMAND\] is DEPRECATED/);
   });
 
-  test("does not run in a pod that has ended, or without a command", async () => {
+  test("does not run in a finished pod, or without a command", async () => {
     expect((await run(["exec", "done", "--", "true"])).err).toBe(
       "error: cannot exec into a container in a completed pod; current phase is Succeeded\n",
     );
@@ -135,7 +135,7 @@ describe("a command in a container", () => {
 });
 
 describe("a terminal", () => {
-  test("is raw while the command runs, tells its sizes, and is given back", async () => {
+  test("is raw while the command runs, sends its size, and is restored", async () => {
     const terminal = new TestTerminal();
     const going = run(["exec", "-it", "a", "--", "sh", "-c", "echo ready; read x; echo got $x; exit 3"], {
       terminal,
@@ -154,7 +154,7 @@ describe("a terminal", () => {
     expect(node.asked.at(-1)?.url.search).toMatch(/stdin=true&stdout=true&tty=true$/);
   });
 
-  test("is given back when the user interrupts", async () => {
+  test("is restored when the user interrupts", async () => {
     const terminal = new TestTerminal();
     const stop = new AbortController();
     const going = run(["exec", "-it", "a", "--", "sh", "-c", "echo ready; sleep 60"], {
@@ -167,20 +167,20 @@ describe("a terminal", () => {
     expect(terminal.modes).toEqual([true, false]);
   });
 
-  test("is done without where input is none", async () => {
+  test("is not used if the input is not a terminal", async () => {
     const { err } = await run(["exec", "-it", "a", "--", "true"], { input: "" });
     expect(err).toBe("Unable to use a TTY - input is not a terminal or the right kind of file\n");
   });
 });
 
 describe("attach", () => {
-  test("joins the streams of what runs", async () => {
+  test("connects to the streams of a running container", async () => {
     const { code, out, err } = await run("attach -i two -c one", { input: "x\ny\n" });
     expect([code, String(out)]).toEqual([0, "got x\ngot y\n"]);
     expect(err).toBe("If you don't see a command prompt, try pressing enter.\n");
   });
 
-  test("has a terminal only where the container has one", async () => {
+  test("uses a terminal only if the container has one", async () => {
     const terminal = new TestTerminal();
     terminal.keys.end();
     const { err } = await run("attach -it a -q", { terminal, input: "" });
@@ -193,7 +193,7 @@ describe("attach", () => {
 
 describe("other versions of the protocol", () => {
   for (const webSocket of [["v5"], ["v4"], ["v4.base64"], ["base64"]])
-    test(`${webSocket} does without SPDY`, async () => {
+    test(`${webSocket} works without SPDY`, async () => {
       node.behaviour = { webSocket, spdy: false };
       const { code, out } = await run(sh("echo hello; exit 2"));
       expect([code, String(out)]).toEqual([2, "hello\n"]);
@@ -202,14 +202,14 @@ describe("other versions of the protocol", () => {
       expect(String(ended.out)).toBe("to the end");
     });
 
-  test("SPDY does without WebSockets", async () => {
+  test("SPDY works without WebSockets", async () => {
     node.behaviour = { webSocket: [] };
     const { code, out } = await run(sh("echo hello; exit 2"));
     expect([code, String(out)]).toEqual([2, "hello\n"]);
   });
 });
 
-describe("a server that does not do as it should", () => {
+describe("a misbehaving server", () => {
   const accept = (request: { headers: NodeServer["asked"][number]["headers"] }, protocol?: string) =>
     switching([
       "Upgrade: websocket",
@@ -224,7 +224,7 @@ describe("a server that does not do as it should", () => {
     ["does not know WebSockets", () => [switching(["Upgrade: websocket"])], /did not answer the handshake/],
     ["drops the connection", (request) => [accept(request, v4), hi], /the connection was lost/],
     [
-      "ends without a last word",
+      "ends without a status",
       (request) => [accept(request, v4), encodeFrame(opcodes.close, Buffer.from([3, 232]))],
       /without saying how/,
     ],
@@ -257,7 +257,7 @@ describe("a server that does not do as it should", () => {
       /fragment out of order/,
     ],
     [
-      "has a last word that is not one",
+      "ends with an invalid status",
       (request) => [
         accept(request, v4),
         encodeFrame(opcodes.binary, Buffer.from("\u0003what?\u001b[2J")),
@@ -267,7 +267,7 @@ describe("a server that does not do as it should", () => {
     ],
   ];
   for (const [why, said, err] of cases)
-    test(`is told apart when it ${why}`, async () => {
+    test(`causes a clear error when it ${why}`, async () => {
       node.behaviour = {
         onUpgrade(request, socket) {
           for (const part of said(request)) socket.write(part);
@@ -279,7 +279,7 @@ describe("a server that does not do as it should", () => {
       expect([outcome.code, outcome.err]).toEqual([1, expect.stringMatching(err)]);
     });
 
-  test("refuses with a Status, which is told as usual", async () => {
+  test("that refuses with a Status causes the usual message", async () => {
     node.behaviour = {
       onUpgrade(_, socket) {
         refuseStream(socket, 403, "Forbidden", 'pods "a" is forbidden: User "ann" cannot get resource "pods/exec"');
@@ -295,7 +295,7 @@ describe("a server that does not do as it should", () => {
     expect(node.asked.slice(before).map(({ method }) => method)).toEqual(["GET", "POST", "POST", "GET", "GET", "POST"]);
   });
 
-  test("lets a caller create streams who may not get them", async () => {
+  test("may authorize streams by create instead of get", async () => {
     node.behaviour = {
       onUpgrade(request, socket) {
         if (request.method === "POST") return false;
@@ -306,7 +306,7 @@ describe("a server that does not do as it should", () => {
     expect(await run(sh("echo hi"))).toMatchObject({ code: 0, out: Buffer.from("hi\n"), err: "" });
   });
 
-  test("refuses other requests once", async () => {
+  test("is not called again after another refusal", async () => {
     node.behaviour = {
       onUpgrade(_, socket) {
         refuseStream(socket, 500, "InternalError", "error dialing backend: no route");
@@ -320,7 +320,7 @@ describe("a server that does not do as it should", () => {
     expect(node.asked.length).toBe(before + 1);
   });
 
-  test("sends a message in pieces, and pings in between", async () => {
+  test("may send a message in fragments, with pings in between", async () => {
     node.behaviour = {
       onUpgrade(request, socket) {
         const part = encodeFrame(opcodes.binary, Buffer.from("\u0001hel"));
@@ -348,7 +348,7 @@ describe("a server that does not do as it should", () => {
 });
 
 describe("a server without node agents", () => {
-  test("is told in one line", async () => {
+  test("causes an error of one line", async () => {
     await using session = await openSession("ctl");
     session.file("node.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n");
     session.file(

@@ -49,7 +49,7 @@ describe.each(["orch", "kubernetes"] as const)("on a server that speaks %s", (vo
     expect(out).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z +ADDED +team-b +later/m);
     await session.ok("delete configmap later -n team-b");
   });
-  test("comma-separated values are quoted where they must be", async () => {
+  test("comma-separated values are quoted where necessary", async () => {
     await session.ok("label configmap settings -n shop a=b c=d");
     const out = await session.ok("get cm settings -n shop -o csv --show-labels");
     expect(ageless(out)).toBe('NAME,DATA,AGE,LABELS\nsettings,1,9s,"a=b,c=d"\n');
@@ -58,7 +58,7 @@ describe.each(["orch", "kubernetes"] as const)("on a server that speaks %s", (vo
     { line: "get cm -A --field-selector=metadata.name=settings", out: /^NAMESPACE +NAME.*\nshop +.*\nteam-a +.*\n$/ },
     { line: "get cm -A -o name", out: /configmap\/settings\n(.*\n)*configmap\/settings\n/ },
   ])
-    test(`${line} shows what the caller may list, and says so`, async () => {
+    test(`${line} shows the namespaces that the caller may list, and says so`, async () => {
       const outcome = await session.run(line, {
         fetch: session.server.fetchAs({ name: "jane", groups: ["system:authenticated"] }),
       });

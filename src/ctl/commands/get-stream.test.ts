@@ -41,7 +41,7 @@ function longList(requested: (at: number) => void): NonNullable<RunOptions["fetc
 
 describe("a list of 10,000 objects", () => {
   for (const line of ["get cm", "get cm -o name", "get cm -w"])
-    test(`${line} prints every chunk before it asks for the next`, async () => {
+    test(`${line} prints every chunk before it requests the next`, async () => {
       let printed = 0;
       const seen: number[] = [];
       const { out, code } = await session.run(line, {

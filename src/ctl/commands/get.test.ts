@@ -77,19 +77,19 @@ describe("tables", () => {
       "NAME   READY   STATUS    RESTARTS   AGE   APP\ndb     0/1     Pending   0          9s    db\nweb    0/2     Pending   0          9s    web\n",
     );
   });
-  test("of several types name the type of each row", async () => {
+  test("of several types show the type of each row", async () => {
     const out = await session.ok("get pods,cm");
     expect(out).toMatch(/^NAME {6}READY/);
     expect(out).toContain("\n\nNAME                 DATA   AGE\nconfigmap/settings   1");
   });
-  test("that are empty are told on standard error", async () => {
+  test("that are empty print a message on standard error", async () => {
     expect(await session.run("get deployments")).toEqual({
       code: 0,
       out: "",
       err: "No resources found in default namespace.\n",
     });
   });
-  test("show what was found before they complain of what was not", async () => {
+  test("show the objects that were found before errors about the others", async () => {
     const { code, out, err } = await session.run("get pods web nope");
     expect({ code, err }).toEqual({ code: 1, err: 'Error from server (NotFound): pods "nope" not found\n' });
     expect(out).toContain("web");
@@ -116,13 +116,13 @@ describe("mistakes", () => {
     test(line, async () => expect(await session.run(line)).toEqual({ code: 1, out: "", err }));
 });
 
-test("a watch shows what changes, and ends with the user's interrupt", async () => {
+test("a watch shows changes, and ends when the user interrupts", async () => {
   const watching = session.run("get cm -w -o name", { stopAt: "configmap/later" });
   await post("/api/v1/namespaces/default/configmaps", { metadata: { name: "later" } });
   expect((await watching).out).toContain("configmap/later\n");
 });
 
-test("a table on a terminal is kept up to date in place", async () => {
+test("a table on a terminal is updated in place", async () => {
   const watching = session.run(["get", "cm", "-w"], { stopAt: "live", isTerminal: true, program: "ctl" });
   await post("/api/v1/namespaces/default/configmaps", { metadata: { name: "live" } });
   const { out } = await watching;
@@ -130,7 +130,7 @@ test("a table on a terminal is kept up to date in place", async () => {
   expect(out.lastIndexOf("NAME")).toBeGreaterThan(-1);
 });
 
-describe("what is read from elsewhere is bounded", () => {
+describe("limits on input", () => {
   test("a URL must be https", async () => {
     expect((await session.run("get -f http://127.0.0.1:1/x.yaml")).err).toContain("only https is allowed");
   });
@@ -140,7 +140,7 @@ describe("what is read from elsewhere is bounded", () => {
   });
 });
 
-test("many rows are asked for in chunks, and printed as they come", async () => {
+test("many rows are requested in chunks, and printed as they arrive", async () => {
   for (let at = 0; at < 12; at++)
     await post("/api/v1/namespaces/kube-public/configmaps", { metadata: { name: `row-${at}` } });
   const { out, err } = await session.run("get cm -n kube-public --chunk-size=5 -v=6");

@@ -50,7 +50,7 @@ describe("logs", () => {
     expect(queries).toEqual(["?container=main&follow=true"]);
   });
 
-  test("are asked for as the flags say", async () => {
+  test("are requested with the parameters of the flags", async () => {
     await run("logs a -p --tail=5 --since=90s --timestamps --limit-bytes=100 --insecure-skip-tls-verify-backend");
     expect(queries).toEqual([
       "?container=main&insecureSkipTLSVerifyBackend=true&limitBytes=100&previous=true&sinceSeconds=90&tailLines=5&timestamps=true",
@@ -75,7 +75,7 @@ describe("logs", () => {
     );
   });
 
-  test("of several containers one must be named, under the name kubectl", async () => {
+  test("of several containers require a container name under the program name kubectl", async () => {
     expect((await run("logs b")).err).toBe(
       "error: a container name must be specified for pod b, choose one of: [one other]\n",
     );
@@ -83,18 +83,18 @@ describe("logs", () => {
     expect((await run("logs b -c third")).err).toBe("error: container third is not valid for pod b\n");
   });
 
-  test("are bytes in a file, and shown on a terminal", async () => {
+  test("are written as bytes to a file, and escaped on a terminal", async () => {
     const raw = await runRemoteCtl("logs odd -c raw", { config: node.config });
     expect([...raw.out]).toEqual([0xff, 0x1b, 0x5b, 0x32, 0x4a, 0x0a]);
     expect((await run("logs odd -c raw", { terminal: new TestTerminal() })).out).toBe("\ufffd^[[2J\n");
   });
 
-  test("are printed although a line has no end", async () => {
+  test("are printed even if a line is endless", async () => {
     const { out } = await run("logs odd -c long --prefix");
     expect(out.replaceAll("[pod/odd/long] ", "")).toHaveLength(2 * lineBytesMax);
   });
 
-  test("need arguments that go together", async () => {
+  test("require consistent arguments", async () => {
     for (const [line, message] of [
       ["logs", "POD or TYPE/NAME is a required argument for the logs command"],
       ["logs a -l app=web", "only a selector (-l) or a POD name is allowed"],

@@ -35,7 +35,7 @@ async function sendTo(local: number, sent: string): Promise<string> {
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("connections to a local port", () => {
-  test("end in the pod, several at once, and an error of one ends no other", async () => {
+  test("end in the pod, several at once, and an error of one does not end the others", async () => {
     await node.pod("a");
     const stop = new AbortController();
     const shown: { out: string } = { out: "" };
@@ -62,7 +62,7 @@ describe("connections to a local port", () => {
     expect(node.asked.at(-1)?.url.search).toBe(`?ports=${port}`);
   });
 
-  test("end when the pod goes", async () => {
+  test("end when the pod is deleted", async () => {
     await node.pod("b");
     const going = runRemoteCtl(`port-forward pod/b --address=127.0.0.1 :${port}`, {
       config: node.config,
@@ -75,8 +75,8 @@ describe("connections to a local port", () => {
   });
 });
 
-describe("what cannot be forwarded", () => {
-  test("is told before anything listens", async () => {
+describe("a port that cannot be forwarded", () => {
+  test("is reported before anything listens", async () => {
     await node.pod("c");
     await node.pod("pending", { phase: "Pending" });
     for (const [line, message] of [
@@ -94,7 +94,7 @@ describe("what cannot be forwarded", () => {
       ]);
   });
 
-  test("is a port that another program has", async () => {
+  test("may be in use by another program", async () => {
     const { code, err } = await runRemoteCtl(`port-forward c --address=127.0.0.1 ${port}:80`, { config: node.config });
     expect([code, err]).toEqual([
       1,
@@ -102,7 +102,7 @@ describe("what cannot be forwarded", () => {
     ]);
   });
 
-  test("is a connection that the server refuses", async () => {
+  test("may be refused by the server", async () => {
     node.behaviour = {
       onUpgrade(_, socket) {
         refuseStream(socket, 403, "Forbidden", "not \u001b[2J today");

@@ -32,7 +32,7 @@ async function play(name: string, ending: object): Promise<void> {
 }
 
 describe("run with a session", () => {
-  test("attaches when the pod runs, ends with the pod's code, and removes it", async () => {
+  test("attaches when the pod runs, exits with the code of the pod, and deletes it", async () => {
     const state = { terminated: { exitCode: 9, reason: "Error" } };
     const containerStatuses = [{ name: "job", state, ready: false, restartCount: 0, image: "i", imageID: "" }];
     const [{ code, out, err }] = await Promise.all([
@@ -47,7 +47,7 @@ describe("run with a session", () => {
     expect((await node.objects.fetch(`${pods}/job`)).status).toBe(404);
   });
 
-  test("does not wait for the end of a pod that starts again", async () => {
+  test("does not wait for the end of a pod that restarts", async () => {
     const [{ code, out }] = await Promise.all([
       runRemoteCtl("run server --image=i --attach -q", { config: node.config }),
       play("server", { phase: "Running" }),
@@ -55,7 +55,7 @@ describe("run with a session", () => {
     expect([code, String(out)]).toEqual([0, ""]);
   });
 
-  test("says in one line that nothing runs pods here", async () => {
+  test("reports in one line that nothing runs pods here", async () => {
     await using session = await openSession("ctl");
     expect((await session.run("run a --image=i -i")).err).toBe(
       'error: the container was made, but attach needs an agent on the node of the pod; this server has none attached. "ctl describe" and "ctl events" show what is known\n',

@@ -21,7 +21,7 @@ spec:
 const image = () => session.ok(["get", "deploy", "web", "-o", "jsonpath={.spec.template.spec.containers[*].image}"]);
 
 describe("a client-side apply", () => {
-  test("creates, leaves alone, changes, and removes what the manifest no longer has", async () => {
+  test("creates, skips and changes objects, and removes fields that the manifest no longer has", async () => {
     session.file("web.yaml", deployment("nginx:1", ", env: [{name: A, value: b}]"));
     expect(await session.ok("apply -f web.yaml")).toBe("deployment.apps/web created\n");
     expect(await session.ok("apply -f web.yaml")).toBe("deployment.apps/web unchanged\n");
@@ -32,7 +32,7 @@ describe("a client-side apply", () => {
     expect(await session.ok(["get", "deploy/web", "-o", "jsonpath={..env[*].name}"])).toBe("C OTHER");
     expect(await session.ok("apply -f web.yaml")).toBe("deployment.apps/web unchanged\n");
   });
-  test("refuses misspelt fields with the place", async () => {
+  test("refuses misspelt fields with their position", async () => {
     session.file("bad.yaml", deployment("x", ", imagee: y"));
     const { code, err } = await session.run("apply -f bad.yaml");
     expect(code).toBe(1);
@@ -40,7 +40,7 @@ describe("a client-side apply", () => {
       'error: error validating "bad.yaml": error validating data: ValidationError(Deployment.spec.template.spec.containers[0]): unknown field "imagee" in io.k8s.api.core.v1.Container; if you choose to ignore these errors, turn validation off with --validate=false\n',
     );
   });
-  test("prunes what is gone from the files", async () => {
+  test("prunes objects that are no longer in the files", async () => {
     session.file(
       "two.yaml",
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: keep, labels: {set: p}}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: drop, labels: {set: p}}\n",
@@ -51,7 +51,7 @@ describe("a client-side apply", () => {
       "configmap/keep unchanged\nconfigmap/drop pruned\n",
     );
   });
-  test("tells broken YAML with file and line", async () => {
+  test("reports invalid YAML with file and line", async () => {
     session.file("broken.yaml", "# nothing\n# here\n---\na: [1\nb: }\n");
     const { code, err } = await session.run("apply -f broken.yaml");
     expect([code, err]).toEqual([
@@ -142,7 +142,7 @@ describe("changes of one object", () => {
     { line: "create secret generic s --from-literal=a=b", out: "secret/s created\n" },
     { line: "create secret docker-registry r --docker-username=u --docker-password=p", out: "secret/r created\n" },
   ];
-  test("is told in the words of v1.21's tool, one after the other", async () => {
+  test("prints the messages of v1.21's kubectl, one after the other", async () => {
     for (const { line, out = "", err = "" } of steps) {
       const words = line.startsWith("patch cm c --type=merge") ? ["patch", "cm", "c"] : line.split(" ");
       const outcome = await session.run(words);
@@ -159,7 +159,7 @@ describe("under the name ctl", () => {
   });
   afterAll(() => own[Symbol.asyncDispose]());
   const cm = (value: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: ${value}}\n`;
-  test("an apply is server-side, keeps no note, and tells both sides of a conflict", async () => {
+  test("an apply is server-side, sets no annotation, and reports both sides of a conflict", async () => {
     own.file("c.yaml", cm("one"));
     expect(await own.ok("apply -f c.yaml")).toBe("configmap/c created\n");
     expect(await own.ok("apply -f c.yaml")).toBe("configmap/c unchanged\n");
@@ -186,7 +186,7 @@ describe("under the name ctl", () => {
     expect(err).toContain("ctl apply -f secret.yaml -l '!a, !b' --force-conflicts");
     expect(err).not.toMatch(/aHVudGVy|hidden/);
   });
-  test("an apply of many objects tells on a terminal how far it is, and leaves no trace of it", async () => {
+  test("an apply of many objects shows its progress on a terminal, and clears it at the end", async () => {
     const one = (at: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: many-${at}}\n`;
     session.file("many.yaml", Array.from({ length: 10 }, (_, at) => one(at)).join("---\n"));
     const shown = await session.run("apply -f many.yaml", { isTerminal: true });
@@ -200,7 +200,7 @@ describe("under the name ctl", () => {
     expect(deleted.err.endsWith(clearLine)).toBe(true);
   });
 
-  test("a diff ends with 0, 1 or 2 and masks secrets", async () => {
+  test("a diff exits with 0, 1 or 2 and masks secrets", async () => {
     own.file("s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: hunter2}\n");
     const before = await own.run("diff -f s.yaml");
     expect(before.code).toBe(1);
@@ -209,7 +209,7 @@ describe("under the name ctl", () => {
     expect((await own.run("diff -f c.yaml --force-conflicts")).code).toBe(1);
     expect((await own.run("diff -f missing.yaml")).code).toBe(2);
   });
-  test("validate checks a folder offline and tells file and line", async () => {
+  test("validate checks a folder offline and reports file and line", async () => {
     mkdirSync(join(own.folder, "all"));
     own.file(
       "all/a.yaml",
@@ -219,21 +219,21 @@ describe("under the name ctl", () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^all\/a\.yaml:5: pod\/Bad_Name: The Pod "Bad_Name" is invalid/);
   });
-  test("a wait includes creation, and tells the last state at its end", async () => {
+  test("a wait includes creation, and reports the last state at its end", async () => {
     const waiting = own.run("wait --for=jsonpath={.data.x}=1 cm/late --timeout=20s");
     await own.ok("create cm late --from-literal=x=1");
     expect((await waiting).out).toBe("configmap/late condition met\n");
     const { code, err } = await own.run("wait --for=condition=Ready cm/late --timeout=1ms");
     expect([code, err]).toEqual([1, expect.stringContaining("configmap/late was last seen like this")]);
   });
-  test("export leaves out what the server sets, and import brings it back", async () => {
+  test("export omits fields that the server sets, and import creates the objects again", async () => {
     const exported = await own.ok("export configmaps");
     expect(exported).not.toMatch(/uid|resourceVersion|managedFields/);
     own.file("exported.yaml", exported);
     await own.ok("create namespace copy");
     expect(await own.run("import exported.yaml")).toMatchObject({ code: 0 });
   });
-  test("control characters of the server are shown, never printed", async () => {
+  test("control characters of the server are shown escaped, never printed", async () => {
     own.file(
       "esc.yaml",
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: esc, annotations: {a: "x\\e]52;c;aGk=\\a\\u202e"}}\ndata: {k: "\\e[31m"}\n',

@@ -97,7 +97,7 @@ function makeDestination() {
   return { around, destination, [Symbol.dispose]: () => rmSync(around, { recursive: true, force: true }) };
 }
 
-test("no archive writes outside of the destination, or makes a link or a device (C39 in docs/security-rows.md)", async () => {
+test("no archive writes outside the destination, or creates a link or a device (C39 in docs/security-rows.md)", async () => {
   await fc.assert(
     fc.asyncProperty(archive, async (bytes) => {
       using made = makeDestination();
@@ -118,7 +118,7 @@ test("no archive writes outside of the destination, or makes a link or a device 
   );
 });
 
-test("an archive of very many entries outside of the destination is read to its end", async () => {
+test("an archive of very many entries outside the destination is read to its end", async () => {
   using made = makeDestination();
   const { around, destination } = made;
   const one = writeHeader(header({ name: "../more" }));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => session[Symbol.asyncDispose]());
 
-test("kustomize -o writes a file, or a file of each object into a folder", async () => {
+test("kustomize -o writes one file, or one file for each object into a folder", async () => {
   session.file(
     "kustomization.yaml",
     "configMapGenerator: [{name: c, literals: [a=b]}]\ngeneratorOptions: {disableNameSuffixHash: true}\n",
@@ -46,13 +46,13 @@ test("--match-server-version refuses a server of another version", async () => {
   );
 });
 
-test("edit --validate finds a misspelt field before anything is sent", async () => {
+test("edit --validate reports a misspelt field before it sends anything", async () => {
   const env = { EDITOR: "sed -i s/^data:/dta:/" };
   expect((await session.run("edit cm settings", { env })).err).toContain('unknown field "dta"');
   expect((await session.run("edit cm settings --validate=false", { env })).code).toBe(0);
 });
 
-test("--subresource reads and writes a part of an object", async () => {
+test("--subresource reads and writes a subresource of an object", async () => {
   await session.ok("create deployment web --image=nginx");
   expect(await session.ok("get deployment web --subresource=scale -o jsonpath={.kind}")).toBe("Scale");
   const patch = ["patch", "deployment", "web", "--subresource=scale", "--type=merge", "-p", '{"spec":{"replicas":3}}'];

@@ -87,7 +87,7 @@ describe("a kustomization", () => {
     expect(await session.ok("apply -k overlay")).toContain("deployment.apps/p-web created\n");
     expect(await session.ok("get -k overlay -o name")).toContain("service/p-web\n");
   });
-  test("runs the plugins that kustomize has built in, and refuses others", async () => {
+  test("runs the built-in plugins of kustomize, and refuses others", async () => {
     for (const folder of ["plugged", "foreign", "remote", "configured"]) mkdirSync(join(session.folder, folder));
     session.file(
       "plugged/kustomization.yaml",

@@ -59,7 +59,7 @@ describe("JSONPath", () => {
   ];
   for (const { path, says } of refused)
     test(`${path} is refused`, () => expect(() => parsePathTemplate(path)).toThrow(says));
-  test("a missing field is an error where that is asked for", () => {
+  test("a missing field is an error on request", () => {
     expect(() => runJsonPath(parsePathTemplate("{.missing}"), data, { allowMissing: false })).toThrow(
       "missing is not found",
     );
@@ -105,7 +105,7 @@ describe("Go templates", () => {
   for (const { template, says } of refused)
     test(`${template} is refused`, () =>
       expect(() => runTemplate(template, data, { allowMissing: true })).toThrow(says));
-  test("a missing key is an error where that is asked for", () => {
+  test("a missing key is an error on request", () => {
     expect(() => runTemplate("{{.missing}}", data, { allowMissing: false })).toThrow(
       'map has no entry for key "missing"',
     );
@@ -116,7 +116,7 @@ test("tabs become columns as wide as the lines that share them", () => {
   expect(tabbed("a:\tx\nlong:\ty\n\nb:\tz\n")).toBe("a:     x\nlong:  y\n\nb:  z\n");
 });
 
-test("a difference is told in unified form with three lines around it", () => {
+test("a difference is printed in unified form with three lines of context", () => {
   const before = Array.from({ length: 9 }, (_, at) => `${at}\n`).join("");
   expect(unifiedDiff(before, before.replace("4\n", "x\ny\n"))).toBe(
     "@@ -2,7 +2,8 @@\n 1\n 2\n 3\n-4\n+x\n+y\n 5\n 6\n 7\n",
@@ -125,6 +125,6 @@ test("a difference is told in unified form with three lines around it", () => {
   expect(unifiedDiff(before, before)).toBe("");
 });
 
-test("control characters are shown, new lines and tabs stay", () => {
+test("control characters are shown escaped, except new lines and tabs", () => {
   expect(showControls("a\u001b]52;c;x\u0007\r\n\tb\u202e")).toBe("a^[]52;c;x\\u0007\\r\n\tb\\u202e");
 });

@@ -10,10 +10,14 @@ const response = { uid: "u", result: { status: "Success" }, convertedObjects: [{
 
 describe("an answer", () => {
   const cases: { why: string; value: unknown; problem: string }[] = [
-    { why: "is an object", value: "hello", problem: "must be a ConversionReview" },
-    { why: "is a review", value: { ...answer, kind: "Review", response }, problem: "must be a ConversionReview" },
-    { why: "is of the version asked", value: { ...answer, apiVersion: lax.apiVersion, response }, problem: "v1" },
-    { why: "has a response", value: answer, problem: "no response" },
+    { why: "must be an object", value: "hello", problem: "must be a ConversionReview" },
+    { why: "must be a review", value: { ...answer, kind: "Review", response }, problem: "must be a ConversionReview" },
+    {
+      why: "must have the version of the request",
+      value: { ...answer, apiVersion: lax.apiVersion, response },
+      problem: "v1",
+    },
+    { why: "must have a response", value: answer, problem: "no response" },
     {
       why: "must repeat the uid of the review",
       value: { ...answer, response: { ...response, uid: "x" } },
@@ -24,9 +28,13 @@ describe("an answer", () => {
       value: { ...answer, response: { ...response, result: { status: "Failure", message: "no way" } } },
       problem: "no way",
     },
-    { why: "has a result", value: { ...answer, response: { ...response, result: undefined } }, problem: "Success" },
     {
-      why: "has as many objects as were sent",
+      why: "must have a result",
+      value: { ...answer, response: { ...response, result: undefined } },
+      problem: "Success",
+    },
+    {
+      why: "must have as many objects as the request",
       value: { ...answer, response: { ...response, convertedObjects: [{}, {}] } },
       problem: "2 objects were returned instead of 1",
     },

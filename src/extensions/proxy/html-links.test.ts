@@ -15,10 +15,10 @@ const cases: [why: string, html: string, expected: string][] = [
   ["double quotes", '<a href="/x">', '<a href="[/x]">'],
   ["single quotes", "<a class=c href='/x' id=i>", "<a class=c href='[/x]' id=i>"],
   ["no quotes", "<img src=/x.png>", "<img src=[/x.png]>"],
-  ["spaces around the sign", '<a href = "/x">', '<a href = "[/x]">'],
+  ["spaces around the equals sign", '<a href = "/x">', '<a href = "[/x]">'],
   ["capital letters", '<A HREF="/x">', '<A HREF="[/x]">'],
   ["two URLs in one tag", '<video poster="/p" src="/v">', '<video poster="[/p]" src="[/v]">'],
-  ["a tag that closes itself", '<link href="/x"/>', '<link href="[/x]"/>'],
+  ["a self-closing tag", '<link href="/x"/>', '<link href="[/x]"/>'],
   ["a bracket inside quotes", '<a title="1 > 0" href="/x">', '<a title="1 > 0" href="[/x]">'],
   ["other attributes", '<a data-href="/x" title="/y">', '<a data-href="/x" title="/y">'],
   ["other elements", '<p href="/x">', '<p href="/x">'],
@@ -32,7 +32,7 @@ const cases: [why: string, html: string, expected: string][] = [
   ["a lone bracket", 'a < b <a href="/x">', 'a < b <a href="[/x]">'],
   ["an attribute without a value", '<input disabled src="/x">', '<input disabled src="[/x]">'],
   ["other alphabets", '<a href="/ü">ü€</a>', '<a href="[/ü]">ü€</a>'],
-  ["a page that stops in a tag", '<a href="/x', '<a href="/x'],
+  ["a page that ends inside a tag", '<a href="/x', '<a href="/x'],
 ];
 for (const [why, html, expected] of cases) {
   test(`links are rewritten, however the page arrives: ${why}`, async () => {

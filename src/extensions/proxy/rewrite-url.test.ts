@@ -5,18 +5,18 @@ const prefix = "/api/v1/namespaces/a/services/web/proxy";
 const context = { prefix, requestHost: "api.test:6443", backendHost: "10.0.0.5:80" };
 
 const cases: [why: string, url: string, expected: string][] = [
-  ["a rooted path is meant for the backend", "/style.css", `${prefix}/style.css`],
+  ["an absolute path is meant for the backend", "/style.css", `${prefix}/style.css`],
   ["the trailing slash stays", "/docs/", `${prefix}/docs/`],
   ["query and fragment stay", "/a?b=/c#d", `${prefix}/a?b=/c#d`],
-  ["a relative link already works", "style.css", "style.css"],
-  ["so does one that climbs", "../up", "../up"],
-  ["and one to the page itself", "#top", "#top"],
+  ["a relative link works unchanged", "style.css", "style.css"],
+  ["a relative link to a parent works unchanged", "../up", "../up"],
+  ["a link to the page itself works unchanged", "#top", "#top"],
   ["an empty link", "", ""],
   ["another server", "https://example.com/x", "https://example.com/x"],
   ["another server without a scheme", "//example.com/x", "//example.com/x"],
   ["the backend's own address, which clients cannot reach", "http://10.0.0.5:80/x", `${prefix}/x`],
   ["this server by its name", "https://api.test:6443/x", `https://api.test:6443${prefix}/x`],
-  ["a link that has the prefix already", `${prefix}/x`, `${prefix}/x`],
+  ["a link that already has the prefix", `${prefix}/x`, `${prefix}/x`],
   ["a script", "javascript:alert(1)", "javascript:alert(1)"],
   ["dots do not leave the backend", "/../../secrets", `${prefix}/secrets`],
 ];
@@ -24,6 +24,6 @@ for (const [why, url, expected] of cases) {
   test(`"${url}" becomes "${expected}": ${why}`, () => expect(rewriteUrl(url, context)).toBe(expected));
 }
 
-test("a prefix that a client made up cannot close the attribute that it is written into", () => {
+test("a prefix that a client chose cannot close the attribute that it is written into", () => {
   expect(rewriteUrl("/x", { ...context, prefix: `/a"><script>'` })).toBe("/a%22%3e%3cscript%3e%27/x");
 });

@@ -88,8 +88,8 @@ describe("paths and methods that do not exist", () => {
   const group = "/apis/toys.example.com/v1";
   const cases: [method: string, path: string, code: number, why: string][] = [
     ["GET", `${group}/namespaces/a/shelves`, 404, "a cluster-wide kind below a namespace"],
-    ["GET", `${group}/namespaces/a/shelves/x`, 404, "and its objects"],
-    ["DELETE", `${group}/namespaces/a/shelves/x`, 404, "and their deletion"],
+    ["GET", `${group}/namespaces/a/shelves/x`, 404, "an object of a cluster-wide kind below a namespace"],
+    ["DELETE", `${group}/namespaces/a/shelves/x`, 404, "the deletion of a cluster-wide object below a namespace"],
     ["GET", `${group}/gadgets/x`, 404, "an object of a namespaced kind without its namespace"],
     ["POST", `${group}/gadgets`, 405, "creation without a namespace"],
     ["DELETE", `${group}/gadgets`, 405, "deletion in all namespaces"],
@@ -99,12 +99,12 @@ describe("paths and methods that do not exist", () => {
     ["TRACE", base, 405, "a method of attackers"],
     ["PROPFIND", base, 405, "a made-up method"],
     ["HEAD", base, 405, "HEAD of a resource"],
-    ["GET", `${base}/x/nothing`, 404, "a subresource that is none"],
+    ["GET", `${base}/x/nothing`, 404, "an unknown subresource"],
     ["POST", `${base}/x/status`, 405, "creating a status"],
     ["GET", "/api/v1/constructor", 404, "a name that every object inherits"],
-    ["GET", "/apis/toys.example.com/v9/gadgets", 404, "a version that is none"],
+    ["GET", "/apis/toys.example.com/v9/gadgets", 404, "an unknown version"],
     ["DELETE", "/api/v1/namespaces", 405, "a kind without deletecollection"],
-    ["GET", "/api/v1/watch", 404, "a watch of nothing"],
+    ["GET", "/api/v1/watch", 404, "a watch path without a resource"],
     ["POST", `${group}/watch/gadgets`, 405, "writing to the deprecated path of a watch"],
     ["DELETE", `${group}/watch/namespaces/a/gadgets`, 405, "deleting there"],
     ["GET", `${group}/watch/questions`, 404, "a watch of a kind that cannot be watched"],
@@ -141,8 +141,8 @@ describe("bodies", () => {
     ['{"Kind":"Shelf","kind":"Gadget"}', "application/json", 400, "another kind, in another case"],
     ['{"metadata":{"name":"x"},"spec":{"size":3.0}}', "application/json", 400, "3.0 is no integer"],
     ['{"metadata":{"name":"x","namespace":"b"}}', "application/json", 400, "another namespace"],
-    ["{}", "text/plain", 415, "a type that is not taken"],
-    ["{}", "multipart/form-data", 415, "what a form on another site could send"],
+    ["{}", "text/plain", 415, "an unsupported content type"],
+    ["{}", "multipart/form-data", 415, "content types that a form of another site could send"],
     ["metadata: {name: yam}", "application/yaml", 201, "YAML"],
     ['{"metadata":{"name":"z"}}', "APPLICATION/JSON; charset=utf-8", 201, "types in any case, with parameters"],
   ];
@@ -310,7 +310,7 @@ describe("representations", () => {
     for (const name of Object.keys(sizes)) await call("DELETE", `${base}/${name}`);
   });
 
-  test("metadata alone, of one object and of a list", async () => {
+  test("metadata alone is available for one object and for a list", async () => {
     const [, one] = await call("GET", `${base}/shown`, undefined, as("PartialObjectMetadata"));
     expect([one.kind, one.spec]).toEqual(["PartialObjectMetadata", undefined]);
     const [, list] = await call("GET", base, undefined, as("PartialObjectMetadataList"));
@@ -337,7 +337,7 @@ describe("representations", () => {
     for (const name of ["rolling", "plain"]) await call("DELETE", `${base}/${name}`);
   });
 
-  test("another version of the same object, with a warning if it is deprecated", async () => {
+  test("another version of the same object is available, with a warning if it is deprecated", async () => {
     const response = await server.fetch("/apis/toys.example.com/v1beta1/namespaces/a/gadgets/shown");
     expect([
       ((await response.json()) as Shown & { apiVersion: string }).apiVersion,
@@ -348,7 +348,7 @@ describe("representations", () => {
     ]);
   });
 
-  test("protobuf in and out", async () => {
+  test("protobuf is accepted and returned", async () => {
     const headers = { accept: "application/vnd.orch.protobuf" };
     const bytes = Buffer.from(await (await server.fetch(`${base}/shown`, { headers })).arrayBuffer());
     expect(bytes.subarray(0, 4).toString("hex")).toBe("6b387300");
@@ -358,7 +358,7 @@ describe("representations", () => {
     expect(list.includes("GadgetList")).toBe(true);
   });
 
-  test("YAML, and JSON for people", async () => {
+  test("YAML and indented JSON are available", async () => {
     const yaml = await (await server.fetch(base, { headers: { accept: "application/yaml" } })).text();
     expect(yaml).toMatch(/^apiVersion: toys.example.com\/v1\nitems:\n- metadata:\n/);
     const pretty = await (await server.fetch(`${base}/shown?pretty=true`)).text();

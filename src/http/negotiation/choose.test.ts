@@ -68,6 +68,6 @@ describe("the Accept header of a client", () => {
   for (const [accept, chosen] of cases) test(`${accept}`, () => expect(choose(accept)).toBe(chosen));
 });
 
-test("a header of many alternatives is not read to its end", () => {
+test("a header with many alternatives is not read to its end", () => {
   expect(choose(`${"a/b,".repeat(10_000)}application/json`)).toBe("406 {}");
 });

@@ -26,7 +26,7 @@ const entriesOf = async (kind: BoundKind): Promise<readonly Entry[]> =>
   (await server.registry.list(kind, { namespace: "" })).entries;
 
 describe("a list of objects", () => {
-  test("in the stored version knows its length beforehand", async () => {
+  test("in the stored version has a known length before it is sent", async () => {
     const kind = gadget("v1");
     const { pieces, total } = objectPieces(formsNow(kind), {}, await entriesOf(kind));
     expect(Buffer.concat([...pieces]).length).toBe(total);
@@ -57,7 +57,7 @@ describe("a list of large objects", () => {
     for (const name of ["a", "b"]) await ask(server.fetch, "POST", path, { metadata: { name }, spec: { notes } });
   });
 
-  test("yields to other work after each of them, and within each that is printed as YAML", async () => {
+  test("yields to other work after each of them, and within each one that is printed as YAML", async () => {
     const kind = gadget("v1");
     const { entries } = await server.registry.list(kind, { namespace: "large" });
     const pauses = (pieces: Iterable<Buffer>) => [...pieces].filter((piece) => piece === pause).length;

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const turn = () => new Promise<void>((done) => setImmediate(done));
 
-test("many clients that connect at once are begun a few in each turn of the event loop, all of them in the end", async () => {
+test("of many clients that connect at once a few handshakes begin in each turn of the event loop, until all have begun", async () => {
   const begun: Socket[] = [];
   const server = createServer({ pauseOnConnect: true }, (socket) => begun.push(socket));
   spreadHandshakes(server);

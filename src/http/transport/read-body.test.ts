@@ -45,7 +45,7 @@ describe("a body", () => {
     await expect(read(new PassThrough(), 1_001)).rejects.toMatchObject({ code: 413 });
   });
 
-  test("that breaks off is a bad request", async () => {
+  test("that is truncated is a bad request", async () => {
     const source = new PassThrough();
     const body = read(source);
     source.write("half");

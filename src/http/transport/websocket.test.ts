@@ -31,17 +31,21 @@ const fin = 0x80;
 
 describe("the frames of a client", () => {
   const cases: [why: string, bytes: Buffer, heard: string[]][] = [
-    ["a ping is heard", masked(fin | opcodes.ping, Buffer.from("hi")), ["ping hi"]],
-    ["an empty ping is heard", masked(fin | opcodes.ping, Buffer.alloc(0)), ["ping "]],
-    ["a pong means nothing", masked(fin | opcodes.pong, Buffer.from("x")), []],
-    ["messages of any length are thrown away", masked(fin | opcodes.text, Buffer.alloc(70_000)), []],
-    ["a close is a close", masked(fin | opcodes.close, Buffer.from([3, 232])), ["close 1000"]],
-    ["frames must be masked", encodeFrame(opcodes.text, Buffer.from("x")), ["close 1002"]],
-    ["no extension was agreed on", masked(fin | 0x40 | opcodes.text, Buffer.from("x")), ["close 1002"]],
-    ["a control frame is whole", masked(opcodes.ping, Buffer.from("x")), ["close 1002"]],
-    ["a control frame is short", masked(fin | opcodes.ping, Buffer.alloc(126)), ["close 1002"]],
-    ["there are no other control frames", masked(fin | 0xb, Buffer.from("x")), ["close 1002"]],
-    ["a frame has its limit", Buffer.from("81ff7fffffffffffffff01020304", "hex"), ["close 1009"]],
+    ["a ping is reported", masked(fin | opcodes.ping, Buffer.from("hi")), ["ping hi"]],
+    ["an empty ping is reported", masked(fin | opcodes.ping, Buffer.alloc(0)), ["ping "]],
+    ["a pong is ignored", masked(fin | opcodes.pong, Buffer.from("x")), []],
+    ["messages of any length are discarded", masked(fin | opcodes.text, Buffer.alloc(70_000)), []],
+    ["a close is reported", masked(fin | opcodes.close, Buffer.from([3, 232])), ["close 1000"]],
+    ["an unmasked frame is refused", encodeFrame(opcodes.text, Buffer.from("x")), ["close 1002"]],
+    [
+      "an extension that was not negotiated is refused",
+      masked(fin | 0x40 | opcodes.text, Buffer.from("x")),
+      ["close 1002"],
+    ],
+    ["a fragmented control frame is refused", masked(opcodes.ping, Buffer.from("x")), ["close 1002"]],
+    ["a long control frame is refused", masked(fin | opcodes.ping, Buffer.alloc(126)), ["close 1002"]],
+    ["an unknown control frame is refused", masked(fin | 0xb, Buffer.from("x")), ["close 1002"]],
+    ["a frame over the limit is refused", Buffer.from("81ff7fffffffffffffff01020304", "hex"), ["close 1009"]],
   ];
   for (const [why, bytes, heard] of cases) {
     test(why, () => {
@@ -66,7 +70,7 @@ describe("the frames of a client", () => {
   });
 });
 
-test("the handshake is answered as the RFC shows it, and never repeats a token", () => {
+test("the handshake is answered as in the RFC, and never echoes a token", () => {
   const answer = handshake("dGhlIHNhbXBsZSBub25jZQ==", ["base64url.bearer.authorization.example.com.c2VjcmV0", "chat"]);
   expect(answer).toContain("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n");
   expect(answer).toContain("Sec-WebSocket-Protocol: chat\r\n");
@@ -82,7 +86,7 @@ test("lengths are written in the shortest form", () => {
   expect(frameBytesMax).toBe(1_048_576);
 });
 
-test("many frames in one chunk cost time in proportion to their bytes", () => {
+test("many frames in one chunk take time in proportion to their bytes", () => {
   const pings = Buffer.concat(Array.from({ length: 20_000 }, () => masked(fin | opcodes.ping, Buffer.alloc(0))));
   const concat = vi.spyOn(Buffer, "concat");
   try {

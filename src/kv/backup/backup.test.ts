@@ -59,7 +59,7 @@ async function sample(): Promise<Kv> {
 }
 
 describe("a backup", () => {
-  test("has every entry with its bytes and revisions, whatever the size of the chunks it arrives in", async () => {
+  test("has every entry with its bytes and revisions, whatever the size of the chunks", async () => {
     const kv = await sample();
     const whole = await bytesOf(kv);
     for (const size of [1, 13, 1_000_000]) {
@@ -89,7 +89,7 @@ describe("a backup", () => {
     }
   });
 
-  test("is refused if it is cut off anywhere", async () => {
+  test("is refused if it is truncated anywhere", async () => {
     const whole = await bytesOf(await sample());
     for (let length = 0; length < whole.length; length += 1) {
       const expected = length < magic.length ? "this is not a backup" : "the backup is cut off: it ends at byte";
@@ -97,7 +97,7 @@ describe("a backup", () => {
     }
   });
 
-  test("the message names the damaged record and its position", async () => {
+  test("is refused with a message that names the damaged record and its position", async () => {
     const whole = await bytesOf(await sample());
     const at = whole.indexOf("value of /a/b/é");
     const damaged = Buffer.from(whole);
@@ -108,7 +108,7 @@ describe("a backup", () => {
     await expect(partsOf(Buffer.concat([whole, bytes("x")]))).rejects.toThrow(/bytes follow its seal/);
   });
 
-  test("a missing, duplicate or moved record is noticed, although each record matches its checksum", async () => {
+  test("is refused if a record is missing, duplicated or moved, although each record matches its checksum", async () => {
     const kv = await sample();
     const whole = await bytesOf(kv);
     const starts = (await partsOf(whole)).map(({ at }) => at);
@@ -128,7 +128,7 @@ describe("a backup", () => {
     );
   });
 
-  test("bytes that are not a backup, and an impossible record length, are refused without reading further", async () => {
+  test("is refused without reading further if it is not a backup or has an impossible record length", async () => {
     await expect(partsOf(randomBytes(100))).rejects.toThrow("this is not a backup of orch");
     const huge = Buffer.alloc(9, 0xff);
     await expect(partsOf(Buffer.concat([magic, huge]))).rejects.toThrow(/claims 4294967295 bytes/);
@@ -193,7 +193,7 @@ describe("a backup during writes", () => {
 });
 
 describe("a backup file", () => {
-  test("is readable by its owner only, complete, and leaves no draft", async () => {
+  test("is readable by its owner only, complete, and leaves no temporary file", async () => {
     const path = newPath();
     const kv = await sample();
     let told = 0;
@@ -207,7 +207,7 @@ describe("a backup file", () => {
     expect(plain(entriesOf(parts))).toEqual(plain((await kv.range("")).entries));
   });
 
-  test("an existing file is kept, unless it is to be replaced", async () => {
+  test("does not replace an existing file unless that is requested", async () => {
     const path = newPath();
     writeFileSync(path, "mine");
     const kv = await sample();
@@ -217,7 +217,7 @@ describe("a backup file", () => {
     expect(readFileSync(path).subarray(0, magic.length)).toEqual(magic);
   });
 
-  test("no file is made when the source ends early or sends damaged bytes", async () => {
+  test("is not created when the source ends early or sends damaged bytes", async () => {
     const path = newPath();
     const whole = await bytesOf(await sample());
     async function* broken(): AsyncGenerator<Buffer> {
@@ -230,7 +230,7 @@ describe("a backup file", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".draft"))).toEqual([]);
   });
 
-  test("drafts of killed processes are removed after a day, and only drafts of this name", async () => {
+  test("has the temporary files of killed processes removed after a day, and only those of its name", async () => {
     const path = newPath();
     const [old, fresh, other] = [`${path}.0123456789ab.draft`, `${path}.aaaaaaaaaaaa.draft`, `${path}.notes.draft`];
     for (const each of [old, fresh, other]) writeFileSync(each, "half");
@@ -240,7 +240,7 @@ describe("a backup file", () => {
     expect([old, fresh, other].map((each) => existsSync(each))).toEqual([false, true, true]);
   });
 
-  test("a folder and a missing file are refused in one sentence", async () => {
+  test("cannot be a folder, and a missing one is refused in one sentence", async () => {
     const read = async (path: string) => {
       for await (const _ of readBackupFile(path)) void _;
     };

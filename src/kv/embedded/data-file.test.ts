@@ -7,7 +7,7 @@ import { Room } from "./data-file.ts";
 const folder = mkdtempSync(join(tmpdir(), "kv-room-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the file is kept longer than its contents by the requested size, and some more", () => {
+test("the file is extended beyond its contents by the requested size, and some more", () => {
   const path = join(folder, "ahead");
   writeFileSync(path, Buffer.alloc(8_192, 1));
   const room = new Room(path, () => 8_192);

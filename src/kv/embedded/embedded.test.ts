@@ -41,7 +41,7 @@ describeKv("embedded", async () => {
 });
 
 describe("the embedded store", () => {
-  test("passes watchers the same array that was given to put, before put resolves", async () => {
+  test("passes watchers the same array that was passed to put, before put resolves", async () => {
     const kv = await openEmbeddedKv({ folder: newFolder() });
     const order: string[] = [];
     const value = bytes("mine");
@@ -56,7 +56,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("a watcher far behind is served from disk, in pieces and with previous values", async () => {
+  test("serves a watcher far behind from disk, in chunks and with previous values", async () => {
     const kv = await openEmbeddedKv({ folder: newFolder(), syncMode: "none" });
     let revision = 0n;
     for (let index = 0; index < 3; index += 1) revision = await kv.put("key", bytes(`${index}`), revision);
@@ -71,7 +71,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("history is removed after its time, in steps, and the state stays", async () => {
+  test("removes history after its time, in steps, and keeps the state", async () => {
     const clock = createManualClock(1_000_000);
     const folder = newFolder();
     const kv = await openEmbeddedKv({ folder, clock, historyMs: 60_000, syncMode: "none" });
@@ -94,7 +94,7 @@ describe("the embedded store", () => {
     await again.close();
   });
 
-  test("history is bounded in number and in bytes, whatever its age", async () => {
+  test("bounds history in number and in bytes, whatever its age", async () => {
     for (const bound of [{ historyChangesMax: 100 }, { historyBytesMax: 100_000 }]) {
       const clock = createManualClock(0);
       const kv = await openEmbeddedKv({ folder: newFolder(), clock, syncMode: "none", ...bound });
@@ -107,7 +107,7 @@ describe("the embedded store", () => {
     }
   });
 
-  test("a long range shows one revision although history is compacted meanwhile", async () => {
+  test("shows one revision in a long range although history is compacted meanwhile", async () => {
     const kv = await openEmbeddedKv({ folder: newFolder(), syncMode: "none" });
     await Promise.all(Array.from({ length: 3_500 }, (_, index) => kv.put(`k${index}`, bytes("old"), 0n)));
     const moment = await kv.revision();
@@ -176,7 +176,7 @@ describe("the embedded store", () => {
     await new Promise((resolve) => child.once("exit", resolve));
     const after = await openEmbeddedKv({ folder }); // the lock of a dead process does not count
     await after.close();
-    writeFileSync(join(folder, "lock"), "torn by a loss of power");
+    writeFileSync(join(folder, "lock"), "torn by a power loss");
     await (await openEmbeddedKv({ folder })).close();
     // The same pid, but a process that began at another time; under emulation its own clock is a little off.
     const own = await openEmbeddedKv({ folder });
@@ -208,7 +208,7 @@ describe("the embedded store", () => {
     await kv.close();
   });
 
-  test("without disk space writes are refused, reads continue, and acknowledged writes are kept", async () => {
+  test("refuses writes without disk space, serves reads, and keeps acknowledged writes", async () => {
     const program = await bundleChild("src/kv/embedded/crash/full-disk.ts");
     const folder = newFolder();
     const script = 'ulimit -f 2000 && exec "$0" "$1" "$2"'; // blocks of 512 bytes
@@ -277,7 +277,7 @@ describe("the embedded store", () => {
     await again.close();
   });
 
-  test("refuses a data file that has become empty, and says that its contents are lost", async () => {
+  test("refuses a data file that has become empty, and reports that its contents are lost", async () => {
     const folder = newFolder();
     await (await openEmbeddedKv({ folder })).close();
     writeFileSync(join(folder, "data.mdb"), "");
@@ -305,7 +305,7 @@ describe("the embedded store", () => {
     expect(statSync(path).size).toBe(file.length);
   });
 
-  test("opens no damaged file that would crash it: it refuses the file or reports the damage, unless nothing relevant was hit", async () => {
+  test("opens no damaged file that would crash it: it refuses the file or reports the damage, unless only unused bytes are damaged", async () => {
     const folder = newFolder();
     const kv = await openEmbeddedKv({ folder, syncMode: "none" });
     await Promise.all(

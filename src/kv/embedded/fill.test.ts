@@ -103,7 +103,7 @@ describe("a store that was filled", () => {
     expect(readdirSync(parent).filter((name) => name.includes(".filling-"))).toEqual([]);
   });
 
-  test("drafts of a killed process are removed by the next one", async () => {
+  test("temporary files of a killed process are removed by the next one", async () => {
     const folder = newFolder();
     mkdirSync(`${folder}.filling-0123456789ab`);
     await fillStore({ folder, pages: pagesOf([entry("a", "1", 1n)]), revision: 9n });

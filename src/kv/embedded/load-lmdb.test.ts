@@ -5,7 +5,7 @@ test("LMDB is loaded where its native part is installed", () => {
   expect(loadLmdb().open).toBeTypeOf("function");
 });
 
-test("without its native part one sentence says what to do", () => {
+test("without its native part the error says what to do in one sentence", () => {
   const cause = new Error("No native build was found for platform=plan9\nRequire stack:\n- lmdb");
   const load = () => {
     throw cause;

@@ -102,7 +102,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await proxy.close();
   });
 
-  test("a write that did not arrive is sent again, and the same bytes of another writer are not taken for it", async () => {
+  test("a write that did not arrive is sent again, and equal bytes of another writer are not mistaken for it", async () => {
     const [proxy, prefix] = [await startTestProxy(etcd.endpoint), newPrefix()];
     const kv = await open({ endpoints: [proxy.endpoint], prefix });
     const other = await open({ prefix });
@@ -262,7 +262,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     await own.remove();
   });
 
-  test("over TLS with a client certificate; a foreign authority, another name and plain text are refused", async () => {
+  test("connects over TLS with a client certificate; a foreign authority, another name and plain text are refused", async () => {
     const folder = mkdtempSync(join(tmpdir(), "etcd-tls-"));
     const { ca, server, client } = makeTestCertificates(folder);
     const own = await startTestEtcd(program, { tls: { ca, ...server } });

@@ -16,7 +16,7 @@ function open() {
 }
 const settle = () => new Promise((done) => setImmediate(done));
 
-test("callers that come while a question is on its way share the next one", async () => {
+test("callers that arrive while a request is in progress share the next one", async () => {
   const { asked, question } = open();
   const first = question.answer();
   const [second, third] = [question.answer(), question.answer()];
@@ -34,7 +34,7 @@ test("callers that come while a question is on its way share the next one", asyn
   expect(await late).toBe(3);
 });
 
-test("a question without an answer does not hold up the next", async () => {
+test("a request without an answer does not delay the next", async () => {
   const { clock, asked, question } = open();
   const first = question.answer();
   const second = question.answer();
@@ -46,7 +46,7 @@ test("a question without an answer does not hold up the next", async () => {
   await expect(first).rejects.toThrow("question 1");
 });
 
-test("a failed question is not repeated for others", async () => {
+test("a failed request is not repeated for others", async () => {
   const { asked, question } = open();
   const first = question.answer();
   const second = question.answer();

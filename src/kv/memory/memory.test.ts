@@ -10,7 +10,7 @@ describeKv("memory", async () => ({ open: async () => createMemoryKv(), remove: 
 });
 
 describe("the memory store", () => {
-  test("passes watchers the same array that was given to put, before put resolves", async () => {
+  test("passes watchers the same array that was passed to put, before put resolves", async () => {
     const kv = createMemoryKv();
     const value = bytes("mine");
     const order: string[] = [];
@@ -44,7 +44,7 @@ describe("the memory store", () => {
     await expect(watch.next()).rejects.toBeInstanceOf(RevisionCompacted);
   });
 
-  test("a long history is delivered in pieces", async () => {
+  test("delivers a long history in chunks", async () => {
     const kv = createMemoryKv();
     for (let index = 0; index < 2_500; index += 1) await kv.put(`key${index}`, bytes("x"), 0n);
     const abort = new AbortController();

@@ -69,7 +69,7 @@ function* plainPaths(schema: Schema, whole: unknown, path: readonly string[] = [
 const texts = (set: FieldSet) => [...pathsOf(set)].map((steps) => steps.join(" ")).sort();
 
 describe("the fields of an added part", () => {
-  test("are everything in it, in the order of printing", () => {
+  test("are all fields in it, in the order of printing", () => {
     fc.assert(
       fc.property(value, (object) => {
         const set = addedFields(Whole.schema, object);

@@ -94,7 +94,7 @@ describe("one manager", () => {
     expect(server.spec()["nested"]).toBeUndefined();
   });
 
-  test("an empty keyed list sets nothing, an empty list that is owned whole is set", () => {
+  test("an empty keyed list sets nothing, an empty atomic list is set", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { parts: [], atoms: [] } });
     expect(server.owners()).toEqual({ "m1 Apply v1": { "f:spec": { "f:atoms": {} } } });
@@ -108,7 +108,7 @@ describe("one manager", () => {
     expect(server.spec()["replicas"]).toBe(1);
   });
 
-  test("items are in the order of the configuration, and items of others keep their place before their neighbours", () => {
+  test("items are in the order of the configuration, and items of others stay before their neighbours", () => {
     const names = (server: SampleServer) => (server.spec()["parts"] as { name: string }[]).map((part) => part.name);
     const parts = (...given: string[]) => ({ spec: { parts: given.map((name) => ({ name })) } });
     const server = new SampleServer();
@@ -116,14 +116,14 @@ describe("one manager", () => {
     server.apply("m2", parts("a", "d", "c"));
     expect(names(server)).toEqual(["b", "a", "d", "c"]);
     server.apply("m1", parts("d", "b"));
-    expect(names(server), "another order alone is no change").toEqual(["b", "a", "d", "c"]);
+    expect(names(server), "another order alone is not a change").toEqual(["b", "a", "d", "c"]);
     server.apply("m3", parts("c", "b", "z"));
     expect(names(server)).toEqual(["a", "d", "c", "b", "z"]);
   });
 });
 
 describe("several managers", () => {
-  test("a different value for a field of another manager is a conflict that says what to do", () => {
+  test("a different value for a field of another manager is a conflict that says how to resolve it", () => {
     const server = new SampleServer();
     server.apply("m1", { spec: { colors: { r: "1", g: "1" } } });
     server.put("u1", { metadata: server.live?.metadata, spec: { colors: { r: "1", g: "1", b: "1" } } });
@@ -332,14 +332,14 @@ describe("refusals", () => {
     spec,
   });
   const cases: { why: string; applied: unknown }[] = [
-    { why: "no object", applied: [] },
+    { why: "not an object", applied: [] },
     { why: "null", applied: null },
     { why: "no apiVersion", applied: { kind: "Sample" } },
     { why: "another apiVersion", applied: { apiVersion: "sample.orch.io/v9", kind: "Sample" } },
     { why: "another kind", applied: { apiVersion: sample.apiVersion, kind: "Other" } },
     { why: "managedFields", applied: body({}, { managedFields: [] }) },
     { why: "an unknown field", applied: body({ zz: 1 }) },
-    { why: "an unknown field in a list that is owned whole", applied: body({ parts: [{ name: "c", zz: 1 }] }) },
+    { why: "an unknown field in an atomic list", applied: body({ parts: [{ name: "c", zz: 1 }] }) },
     { why: "a number for a string", applied: body({ colors: { r: 1 } }) },
     { why: "a string for a number", applied: body({ replicas: "many" }) },
     { why: "an object for a list", applied: body({ parts: {} }) },
@@ -370,7 +370,7 @@ describe("refusals", () => {
   test("a live list with a duplicate key must be repaired first", () => {
     const server = new SampleServer();
     server.put("u1", { spec: { parts: [{ name: "c" }, { name: "c" }] } });
-    expect(server.owners(), "such a list has no owners").toEqual({});
+    expect(server.owners(), "a list with a duplicate key has no owners").toEqual({});
     expect(refused(() => server.apply("m1", { spec: { replicas: 2 } })).code).toBe(422);
   });
 });

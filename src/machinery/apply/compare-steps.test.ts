@@ -70,13 +70,13 @@ describe("an object with very many parts", () => {
     },
   });
   const cases = [
-    { why: "that comes", before: {}, after: large("a") },
-    { why: "that goes", before: large("a"), after: {} },
-    { why: "that becomes another", before: large("a"), after: large("b") },
-    { why: "that stays", before: large("a"), after: copyJson(large("a")) },
+    { why: "that is added", before: {}, after: large("a") },
+    { why: "that is removed", before: large("a"), after: {} },
+    { why: "that is replaced", before: large("a"), after: large("b") },
+    { why: "that is unchanged", before: large("a"), after: copyJson(large("a")) },
   ];
   for (const { why, before, after } of cases) {
-    test(`${why} is compared in many steps, with the same outcome`, () => {
+    test(`${why} is compared in many steps, with the same result`, () => {
       const [steps, result] = counted(compareInSteps(sample.schema, before, after));
       expect(result).toEqual(compare(sample.schema, before, after));
       expect(steps).toBeGreaterThan((2 * count) / partsPerStep);

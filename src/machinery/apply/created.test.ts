@@ -48,7 +48,7 @@ function tracked(kind: BoundKind, object: ApiObject): unknown {
 const read = (given: object, kind = sample) => decodeKind(kind, given);
 
 describe("the fields of a create", () => {
-  test("are those that would be found without the cache, regardless of earlier creates", () => {
+  test("are the same with and without the cache, regardless of earlier creates", () => {
     const seeds = fc.record({ seed: fc.integer({ min: 0, max: 300 }), beta: fc.boolean() });
     fc.assert(
       fc.property(fc.array(seeds, { minLength: 20 }), (all) => {
@@ -95,7 +95,7 @@ describe("the fields of a create", () => {
     }
   });
 
-  test("are one set for all objects made from one template", () => {
+  test("are one set for all objects of one template", () => {
     const made = (name: string, image: string) =>
       tracked(sample, read({ metadata: { name }, spec: { parts: [{ name: "a", image }] } })) as { fieldsV1: object }[];
     const [first] = made("x", "1");

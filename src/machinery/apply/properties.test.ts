@@ -153,7 +153,7 @@ describe("apply", () => {
   });
 });
 
-describe("books", () => {
+describe("managed fields", () => {
   test("name no field that the object lacks", () => {
     fc.assert(
       fc.property(writes, (history) => {

@@ -61,7 +61,7 @@ describe("known sets", () => {
   const learn = (sets: KnownSets, name: string) => sets.learn(JSON.stringify(named(name)), 0, named(name));
   const finds = (sets: KnownSets, name: string) => sets.at(JSON.stringify(named(name)), 0) !== undefined;
 
-  test("are few, and those that were found stay", () => {
+  test("are bounded in number, and those that were found stay", () => {
     const sets = new KnownSets();
     learn(sets, "found");
     for (let at = 0; at < 40; at++) {

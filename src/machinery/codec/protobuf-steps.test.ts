@@ -52,7 +52,7 @@ describe("large messages", () => {
     });
   }
 
-  test("leave other work its turn", () => {
+  test("let other work run in between", () => {
     const object = decodeObject(schema, { other: { members: { a: { members: members(20_000) } } } });
     const bytes = encodeProtobuf(schema, object);
     for (const steps of [encodeProtobufSteps(schema, object), decodeProtobufSteps(schema, bytes)]) {
@@ -62,7 +62,7 @@ describe("large messages", () => {
     }
   });
 
-  test("that end too early or have wrong types are refused as at once", () => {
+  test("that are truncated or have wrong types are refused in the same way", () => {
     const bytes = encodeProtobuf(schema, decodeObject(schema, { other: { all: many(3_000, leaf) } }));
     for (const cut of [bytes.subarray(0, -1), bytes.subarray(0, 20_000), Buffer.concat([bytes, Buffer.of(0x13)])]) {
       const problem = (read: () => unknown) => {

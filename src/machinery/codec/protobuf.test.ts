@@ -33,17 +33,17 @@ const hex = (schema: StructSchema, object: Record<string, unknown>) => encodePro
 
 describe("the bytes of a field", () => {
   const cases: readonly { why: string; field: Field; value?: unknown; bytes: string }[] = [
-    { why: "a value is written even when empty", field: string().at(1), bytes: "0a00" },
-    { why: "also when JSON leaves it out", field: elided(string()).at(1), bytes: "0a00" },
-    { why: "a pointer is written when given", field: optional(string()).at(1), value: "", bytes: "0a00" },
-    { why: "and only then", field: optional(string()).at(1), bytes: "" },
-    { why: "null is not given", field: nullable(int32()).at(1), value: null, bytes: "" },
+    { why: "a value is written even if it is empty", field: string().at(1), bytes: "0a00" },
+    { why: "a value is written even if JSON omits it", field: elided(string()).at(1), bytes: "0a00" },
+    { why: "a pointer is written if it is set", field: optional(string()).at(1), value: "", bytes: "0a00" },
+    { why: "a pointer is not written if it is not set", field: optional(string()).at(1), bytes: "" },
+    { why: "null counts as not set", field: nullable(int32()).at(1), value: null, bytes: "" },
     { why: "numbers above 15 take two bytes of tag", field: int32().at(16), value: 1, bytes: "800101" },
     { why: "texts are UTF-8", field: string().at(1), value: "aä", bytes: "0a0361c3a4" },
     { why: "negative integers take ten bytes", field: int32().at(1), value: -1, bytes: "08ffffffffffffffffff01" },
     { why: "integers are exact", field: int64().at(1), value: 2n ** 62n, bytes: "08808080808080808040" },
     { why: "large numbers are varints", field: int64().at(1), value: 2 ** 49 - 1, bytes: "08ffffffffffff7f" },
-    { why: "truth is one", field: bool().at(1), value: true, bytes: "0801" },
+    { why: "true is one", field: bool().at(1), value: true, bytes: "0801" },
     { why: "doubles take eight bytes", field: double().at(1), value: 1.5, bytes: "09000000000000f83f" },
     { why: "bytes are bytes", field: bytes().at(1), value: "AQI=", bytes: "0a020102" },
     { why: "nil bytes are not written", field: bytes().at(1), value: null, bytes: "" },
@@ -54,16 +54,16 @@ describe("the bytes of a field", () => {
     { why: "a time has seconds", field: time().at(8), value: "1970-01-01T00:00:05Z", bytes: "420408051000" },
     { why: "the zero time is empty", field: time().at(8), value: null, bytes: "4200" },
     {
-      why: "micro times have more",
+      why: "a micro time has microseconds",
       field: microTime().at(1),
       value: "1970-01-01T00:00:05.000001Z",
       bytes: "0a05080510e807",
     },
     { why: "a duration has nanoseconds", field: duration().at(1), value: "2us", bytes: "0a0308d00f" },
-    { why: "JSON travels as JSON", field: json().at(2), value: { a: 1 }, bytes: "12090a077b2261223a317d" },
-    { why: "no JSON is an empty message", field: json().at(2), bytes: "1200" },
+    { why: "raw JSON is carried as JSON", field: json().at(2), value: { a: 1 }, bytes: "12090a077b2261223a317d" },
+    { why: "absent raw JSON is an empty message", field: json().at(2), bytes: "1200" },
     { why: "lists repeat the tag", field: list(int64()).at(1), value: [1, 2], bytes: "08010802" },
-    { why: "no list is nothing", field: list(string()).at(1), value: null, bytes: "" },
+    { why: "an absent list is not written", field: list(string()).at(1), value: null, bytes: "" },
     {
       why: "a wrapped list is a message",
       field: list(string(), { wrapped: true }).at(4),
@@ -87,8 +87,12 @@ describe("the bytes of a field", () => {
       field: elided(struct("t.v1.In", { a: string().at(1) })).at(3),
       bytes: "1a020a00",
     },
-    { why: "unless it is a pointer", field: optional(struct("t.v1.In", { a: string().at(1) })).at(3), bytes: "" },
-    { why: "what has no number is not carried", field: string(), value: "x", bytes: "" },
+    {
+      why: "a struct pointer is not written if it is not set",
+      field: optional(struct("t.v1.In", { a: string().at(1) })).at(3),
+      bytes: "",
+    },
+    { why: "a field without a number is not written", field: string(), value: "x", bytes: "" },
   ];
   for (const { why, field, value, bytes: expected } of cases) {
     test(`${why}: ${expected || "nothing"}`, () => {
@@ -98,7 +102,7 @@ describe("the bytes of a field", () => {
   test("fields come in the order of their numbers, not of their declaration", () => {
     expect(hex(one({ b: int32().at(2), a: int32().at(1) }), { a: 1, b: 2 })).toBe("08011002");
   });
-  test("fields inside of an embedded message are nested, although JSON shows them flat", () => {
+  test("fields inside an embedded message are nested, although JSON shows them flat", () => {
     const schema = schemaOf(
       struct(
         "test.v1.Outer",
@@ -235,9 +239,9 @@ describe("messages of other encoders", () => {
     ).toEqual({ a: [7] });
   });
   test("packed numbers are read", () => expect(decode(schema, "0a03010203")).toEqual({ a: [1, 2, 3] }));
-  test("a message in two halves is put together", () =>
+  test("a message in two parts is merged", () =>
     expect(decode(schema, "12030a016112031201 62".replace(" ", ""))).toEqual({ s: { x: "a", y: "b" } }));
-  test("a map entry without a key or value has zero ones", () => {
+  test("a map entry without a key or value has zero values", () => {
     expect(decode(one({ m: map(string()).at(1), q: map(quantity()).at(2) }), "0a000a030a016112030a0163")).toEqual({
       m: { "": "", a: "" },
       q: { c: "0" },
@@ -256,17 +260,17 @@ describe("malformed messages", () => {
     }
   }
   const cases: readonly [string, string][] = [
-    ["a cut text", "0a0561"],
-    ["a cut tag", "80"],
+    ["a truncated text", "0a0561"],
+    ["a truncated tag", "80"],
     ["a varint without an end", `68${"ff".repeat(11)}`],
-    ["a length beyond everything", "0affffffffffffffff7f"],
+    ["a length beyond the end", "0affffffffffffffff7f"],
     ["field number zero", "0200"],
     ["another wire type", "0801"],
     ["no wire type", "0e00"],
     ["the end of a group that was not opened", "0c"],
     ["a group without an end", "fb7c"],
     ["a time out of range", "420b08ffffffffffffffff7f1000"],
-    ["raw JSON that is none", "520312017b".replace("1201", "0a01")],
+    ["invalid raw JSON", "520312017b".replace("1201", "0a01")],
     ["an inner message longer than the outer", "12040a0a6162"],
   ];
   for (const [name, text] of cases)

@@ -15,11 +15,11 @@ describe("YAML that is printed in steps", () => {
     lists: { a: [1, [2, [3, 4]], { b: [5], c: { d: [{ e: [6] }, 7] } }] },
     "a list at the top": [{ a: 1 }, [], [[1], { b: [2] }]],
     "texts of several lines": { a: { t: "one\n\n  two\n\nthree\n", u: [" indented\nx", "x\n\n"], v: "\n" } },
-    "an end of empty lines": { a: { b: ["x\n\n"] } },
+    "trailing empty lines": { a: { b: ["x\n\n"] } },
     "keys that look like something else": { 1: { true: { "": { "a: b": { "- x": [1] } } } }, "10": 1, "2": { y: [1] } },
     "keys of several lines": { "a\nb": { c: [1] }, ["k".repeat(2_000)]: { d: [1] } },
-    "keys with meaning": JSON.parse('{"__proto__":{"a":{"b":1}},"constructor":[[1]]}'),
-    "what JSON leaves out": { a: undefined, b: { c: undefined, d: [undefined] } },
+    "keys with a special meaning": JSON.parse('{"__proto__":{"a":{"b":1}},"constructor":[[1]]}'),
+    "values that JSON omits": { a: undefined, b: { c: undefined, d: [undefined] } },
     integers: { a: { b: 9007199254740993n } },
   };
   for (const [what, value] of Object.entries(values)) {

@@ -128,7 +128,7 @@ describe("hostile YAML", () => {
     },
     { name: "a body too large for YAML", text: `# ${"x".repeat(yamlBytesMax)}`, code: 413 },
     { name: "too many lines", text: "- 1\n".repeat(yamlPartsMax + 1), code: 413 },
-    { name: "as many lines as may be", text: "- 1\n".repeat(yamlPartsMax), code: undefined },
+    { name: "the maximum number of lines", text: "- 1\n".repeat(yamlPartsMax), code: undefined },
     { name: "too many items in one line", text: `a: [${"1,".repeat(yamlPartsMax)}1]`, code: 413 },
     { name: "JSON with too many parts", text: `{"a":[${"[],".repeat(partsMax)}[]]}`, code: 413 },
     { name: "a body too large for anything", text: `{"a":"${"x".repeat(bodyBytesMax)}"}`, code: 413 },

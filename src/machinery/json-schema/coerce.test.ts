@@ -65,7 +65,7 @@ describe("defaults", () => {
     expect(two).toEqual({ a: { b: [] } });
   });
 
-  test("can be of any name", () => {
+  test("may have any name", () => {
     const odd = object({ constructor: { ...string, default: "c" } });
     expect(coerced(odd, {}).value).toEqual({ constructor: "c" });
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string","default":"p"}}}');
@@ -78,7 +78,7 @@ describe("defaults", () => {
 const preserved = { "x-orch-preserve-unknown-fields": true } as JsonSchema;
 
 describe("nulls", () => {
-  test("are removed where the schema allows none, unless nothing is pruned", () => {
+  test("are removed where the schema does not allow them, unless nothing is pruned", () => {
     const schema = object({
       a: string,
       b: { ...string, nullable: true },

@@ -35,27 +35,31 @@ describe("a default", () => {
   });
 });
 
-describe("a default that is a whole object", () => {
+describe("a default that is an embedded object", () => {
   const embedded = { type: "object", "x-orch-embedded-resource": true, "x-orch-preserve-unknown-fields": true };
   const at = "s.properties[a].default";
   const who = { apiVersion: "v1", kind: "Pod" };
   const cases: { why: string; value: object; problems: string[] }[] = [
-    { why: "says who it is", value: {}, problems: [`Required ${at}.apiVersion`, `Required ${at}.kind`] },
+    { why: "must have apiVersion and kind", value: {}, problems: [`Required ${at}.apiVersion`, `Required ${at}.kind`] },
     {
-      why: "is required to have apiVersion and kind",
+      why: "must not have an empty apiVersion and kind",
       value: { apiVersion: "", kind: "" },
       problems: [`Required ${at}.apiVersion`, `Required ${at}.kind`],
     },
-    { why: "is of one group", value: { ...who, apiVersion: "a/b/c" }, problems: [`Invalid ${at}.apiVersion`] },
-    { why: "is of a kind that can be one", value: { ...who, kind: "Po d" }, problems: [`Invalid ${at}.kind`] },
+    {
+      why: "must have a valid apiVersion",
+      value: { ...who, apiVersion: "a/b/c" },
+      problems: [`Invalid ${at}.apiVersion`],
+    },
+    { why: "must have a valid kind", value: { ...who, kind: "Po d" }, problems: [`Invalid ${at}.kind`] },
     {
       why: "must have members of the right types, which is checked first",
       value: { apiVersion: 1 },
       problems: [`Invalid ${at}.apiVersion`],
     },
-    { why: "has metadata that is some", value: { metadata: "x" }, problems: [`Invalid ${at}.metadata`] },
+    { why: "must have metadata that is an object", value: { metadata: "x" }, problems: [`Invalid ${at}.metadata`] },
     {
-      why: "has metadata of the right types",
+      why: "must have metadata of the right types",
       value: { ...who, metadata: { finalizers: "x" } },
       problems: [`Invalid ${at}.metadata`],
     },
@@ -79,7 +83,7 @@ describe("a default that is a whole object", () => {
     ]);
   });
 
-  test("may be given in parts, which together must be valid metadata", () => {
+  test("may be set in parts, which together must be valid metadata", () => {
     const metadata = (properties: object) =>
       root({ a: { ...embedded, properties: { metadata: root(properties as never) } } });
     const labels = (value: object) =>

@@ -17,7 +17,7 @@ const root = (properties: Record<string, object>, more: object = {}): JsonSchema
 
 describe("a structural schema", () => {
   const cases = [
-    { why: "is an object", schema: { type: "string" }, problems: ["Invalid s.type"] },
+    { why: "must have the type object", schema: { type: "string" }, problems: ["Invalid s.type"] },
     {
       why: "must have a type everywhere",
       schema: root({ a: {}, b: { type: "array", items: {} } }),
@@ -98,7 +98,7 @@ describe("a structural schema", () => {
       problems: [],
     },
     {
-      why: "does not restrict metadata in choices",
+      why: "must not restrict metadata in choices",
       schema: root({}, { not: { properties: { metadata: {} } } }),
       problems: ["Forbidden s.not.properties[metadata]", "Required s.properties[metadata]"],
     },
@@ -108,7 +108,7 @@ describe("a structural schema", () => {
       problems: ["Required s.properties[a].properties"],
     },
     {
-      why: "is one thing",
+      why: "must not combine int-or-string and preserve-unknown-fields",
       schema: root({ a: { "x-orch-int-or-string": true, "x-orch-preserve-unknown-fields": true } }),
       problems: ["Invalid s.properties[a].x-orch-preserve-unknown-fields"],
     },
@@ -133,20 +133,20 @@ describe("a structural schema", () => {
 describe("a value", () => {
   const cases = [
     { why: "a whole number is a number", schema: { type: "number" }, value: 1, problems: [] },
-    { why: "a large integer is one", schema: { type: "integer", minimum: 1 }, value: 2n ** 60n, problems: [] },
+    { why: "a large integer is an integer", schema: { type: "integer", minimum: 1 }, value: 2n ** 60n, problems: [] },
     { why: "a fraction is not an integer", schema: { type: "integer" }, value: 1.5, problems: ["Invalid v"] },
-    { why: "null needs to be allowed", schema: { type: "string" }, value: null, problems: ["Invalid v"] },
+    { why: "null must be allowed by the schema", schema: { type: "string" }, value: null, problems: ["Invalid v"] },
     { why: "null may be allowed", schema: { type: "string", nullable: true, minLength: 1 }, value: null, problems: [] },
     { why: "characters are counted, not bytes", schema: { type: "string", maxLength: 1 }, value: "😀", problems: [] },
     {
-      why: "enum does not find null",
+      why: "enum does not match null",
       schema: { nullable: true, type: "string", enum: ["a", null] },
       value: null,
       problems: ["NotSupported v"],
     },
     { why: "enum compares values", schema: { enum: [{ a: 1 }, "b"] }, value: { a: 2 }, problems: ["NotSupported v"] },
     {
-      why: "bounds may exclude themselves",
+      why: "bounds may be exclusive",
       schema: { minimum: 1, exclusiveMinimum: true, maximum: 1 },
       value: 1,
       problems: ["Invalid v"],
@@ -171,7 +171,7 @@ describe("a value", () => {
       problems: ["Required v.constructor"],
     },
     {
-      why: "has a member that is not declared",
+      why: "undeclared members may be forbidden",
       schema: { additionalProperties: false, properties: { a: string } },
       value: { b: 1 },
       problems: ["Invalid v"],

@@ -23,8 +23,8 @@ describe("duplicate items", () => {
   const cases: { why: string; list: object; value: unknown; problems: string[] }[] = [
     { why: "of a set", list: strings, value: ["a", "b", "a"], problems: ["FieldValueDuplicate l[2]"] },
     { why: "are reported once each", list: strings, value: ["a", "a", "a"], problems: ["FieldValueDuplicate l[1]"] },
-    { why: "of a plain list are fine", list: { type: "array" }, value: ["a", "a"], problems: [] },
-    { why: "differ in type", list: set, value: [1, "1", true, "true"], problems: [] },
+    { why: "of a plain list are allowed", list: { type: "array" }, value: ["a", "a"], problems: [] },
+    { why: "of different types are not duplicates", list: set, value: [1, "1", true, "true"], problems: [] },
     {
       why: "are equal regardless of the order of their members",
       list: set,
@@ -41,7 +41,7 @@ describe("duplicate items", () => {
       problems: ["FieldValueDuplicate l[2]"],
     },
     { why: "of a map may both lack their key", list: keyed, value: [{}, {}], problems: ["FieldValueDuplicate l[1]"] },
-    { why: "of a map are objects", list: keyed, value: ["a"], problems: ["FieldValueInvalid l[0]"] },
+    { why: "of a map must be objects", list: keyed, value: ["a"], problems: ["FieldValueInvalid l[0]"] },
     {
       why: "inside items",
       list: { type: "array", items: strings },

@@ -7,22 +7,22 @@ import { patternSteps } from "./pattern-steps.ts";
 const engine = (createRequire(import.meta.url)("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
 
 const cases = [
-  { why: "nothing", pattern: "", steps: 0 },
+  { why: "an empty pattern", pattern: "", steps: 0 },
   { why: "one for each character", pattern: "ab", steps: 2 },
   { why: "a class is one", pattern: "[a-z]", steps: 1 },
-  { why: "a bracket in first place is of the class", pattern: "[]a]b", steps: 2 },
-  { why: "and behind the sign that turns it round", pattern: "[^]a]b", steps: 2 },
+  { why: "a bracket in first position belongs to the class", pattern: "[]a]b", steps: 2 },
+  { why: "a bracket after the negation belongs to the class", pattern: "[^]a]b", steps: 2 },
   { why: "an escaped bracket does not close", pattern: "[a\\]{9}]b", steps: 2 },
   { why: "an escape is one", pattern: "\\d\\pL\\p{Greek}\\x{10FFFF}", steps: 5 },
   { why: "a repetition", pattern: "a{3}", steps: 3 },
   { why: "up to the larger number", pattern: "a{1,5}", steps: 5 },
   { why: "without an end", pattern: "a{2,}", steps: 2 },
-  { why: "none of it is still there", pattern: "a{0}", steps: 1 },
+  { why: "a repetition of zero still counts", pattern: "a{0}", steps: 1 },
   { why: "a group and its two ends", pattern: "(ab)", steps: 4 },
   { why: "groups within groups", pattern: "((a{9}){9}b){9}", steps: ((9 + 2) * 9 + 1 + 2) * 9 },
   { why: "a brace that repeats nothing is a character", pattern: "a{,3}", steps: 5 },
   { why: "groups that are not closed", pattern: "((a", steps: 1 },
-  { why: "groups that were not opened", pattern: "a))", steps: 1 + 3 + 6 },
+  { why: "groups that are not opened", pattern: "a))", steps: 1 + 3 + 6 },
 ];
 for (const { why, pattern, steps } of cases)
   test(`${JSON.stringify(pattern)}: ${why}`, () => expect(patternSteps(pattern)).toBe(steps));
@@ -61,7 +61,7 @@ function compiledSize(pattern: string): number | undefined {
   }
 }
 
-test("answers for every text", () => {
+test("the estimate accepts every text", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."()[]{}\\^,09apx|*") }), (text) => patternSteps(text) >= 0),
   );

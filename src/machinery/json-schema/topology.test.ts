@@ -12,7 +12,7 @@ function owned(schema: object | undefined, value: object, keepsUnknown = false):
 }
 
 describe("the owned fields of a custom object", () => {
-  test("with a schema: members, items of sets and maps, and everything else as a whole", () => {
+  test("with a schema are members, items of sets and maps, and atomic values", () => {
     const schema = {
       spec: {
         type: "object",
@@ -42,7 +42,7 @@ describe("the owned fields of a custom object", () => {
     });
   });
 
-  test("in an object that keeps what is unknown: without properties value by value, with properties to any depth", () => {
+  test("in an object that preserves unknown fields are values without properties, and members at any depth with properties", () => {
     const schema = {
       bare: { type: "object", ...keeps },
       known: { type: "object", ...keeps, properties: { a: { type: "string" } } },
@@ -54,13 +54,13 @@ describe("the owned fields of a custom object", () => {
     });
   });
 
-  test("without a schema: everything, member by member", () => {
+  test("without a schema are all members", () => {
     expect(owned(undefined, { spec: { x: { y: [1] } } })).toEqual({
       "f:spec": { ".": {}, "f:x": { ".": {}, "f:y": {} } },
     });
   });
 
-  test("by members also where there are very many of them, and in the order of their names", () => {
+  test("are found by member also if there are very many of them, in the order of their names", () => {
     const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, { type: "string" }]));
     const list = { type: "array", "x-orch-list-type": "set", items: { type: "string" } };
     const schema = { spec: { type: "object", properties: { ...properties, list } } };

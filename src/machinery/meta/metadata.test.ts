@@ -117,7 +117,7 @@ describe("metadata of a new object", () => {
     ]);
   });
 
-  test("holds 256 KiB of annotations, counted in bytes", () => {
+  test("may have 256 KiB of annotations, counted in bytes", () => {
     const fits = "é".repeat((annotationsBytesMax - 2) / 2);
     expect(create({ name: "a", annotations: { kk: fits } })).toEqual([]);
     expect(create({ name: "a", annotations: { kk: `${fits}x` } })).toEqual(["TooLong metadata.annotations"]);

@@ -91,7 +91,7 @@ function references(value: unknown): string[] {
 }
 
 describe("definitions", () => {
-  test("say what a field is, what it needs and how it merges", () => {
+  test("state the type of a field, whether it is required and how it merges", () => {
     expect(definition("io.orch.api.core.v1.Part")).toEqual({
       type: "object",
       required: ["name"],
@@ -140,7 +140,7 @@ describe("definitions", () => {
     });
     expect(definition("io.orch.apimachinery.pkg.apis.meta.v1.Selector")).toMatchObject({ "x-orch-map-type": "atomic" });
   });
-  test("of lists need their items", () => {
+  test("of lists require their items", () => {
     expect(definition("io.orch.api.tools.v1.ThingList")).toMatchObject({
       required: ["items"],
       properties: { items: { items: { $ref: "#/definitions/io.orch.api.tools.v1.Thing" } } },
@@ -222,7 +222,7 @@ describe("paths", () => {
   });
 });
 
-test("the protobuf form says the same", () => {
+test("the protobuf form has the same contents", () => {
   const { root } = protobufjs.parse(`syntax = "proto3";
     message Any { string yaml = 2; }
     message NamedAny { string name = 1; Any value = 2; }

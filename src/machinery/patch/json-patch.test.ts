@@ -37,7 +37,7 @@ describe("operations", () => {
       patch: [{ op: "add", path: "/b", value: 2 }],
       result: { a: 1, b: 2 },
     },
-    { why: "add of nothing adds null", document: {}, patch: [{ op: "add", path: "/a" }], result: { a: null } },
+    { why: "add without a value adds null", document: {}, patch: [{ op: "add", path: "/a" }], result: { a: null } },
     {
       why: "add inserts before the index",
       document: [1, 2],
@@ -48,7 +48,7 @@ describe("operations", () => {
     { why: "a dash appends", document: [1], patch: [{ op: "add", path: "/-", value: 2 }], result: [1, 2] },
     { why: "-1 adds behind the last", document: [1], patch: [{ op: "add", path: "/-1", value: 2 }], result: [1, 2] },
     {
-      why: "remove takes a member out",
+      why: "remove deletes a member",
       document: { a: 1, b: 2 },
       patch: [{ op: "remove", path: "/a" }],
       result: { b: 2 },
@@ -82,7 +82,7 @@ describe("operations", () => {
       result: { a: { b: [1] }, c: { b: [1, 2] } },
     },
     {
-      why: "copy of a missing member gives null",
+      why: "copy of a missing member copies null",
       document: {},
       patch: [{ op: "copy", from: "/x", path: "/c" }],
       result: { c: null },
@@ -111,12 +111,12 @@ describe("operations", () => {
       result: { a: 1 },
     },
     {
-      why: "an empty step is a member of empty name",
+      why: "an empty segment is a member with an empty name",
       document: {},
       patch: [{ op: "add", path: "/", value: 1 }],
       result: { "": 1 },
     },
-    { why: "null is no operations", document: { a: 1 }, patch: null, result: { a: 1 } },
+    { why: "null is an empty list of operations", document: { a: 1 }, patch: null, result: { a: 1 } },
   ];
   for (const { why, document, patch, result } of cases) {
     test(why, () => expect(applyJsonPatch(deepFreeze(document), deepFreeze(patch))).toEqual(result));
@@ -126,19 +126,19 @@ describe("operations", () => {
 describe("refusals", () => {
   const document = deepFreeze({ list: [1, 2], text: "x", map: { a: 1 } });
   const cases: { why: string; patch: unknown; code: number }[] = [
-    { why: "no list", patch: {}, code: 400 },
+    { why: "not a list", patch: {}, code: 400 },
     { why: "a list of texts", patch: ["remove"], code: 400 },
     { why: "an unknown operation", patch: [{ op: "ADD", path: "/a", value: 1 }], code: 422 },
-    { why: "no operation at all", patch: [null], code: 422 },
+    { why: "no operation", patch: [null], code: 422 },
     { why: "no path", patch: [{ op: "add", value: 1 }], code: 422 },
     { why: "a number as path", patch: [{ op: "add", path: 12345678901234567890n, value: 1 }], code: 422 },
-    { why: "the whole document", patch: [{ op: "replace", path: "", value: {} }], code: 422 },
+    { why: "the whole document as path", patch: [{ op: "replace", path: "", value: {} }], code: 422 },
     { why: "no from", patch: [{ op: "move", path: "/a" }], code: 422 },
-    { why: "remove of nothing", patch: [{ op: "remove", path: "/map/b" }], code: 422 },
+    { why: "removal of a missing member", patch: [{ op: "remove", path: "/map/b" }], code: 422 },
     { why: "below a text", patch: [{ op: "add", path: "/text/a", value: 1 }], code: 422 },
     { why: "below a missing member", patch: [{ op: "replace", path: "/none/a", value: 1 }], code: 422 },
     { why: "a dash names no item", patch: [{ op: "remove", path: "/list/-" }], code: 422 },
-    { why: "a word names no item", patch: [{ op: "add", path: "/list/first", value: 1 }], code: 422 },
+    { why: "a word is not an index", patch: [{ op: "add", path: "/list/first", value: 1 }], code: 422 },
     { why: "an index past the end", patch: [{ op: "add", path: "/list/3", value: 1 }], code: 422 },
     {
       why: "an index that would make a sparse list",

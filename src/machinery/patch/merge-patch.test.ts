@@ -13,9 +13,14 @@ const cases: { why: string; document: unknown; patch: unknown; result: unknown }
   },
   { why: "null deletes", document: { a: 1, b: { c: 2 } }, patch: { a: null, b: { c: null } }, result: { b: {} } },
   { why: "lists are replaced", document: { a: [1, 2] }, patch: { a: [3] }, result: { a: [3] } },
-  { why: "an object replaces what is none", document: { a: 1 }, patch: { a: { b: 2 } }, result: { a: { b: 2 } } },
   {
-    why: "nulls of a new object have nothing to delete",
+    why: "an object replaces a value that is not an object",
+    document: { a: 1 },
+    patch: { a: { b: 2 } },
+    result: { a: { b: 2 } },
+  },
+  {
+    why: "nulls in a new object have nothing to delete",
     document: {},
     patch: { a: { b: null, c: { d: null } } },
     result: { a: { c: {} } },
@@ -27,7 +32,7 @@ const cases: { why: string; document: unknown; patch: unknown; result: unknown }
     result: { a: [{}] },
   },
   { why: "a list as patch becomes the document", document: { a: 1 }, patch: [1], result: [1] },
-  { why: "what is not an object counts as empty", document: null, patch: { a: 1 }, result: { a: 1 } },
+  { why: "a value that is not an object counts as empty", document: null, patch: { a: 1 }, result: { a: 1 } },
 ];
 for (const { why, document, patch, result } of cases) {
   test(why, () => expect(applyMergePatch(document, patch)).toEqual(result));

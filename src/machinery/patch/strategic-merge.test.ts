@@ -72,13 +72,13 @@ describe("merging", () => {
       result: { items: named("c", "a", "b") },
     },
     {
-      why: "the patch sets the order of what it names",
+      why: "the patch determines the order of the items that it names",
       document: { items: named("a", "b", "c") },
       patch: { items: named("c", "a") },
       result: { items: named("b", "c", "a") },
     },
     {
-      why: "the same key twice goes into one item",
+      why: "two patch items with the same key change one item",
       document: { items: named("a") },
       patch: {
         items: [
@@ -216,7 +216,12 @@ describe("directives", () => {
       patch: { "$setElementOrder/words": ["b", "c", "a"], words: ["c"] },
       result: { words: ["b", "c", "a"] },
     },
-    { why: "$setElementOrder of nothing", document: {}, patch: { "$setElementOrder/items": named("a") }, result: {} },
+    {
+      why: "$setElementOrder of an empty list",
+      document: {},
+      patch: { "$setElementOrder/items": named("a") },
+      result: {},
+    },
     {
       why: "a new list ignores its deletions",
       document: {},

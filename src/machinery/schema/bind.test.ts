@@ -85,7 +85,7 @@ const found = (bound: BoundKind | undefined): BoundKind => {
 describe("a catalog", () => {
   const catalog = createCatalog(kinds, environment);
 
-  test("finds kinds by path and by gvk", () => {
+  test("finds kinds by path, and by group, version and kind", () => {
     const widget = found(catalog.byResource("example.orch.io", "v1", "widgets"));
     expect(widget).toMatchObject({
       apiVersion: "example.orch.io/v1",
@@ -129,7 +129,7 @@ describe("a catalog", () => {
     ]);
   });
 
-  test("keeps families that can be read; bodies and reviews are found but not kept", () => {
+  test("keeps families whose objects can be read; bodies and reviews are found but not kept", () => {
     expect(catalog.families().map(({ id }) => id)).toEqual(["example.orch.io/widgets", "core/machines"]);
     expect(catalog.byKind("scaling.orch.io", "v1", "Scale")?.kind).toBe("Scale");
     expect(catalog.byResource("scaling.orch.io", "v1", "scales")).toBeUndefined();

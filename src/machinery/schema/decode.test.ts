@@ -61,7 +61,7 @@ const zeros = {
   duration: "0s",
 };
 
-describe("what is absent", () => {
+describe("an absent value", () => {
   test("a required value prints its zero value, and a list or map null", () => {
     expect(decodeObject(schemaOf(everything), {})).toEqual({
       ...zeros,
@@ -106,7 +106,7 @@ describe("what is absent", () => {
   });
 });
 
-describe("a given zero value", () => {
+describe("an explicit zero value", () => {
   const given = { ...zeros, bytes: "", list: [], map: {}, struct: {} };
 
   test("is omitted where it is elided", () => {
@@ -141,8 +141,8 @@ describe("values", () => {
     { field: "quantity", given: "1000m", read: "1", why: "quantities are canonical" },
     { field: "quantity", given: 2, read: "2", why: "quantities may be numbers" },
     { field: "quantity", given: Object(3), read: "3", why: "a boxed number is a number" },
-    { field: "intOrString", given: "25%", read: "25%", why: "a text stays" },
-    { field: "intOrString", given: 8080, read: 8080, why: "a number stays" },
+    { field: "intOrString", given: "25%", read: "25%", why: "a text stays a text" },
+    { field: "intOrString", given: 8080, read: 8080, why: "a number stays a number" },
     { field: "time", given: "2021-02-03T04:05:06.9+02:00", read: "2021-02-03T02:05:06Z", why: "UTC to the second" },
     {
       field: "microTime",
@@ -153,8 +153,8 @@ describe("values", () => {
     { field: "duration", given: "90m", read: "1h30m0s", why: "durations are canonical" },
     { field: "int64", given: 9223372036854775807n, read: 9223372036854775807n, why: "64 bits are exact" },
     { field: "int64", given: 5n, read: 5, why: "a small integer is a number" },
-    { field: "int32", given: -0, read: 0, why: "there is one zero" },
-    { field: "uint32", given: 4294967295, read: 4294967295, why: "the largest" },
+    { field: "int32", given: -0, read: 0, why: "negative zero is zero" },
+    { field: "uint32", given: 4294967295, read: 4294967295, why: "the largest integer" },
     { field: "double", given: Object(3), read: 3, why: "3.0 is a number" },
     { field: "bytes", given: "YQ==", read: "YQ==", why: "base64" },
     { field: "bytes", given: "YR==", read: "YQ==", why: "unused bits are cleared" },
@@ -200,7 +200,7 @@ describe("values", () => {
     });
   }
 
-  test("a map's key is part of the path, cut short when it is long", () => {
+  test("the key of a map is part of the path, cut if it is long", () => {
     const schema = schemaOf({ labels: map(string()) });
     expect(() => decodeObject(schema, { labels: { "a/b": 1 } })).toThrow("labels[a/b]: must be a string, not 1");
     expect(() => decodeObject(schema, { labels: { ["k".repeat(100_000)]: 1 } })).toThrow(/^labels\[k{64}…\]/);
@@ -251,7 +251,7 @@ describe("names", () => {
     expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
   });
 
-  test("fields with names that objects inherit are found only where they are given", () => {
+  test("fields with names that objects inherit are found only if they are set", () => {
     const schema = schemaOf(
       Object.fromEntries(["__proto__", "constructor", "valueOf"].map((name) => [name, optional(string())])),
     );

@@ -35,7 +35,7 @@ describe("defaults", () => {
     return object;
   };
 
-  test("fill in what is absent", () => {
+  test("fill in absent values", () => {
     const fields = {
       elided: elided(string()).default("a"),
       required: string().default("b"),
@@ -56,7 +56,7 @@ describe("defaults", () => {
     });
   });
 
-  test("leave given values, and a zero where it differs from absence", () => {
+  test("keep set values, and a zero where it differs from absence", () => {
     const fields = { pointer: optional(bool()).default(true), value: elided(int32()).default(3) };
     expect(fill(fields, { pointer: false, value: 0 })).toEqual({ pointer: false, value: 3 });
   });

@@ -14,13 +14,13 @@ const schema = struct("example.v1.Outer", {
 }).schema as StructSchema;
 
 const cases: { why: string; value: unknown; emptied: string[] }[] = [
-  { why: "nothing is given", value: {}, emptied: [] },
-  { why: "no object at all", value: null, emptied: [] },
+  { why: "nothing is set", value: {}, emptied: [] },
+  { why: "not an object", value: null, emptied: [] },
   { why: "an empty list", value: { items: [] }, emptied: ["items"] },
   { why: "null is not a list", value: { items: null }, emptied: [] },
   { why: "an empty map", value: { byName: {} }, emptied: ["byName"] },
-  { why: "an empty struct is a struct", value: { one: {} }, emptied: [] },
-  { why: "an empty text is a text", value: { note: "" }, emptied: [] },
+  { why: "an empty struct is set", value: { one: {} }, emptied: [] },
+  { why: "an empty text is set", value: { note: "" }, emptied: [] },
   { why: "empty bytes are a list of bytes", value: { one: { seal: "" } }, emptied: ["one"] },
   { why: "inside the items of a list", value: { items: [{ words: ["a"] }, { words: [] }] }, emptied: ["items"] },
   {

@@ -91,7 +91,7 @@ describe("large values that never change once they were decoded", () => {
     expect(object.parts[0]).toMatchObject({ name: "x" });
   });
 
-  test("stay as they are if they cannot be decoded, or have too many members", () => {
+  test("are unchanged if they cannot be decoded, or have too many members", () => {
     for (const wrong of [{ ...raw(), note: 1 }, raw(membersMax + 1)]) {
       const value = { parts: [{ final: wrong }] };
       expect(ready(value)).toBe(value);

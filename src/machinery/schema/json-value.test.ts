@@ -4,14 +4,14 @@ import { copyJson, getOwn, isObject, type JsonObject, sameJson, sameMembers, set
 
 describe("sameJson", () => {
   const cases: readonly { why: string; a: unknown; b: unknown; same: boolean }[] = [
-    { why: "the order of keys does not count", a: { x: 1, y: [2] }, b: { y: [2], x: 1 }, same: true },
-    { why: "the order of items does", a: [1, 2], b: [2, 1], same: false },
+    { why: "the order of keys does not matter", a: { x: 1, y: [2] }, b: { y: [2], x: 1 }, same: true },
+    { why: "the order of items matters", a: [1, 2], b: [2, 1], same: false },
     { why: "undefined is absent", a: { x: undefined, y: 1 }, b: { y: 1 }, same: true },
-    { why: "undefined is not another member", a: { x: undefined, y: 1 }, b: { y: 1, z: 1 }, same: false },
+    { why: "undefined does not equal another member", a: { x: undefined, y: 1 }, b: { y: 1, z: 1 }, same: false },
     { why: "null is a value", a: { x: null }, b: {}, same: false },
     { why: "an empty list is a value", a: { x: [] }, b: {}, same: false },
     { why: "a list is not an object", a: [], b: {}, same: false },
-    { why: "members of the prototype are not looked at", a: { constructor: 1 }, b: { other: 1 }, same: false },
+    { why: "members of the prototype are ignored", a: { constructor: 1 }, b: { other: 1 }, same: false },
   ];
   for (const { why, a, b, same } of cases) {
     test(why, () => {

@@ -5,18 +5,18 @@ import { sameValue } from "./same-value.ts";
 
 describe("two values are the same to update rules", () => {
   const cases: { why: string; a: unknown; b: unknown; same: boolean }[] = [
-    { why: "a list that is empty and one that is not there", a: { x: [] }, b: {}, same: true },
-    { why: "null and nothing", a: { x: null }, b: {}, same: true },
+    { why: "an empty list and an absent one", a: { x: [] }, b: {}, same: true },
+    { why: "null and an absent value", a: { x: null }, b: {}, same: true },
     { why: "null and an empty list", a: null, b: [], same: true },
     { why: "keys in another order", a: { x: 1, y: 2 }, b: { y: 2, x: 1 }, same: true },
     { why: "not: items in another order", a: [1, 2], b: [2, 1], same: false },
     { why: "not: a list and a longer one", a: [1], b: [1, 1], same: false },
     { why: "not: a list and an object with its indexes", a: ["a"], b: { 0: "a" }, same: false },
-    { why: "not: zero, false or no text, and nothing", a: { x: 0, y: false, z: "" }, b: {}, same: false },
+    { why: "not: zero, false or an empty text, and an absent value", a: { x: 0, y: false, z: "" }, b: {}, same: false },
     { why: "not: a number and its digits", a: 1, b: "1", same: false },
-    { why: "not: an empty object and nothing", a: { x: {} }, b: {}, same: false },
+    { why: "not: an empty object and an absent one", a: { x: {} }, b: {}, same: false },
     { why: "not: a key that only the prototype has", a: { toString: 1 }, b: {}, same: false },
-    { why: "not: what is deep inside", a: { x: [{ y: [1] }] }, b: { x: [{ y: [2] }] }, same: false },
+    { why: "not: values that differ deep inside", a: { x: [{ y: [1] }] }, b: { x: [{ y: [2] }] }, same: false },
   ];
   for (const { why, a, b, same } of cases)
     test(why, () => expect([sameValue(a, b), sameValue(b, a)]).toEqual([same, same]));
@@ -43,7 +43,7 @@ describe("two values are the same to update rules", () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => sameValue(value, JSON.parse(JSON.stringify(value)))));
   });
 
-  test("whichever comes first", () => {
+  test("in either order", () => {
     fc.assert(fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => sameValue(a, b) === sameValue(b, a)));
   });
 });

@@ -41,7 +41,7 @@ test("columns that a version inherits read the object in the hub version", () =>
   expect(tableRow(bound("v1"), { metadata: {}, body: " a " }, environment)).toEqual(["a"]);
 });
 
-test("an object that went through the hub has what its version can keep", () => {
+test("after a trip through the hub an object has the fields that its version can keep", () => {
   expect(throughHub({ metadata: {}, body: " a " }, bound("v1"))).toMatchObject({ body: "a" });
   const object = { metadata: {}, text: " a " };
   expect(throughHub(object, bound("v2"))).toBe(object);
@@ -59,7 +59,7 @@ test("a misspelt member of a declaration does not compile", () => {
   version(Hub, { version: "v0", life: { generations: true } });
 });
 
-test("a version has the quirks of its hub, unless it says otherwise", () => {
+test("a version has the compat quirks of its hub unless it declares its own", () => {
   const names = { group: "", kind: "Note", resource: "notes", scope: "Cluster", doc: "", fields: {} } as const;
   const hub = kind({ ...names, version: "v2", compat: { metadataLast: true, tellsEmpty: true } });
   const old = version(hub, { version: "v1", compat: { metadataLast: false } });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareVersions } from "./version-order.ts";
 
-test("versions are ordered by stage, then by number, and anything else by the alphabet", () => {
+test("versions are ordered by stage, then by number, and other names alphabetically", () => {
   const ordered = [
     "v10",
     "v2",
@@ -18,6 +18,6 @@ test("versions are ordered by stage, then by number, and anything else by the al
   expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
 });
 
-test("a long text is not a version and costs little", () => {
+test("a long text is not a version and is rejected quickly", () => {
   expect(compareVersions(`v${"1".repeat(1_000_000)}`, "v1alpha1")).toBe(1);
 });

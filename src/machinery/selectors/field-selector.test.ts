@@ -27,7 +27,7 @@ describe("a field selector", () => {
     ["a=!b", [["a", "=", "!b"]]],
   ];
   for (const [text, wanted] of cases) {
-    test(`reads ${JSON.stringify(text)}`, () => {
+    test(`parses ${JSON.stringify(text)}`, () => {
       expect(parseFieldSelector(text)).toEqual(wanted.map(([path, operator, value]) => ({ path, operator, value })));
     });
   }
@@ -46,7 +46,7 @@ describe("a field selector", () => {
     expect(() => parseFieldSelector(`a=${"b".repeat(selectorCharsMax)}`)).toThrow("at most 65536 characters");
   });
 
-  test("reads every value that is escaped", () => {
+  test("parses every escaped value", () => {
     const path = fc.constantFrom("metadata.name", "status.phase", "a");
     const value = fc.oneof(fc.string(), fc.stringMatching(/^[\\,=ab]*$/));
     const requirement = fc.record({ path, operator: fc.constantFrom("=", "!="), value });

@@ -163,7 +163,7 @@ function naive(labels: Record<string, string>, { key, operator, values }: LabelR
 }
 
 describe("label selectors in general", () => {
-  test("print as text that reads as the same selector", () => {
+  test("print as text that parses to the same selector", () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 5 }), (requirements) => {
         const text = createLabelSelector(requirements).toString();
@@ -173,7 +173,7 @@ describe("label selectors in general", () => {
     );
   });
 
-  test("match what the plain rules say", () => {
+  test("match according to the plain rules", () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 3 }), fc.dictionary(key, value), (requirements, labels) => {
         expect(createLabelSelector(requirements).matches(labelMap(labels))).toBe(

@@ -3,13 +3,13 @@ import { addTo, invalid, noErrors, ofEach, problemsFoundMax, required, together 
 
 const shown = (value: unknown) => invalid("a", value, "wrong").message.replace(/^Invalid value: (.*): wrong$/s, "$1");
 
-describe("the value of a problem", () => {
+describe("the value of an error", () => {
   const cases: readonly { why: string; value: unknown }[] = [
     { why: "texts are quoted", value: 'a "quoted"\ntext' },
-    { why: "nothing is null", value: undefined },
-    { why: "numbers, truths and null are as they are", value: [1, 1.5, true, null] },
+    { why: "an absent value is null", value: undefined },
+    { why: "numbers, booleans and null are unchanged", value: [1, 1.5, true, null] },
     { why: "boxed numbers are numbers", value: [Object(3)] },
-    { why: "absent members are left out, absent items are null", value: { a: undefined, b: [undefined], c: {} } },
+    { why: "absent members are omitted, absent items are null", value: { a: undefined, b: [undefined], c: {} } },
     { why: "lists and objects nest", value: { a: [{ b: "c" }, []], "odd key": { d: { e: 1 } } } },
     { why: "half a surrogate pair is escaped", value: "\ud800" },
   ];
@@ -19,18 +19,18 @@ describe("the value of a problem", () => {
     });
   }
 
-  test("is shown as a text where it is an integer that JSON numbers are too small for", () => {
+  test("is shown as a string if it is an integer too large for JSON numbers", () => {
     expect(shown({ a: 2n ** 60n })).toBe('{"a":"1152921504606846976"}');
   });
 
-  test("is cut after its beginning", () => {
+  test("is cut at its limit", () => {
     const list = Array.from({ length: 500 }, (_, at) => ({ name: `n${at}`, inner: ["x".repeat(at)] }));
     for (const value of [list, { list }, "😀x\n".repeat(500), { ["k".repeat(500)]: 1 }]) {
       expect(shown(value)).toBe(`${JSON.stringify(value).slice(0, 200)}…`);
     }
   });
 
-  test("is read only as far as it is shown: an object may have as many problems as members", () => {
+  test("is read only as far as it is shown: an object may have as many errors as members", () => {
     let looks = 0;
     const long = new Proxy(new Array<string>(10_000).fill("item"), {
       get(target, key, receiver) {

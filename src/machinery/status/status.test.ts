@@ -17,20 +17,20 @@ import {
 
 const subject = { group: "apps", kind: "Deployment" };
 
-test("the message about an invalid object lists all of its problems", () => {
+test("the message about an invalid object lists all of its errors", () => {
   const { code, message, details } = invalidObject(subject, "d", [required("a"), required("b", "for c")]);
   expect([code, message]).toEqual([422, 'Deployment.apps "d" is invalid: a: Required value; b: Required value: for c']);
   expect(details?.causes).toEqual([required("a"), required("b", "for c")]);
 });
 
-test("of very many problems the first ones are listed, with the number of the others", () => {
+test("of very many errors the first ones are listed, with the number of the others", () => {
   const errors = Array.from({ length: problemsToldMax + 7 }, (_, at) => required(`a[${at}]`));
   const { message, details } = invalidObject(subject, "d", errors);
   expect(details?.causes).toHaveLength(problemsToldMax);
   expect(message.endsWith(`a[${problemsToldMax - 1}]: Required value; and 7 more`)).toBe(true);
 });
 
-describe("long texts of a client are not sent back whole", () => {
+describe("long texts of a client are cut in the answer", () => {
   const long = "n".repeat(65_536);
   const cut = `${"n".repeat(echoedCharsMax)}…`;
   const refusals: Readonly<Record<string, StatusError>> = {
@@ -49,7 +49,7 @@ describe("long texts of a client are not sent back whole", () => {
     });
   }
 
-  test("the field of a problem and the sentence about it are cut, everywhere", () => {
+  test("the field of an error and its message are cut everywhere", () => {
     const status = invalidObject(subject, "d", [invalid(long, 1, long)]).toStatus();
     expect(status.details?.causes).toEqual([
       { reason: "FieldValueInvalid", field: cut, message: expect.stringMatching(/^Invalid value: 1: n+…$/) },

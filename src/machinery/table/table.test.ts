@@ -54,7 +54,7 @@ describe("a kind that declares no columns", () => {
 });
 
 describe("declared columns", () => {
-  test("have every attribute, given or not", () => {
+  test("have every attribute, set or not", () => {
     expect(tableColumns(bound("Shown"))).toEqual([
       { name: "Name", type: "string", format: "name", description: expect.any(String), priority: 0 },
       { name: "Phase", type: "string", format: "", description: "Where it is.", priority: 1 },

@@ -105,7 +105,7 @@ describe.skipIf(program === undefined)("backups and etcd", () => {
     await server.close();
   });
 
-  test("a read that another program compacts begins again at a newer revision, a few times", async () => {
+  test("a read that another program compacts starts again at a newer revision, a few times", async () => {
     const kv = await openOn("/read");
     await kv.put(key("a"), object("a"), 0n);
     // It lies under another prefix, so it does not know who reads here.
@@ -158,7 +158,7 @@ describe.skipIf(program === undefined)("backups and etcd", () => {
     await expect(runCheck(["file", ...flags("/checked")])).rejects.toThrow("give only one of FILE");
   });
 
-  test("from the embedded store to etcd and back, revisions only grow and all objects are there", async () => {
+  test("from the embedded store to etcd and back, revisions only grow and all objects are kept", async () => {
     const [from, back] = [newPath("data"), newPath("data")];
     const first = await makeFolder(from, 150);
     await runMigrate(["--to=etcd", `--data-dir=${from}`, ...flags("/moved")]);
@@ -204,7 +204,7 @@ describe.skipIf(program === undefined)("backups and etcd", () => {
     await two.close();
   });
 
-  test("a restore is never mixed with what etcd holds", async () => {
+  test("a restore is refused if etcd already holds objects", async () => {
     const from = newPath("data");
     await makeFolder(from, 2);
     const file = newPath("backup");
@@ -235,7 +235,7 @@ describe.skipIf(program === undefined)("backups and etcd", () => {
     await half.close();
   });
 
-  test("a program that knows less refuses the store: the former one by its vocabulary, this one by the format", async () => {
+  test("an older program refuses the store: the previous release by its vocabulary, this one by the format", async () => {
     const kv = await openBareEtcd(place("/newer"), silentLog);
     await kv.put("main/vocabulary", bytes("orch, store format 3"), 0n);
     await expect(openOn("/newer")).rejects.toThrow(

@@ -29,17 +29,17 @@ const paths = [
 ];
 
 describe("pages below /debug/", () => {
-  test("there are none unless --profiling is on", async () => {
+  test("do not exist unless --profiling is on", async () => {
     const { fetch } = await openProfiled(false);
     for (const path of paths) expect((await fetch(path)).status, path).toBe(404);
   });
 
-  test("they need a right to their path", async () => {
+  test("require a right to their path", async () => {
     const { jane } = await openProfiled(true);
     for (const path of paths) expect((await jane(path)).status, path).toBe(403);
   });
 
-  test("the index names every page, other paths are 404, and nothing is listed at /", async () => {
+  test("are listed in the index; other paths are 404, and nothing is listed at /", async () => {
     const { fetch } = await openProfiled(true);
     for (const path of ["/debug/", "/debug/pprof", "/debug/pprof/"]) {
       expect(await (await fetch(path)).text()).toMatch(/\/debug\/pprof\/profile\n.*\n\/debug\/pprof\/heap\n/);

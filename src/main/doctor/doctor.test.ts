@@ -59,7 +59,7 @@ describe("certificates", () => {
     ]);
   });
 
-  test('of "orch up" need no name but those of loopback, unless another address is given', async () => {
+  test('of "orch up" need only the names of loopback, unless another address is set', async () => {
     const pki = join(folder, "data", "pki");
     await mkdir(pki, { recursive: true });
     for (const [name, text] of Object.entries({ "serving.crt": serving.certificate, "serving.key": serving.key })) {
@@ -137,7 +137,7 @@ describe("the store", () => {
   }, 30_000);
 });
 
-test("a port that another program has is an error", async () => {
+test("a port in use by another program is an error", async () => {
   const other = createServer((socket) => {
     socket.on("error", () => {});
     socket.end("hello\r\n", () => socket.destroy());

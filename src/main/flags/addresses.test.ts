@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { externalUrl, isLoopback, listenProblem, localUrl, servingHosts } from "./addresses.ts";
 
-test("loopback is all of 127/8, ::1 and localhost, and nothing that only looks like it", () => {
+test("loopback is 127/8, ::1 and localhost, and nothing that only looks like it", () => {
   for (const address of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(address)).toBe(true);
   for (const address of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example.com", "1127.0.0.1"]) {
     expect(isLoopback(address)).toBe(false);
@@ -29,7 +29,7 @@ const namings = [
   { hostname: "", advertised: "", bound: "127.0.0.1", url: "https://127.0.0.1:6443" },
 ];
 for (const { url, ...names } of namings) {
-  test(`${JSON.stringify(names)}: clients anywhere are sent to ${url}`, () => {
+  test(`${JSON.stringify(names)}: clients elsewhere are sent to ${url}`, () => {
     expect(externalUrl(names, 6443)).toBe(url);
   });
 }
@@ -41,7 +41,7 @@ const refusals = [
   { code: "EOTHER", says: "the system's own words" },
 ];
 for (const { code, says } of refusals) {
-  test(`a listener that fails with ${code} says what to do`, () => {
+  test(`a listener that fails with ${code} explains what to do`, () => {
     const cause = Object.assign(new Error("the system's own words"), { code });
     expect(listenProblem(cause, "127.0.0.1", 443)).toMatchObject({ message: says });
   });

@@ -39,7 +39,7 @@ test("a command line of v1.21 is accepted", () => {
   expect(warnings).toEqual([]);
 });
 
-test("every flag has a help text or says why it has no effect, and names are unique", () => {
+test("every flag has a help text or a reason why it has no effect, and names are unique", () => {
   const names = new Set<string>();
   for (const [name, flag] of Object.entries(apiserverFlags)) {
     expect(

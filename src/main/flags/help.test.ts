@@ -12,7 +12,7 @@ const flags = {
 };
 
 describe("the help of flags", () => {
-  test("shows what most people need, and how many more there are", () => {
+  test("shows the most common flags, and the number of the others", () => {
     expect(describeFlags({ flags, first: ["port"] }, false)).toBe(
       `${"  --port int".padEnd(44)}where to listen (default 6443)\n\n--help-all shows 2 more flags.`,
     );
@@ -30,14 +30,14 @@ describe("the help of flags", () => {
     ]);
   });
 
-  test("shows durations as people give them", () => {
+  test("shows durations as people write them", () => {
     const shown = [86_400_000, 5_400_000, 10_000, 1_500].map((ms) =>
       describeFlags({ flags: { wait: duration("", ms) }, first: [] }, false),
     );
     expect(shown.map((line) => line.split("default ")[1])).toEqual(["24h)", "90m)", "10s)", "1.5s)"]);
   });
 
-  test("of `orch up` fits a screen, and --help-all has every flag once", () => {
+  test("of `orch up` fits on a screen, and --help-all has every flag once", () => {
     expect(describeFlags(upHelp, false).split("\n").length).toBeLessThan(24);
     const all = describeFlags(upHelp, true);
     for (const [name, { deprecated }] of Object.entries<Flag>(apiserverFlags)) {

@@ -33,7 +33,7 @@ const flags = {
 const values = (...args: string[]) => parseFlags(flags, args).values;
 
 describe("parseFlags", () => {
-  test("gives defaults for absent flags", () => {
+  test("returns defaults for absent flags", () => {
     expect(values()).toEqual({
       port: 6443,
       name: "",
@@ -95,8 +95,8 @@ describe("parseFlags", () => {
       args: ['--lists="m,l=a,b",n=1,"o=""x"""'],
       expected: { lists: new Map(Object.entries({ "m,l": "a,b", n: "1", o: '"x"' })) },
     },
-    { why: "durations of Go's form", args: ["--wait=1h0m0.5s"], expected: { wait: 3_600_500 } },
-    { why: "a word of a few", args: ["--store=memory"], expected: { store: "memory" } },
+    { why: "durations in the form of Go", args: ["--wait=1h0m0.5s"], expected: { wait: 3_600_500 } },
+    { why: "one of a few allowed words", args: ["--store=memory"], expected: { store: "memory" } },
   ];
   for (const { why, args, expected } of rows) {
     test(`reads ${why}`, () => expect(values(...args)).toMatchObject(expected));

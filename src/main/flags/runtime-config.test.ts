@@ -20,22 +20,32 @@ const rows = [
     served: false,
   },
   {
-    why: "its neighbour stays",
+    why: "other versions of the group stay on",
     config: { "batch/v1beta1": "false" },
     asked: ["batch", "v1", "cronjobs"],
     served: true,
   },
-  { why: "exact beats all", config: { "api/all": "false", v1: "true" }, asked: ["", "v1", "pods"], served: true },
+  {
+    why: "an exact version overrides api/all",
+    config: { "api/all": "false", v1: "true" },
+    asked: ["", "v1", "pods"],
+    served: true,
+  },
   { why: "all off", config: { "api/all": "false" }, asked: ["batch", "v1", "jobs"], served: false },
   { why: "the core group by its path", config: { "api/v1": "false" }, asked: ["", "v1", "pods"], served: false },
-  { why: "single resources stay", config: { "batch/v1/jobs": "false" }, asked: ["batch", "v1", "jobs"], served: true },
   {
-    why: "but for one group",
+    why: "single resources are ignored",
+    config: { "batch/v1/jobs": "false" },
+    asked: ["batch", "v1", "jobs"],
+    served: true,
+  },
+  {
+    why: "everything off except one group",
     config: { "extensions/v1beta1/ingresses": "false" },
     asked: ["extensions", "v1beta1", "ingresses"],
     served: false,
   },
-  { why: "other words for off", config: { "batch/v1": "F" }, asked: ["batch", "v1", "jobs"], served: false },
+  { why: "other spellings of false", config: { "batch/v1": "F" }, asked: ["batch", "v1", "jobs"], served: false },
 ] as const;
 for (const { why, config, asked, served } of rows) {
   test(why, () => {
@@ -67,7 +77,7 @@ for (const [text, problem] of refused) {
   test(`${text} is refused: ${problem}`, () => expect(check(text).problem).toBe(problem));
 }
 
-test("what v1.21 accepts is accepted, with its warnings", () => {
+test("everything that v1.21 accepts is accepted, with its warnings", () => {
   const fine = "api/all=false,api/ga=true,api/beta=1,v1=true,api/v1=true,batch/v1=,extensions/v1beta1/ingresses=false";
   expect(check(fine)).toEqual({ problem: undefined, warnings: [] });
   expect(check("batch/v1/jobs=false,v1/pods=false,storage.k8s.io/v1alpha1=true")).toEqual({

@@ -202,17 +202,29 @@ test("objects stored in another version stay in it, and are selected by the fiel
 describe("a store in trouble", () => {
   const cases = [
     { why: "the outcome is unknown", error: new OutcomeUnknown("k"), status: { code: 504, reason: "Timeout" } },
-    { why: "it is away", error: new KvError("unavailable", "no"), status: { code: 503, reason: "ServiceUnavailable" } },
-    { why: "it is damaged", error: new KvError("damaged", "no"), status: { code: 500, reason: "InternalError" } },
-    { why: "it is closed", error: new KvError("closed", "no"), status: { code: 503, reason: "ServiceUnavailable" } },
     {
-      why: "it is too much",
+      why: "the store is unavailable",
+      error: new KvError("unavailable", "no"),
+      status: { code: 503, reason: "ServiceUnavailable" },
+    },
+    {
+      why: "the store is damaged",
+      error: new KvError("damaged", "no"),
+      status: { code: 500, reason: "InternalError" },
+    },
+    {
+      why: "the store is closed",
+      error: new KvError("closed", "no"),
+      status: { code: 503, reason: "ServiceUnavailable" },
+    },
+    {
+      why: "the value is too large",
       error: new KvError("too-large", "no"),
       status: { code: 413, reason: "RequestEntityTooLarge" },
     },
   ];
   for (const { why, error, status } of cases) {
-    test(`${why}: a write is answered ${status.code} and not tried again`, async () => {
+    test(`${why}: a write is answered ${status.code} and not retried`, async () => {
       const kv = wrapped({});
       const fixture = await openFixture({ kv });
       const { registry, kinds, post, replace } = fixture;
@@ -233,7 +245,7 @@ describe("a store in trouble", () => {
     });
   }
 
-  test("consistent reads are refused, reads of any state are not", async () => {
+  test("consistent reads are refused, other reads are not", async () => {
     const kv = wrapped({});
     const { registry, kinds, post } = await openFixture({ kv });
     await post(kinds.note, { metadata: { name: "x" } });

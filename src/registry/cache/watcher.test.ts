@@ -57,7 +57,7 @@ describe("a watcher that has to check many objects", () => {
   const count = 2_000;
   for (const { what, from } of [
     { what: "of the state", from: (live: Snapshot) => ({ initial: live, since: BigInt(count) }) },
-    { what: "of the past", from: () => ({ since: 0n }) },
+    { what: "of the history", from: () => ({ since: 0n }) },
   ]) {
     test(`${what} runs in time slices and gets the same events`, async () => {
       const collection = collectionOf(count);

@@ -49,7 +49,7 @@ describe.skipIf(shim === undefined)("a disk that fails", () => {
       expect(outcomes.filter(({ result }) => result.recovered && result.failed > 0)).toEqual([]);
     });
 
-    test(`to write what makes a commit count, ${times}: as with a sync`, async () => {
+    test(`to write the meta page of a commit, ${times}: as with a sync`, async () => {
       const outcomes = await atEveryCall({ calls: "durable", ...variant });
       expect([broken(outcomes), ended(outcomes)]).toEqual([[], []]);
       expect(told(outcomes)).toEqual(["open", "outcome-unknown", "unavailable"]);
@@ -57,13 +57,13 @@ describe.skipIf(shim === undefined)("a disk that fails", () => {
     });
   }
 
-  test("to write all of what it is given: as with a sync, and what was not LMDB's is tried again", async () => {
+  test("to write all bytes of a call: as with a sync, and a write outside LMDB is retried", async () => {
     const outcomes = await atEveryCall({ error: errors.shortWrite });
     expect(broken(outcomes)).toEqual([]);
     expect(ended(outcomes).filter((outcome) => outcome.case.from !== firstOfLmdb(outcomes))).toEqual([]);
   });
 
-  test("to write a page: nothing is lost, even where LMDB's message about it ends the process", async () => {
+  test("to write a page: nothing is lost, even if LMDB's error ends the process", async () => {
     const outcomes = await atEveryCall({ error: errors.EIO });
     expect(broken(outcomes)).toEqual([]);
     // It writes the message over the end of its buffer, at times so far that the process ends. Most times it lives.
