@@ -70,6 +70,8 @@ export class Call implements Attributes, RequestFacts, Caller {
   /** Set by the filter that counts requests in flight, which releases it in `leave`. */
   slots: { used: number } | undefined;
   hasLeft = false;
+  /** Counted among all requests of the server. */
+  hasArrived = false;
   bodyBytes = 0;
   /** Of a large body that is being worked on. */
   memory: BudgetHold | undefined;

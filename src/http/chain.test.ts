@@ -6,7 +6,7 @@ import { unauthorized } from "../machinery/status/status.ts";
 import type { ActionRequest } from "../registry/contract/action.ts";
 import { createMemoryFetch } from "./memory-exchange.ts";
 import type { TestServer } from "./server.fixture.ts";
-import { ask, openTestServer } from "./server.fixture.ts";
+import { admin, ask, openTestServer } from "./server.fixture.ts";
 
 const servers: TestServer[] = [];
 const open = async (...options: Parameters<typeof openTestServer>) => {
@@ -47,7 +47,8 @@ describe("the chain", () => {
         },
       ],
     ]);
-    const { fetch } = await open({ actions, limits: { mutatingMax: 1 } });
+    const { handler } = await open({ actions, limits: { mutatingMax: 1 } });
+    const fetch = createMemoryFetch(handler);
     const first = fetch("/apis/toys.example.com/v1/questions", { method: "POST", body: "{}" });
     const second = await fetch("/apis/toys.example.com/v1/questions", { method: "POST", body: "{}" });
     expect([second.status, second.headers.get("retry-after")]).toEqual([429, "1"]);
@@ -56,6 +57,43 @@ describe("the chain", () => {
     release();
     expect((await first).status).toBe(201);
     expect((await fetch("/apis/toys.example.com/v1/questions", { method: "POST", body: "{}" })).status).toBe(201);
+  });
+
+  test("administrators are served over the limit, and refusals are audited", async () => {
+    const codes: (number | undefined)[] = [];
+    const stuck = new Promise<never>(() => {});
+    const actions = new Map([
+      [
+        "questions",
+        {
+          create: ({ body, context }: ActionRequest) =>
+            context.user.name === admin.name ? Promise.resolve({ object: body, code: 201 }) : stuck,
+        },
+      ],
+    ]);
+    const { fetch, handler } = await open({
+      actions,
+      limits: { mutatingMax: 1 },
+      audit: {
+        begin: () => ({
+          wantsRequest: false,
+          wantsResponse: false,
+          impersonates() {},
+          annotate() {},
+          refersTo() {},
+          requestObject() {},
+          responseObject() {},
+          reach: (stage, answer) => void (stage === "ResponseComplete" && codes.push(answer?.code)),
+        }),
+      },
+    });
+    const path = "/apis/toys.example.com/v1/questions";
+    const post = (by: typeof fetch) => by(path, { method: "POST", body: "{}" });
+    const anyone = createMemoryFetch(handler);
+    void post(anyone);
+    expect((await post(anyone)).status).toBe(429);
+    expect((await post(fetch)).status).toBe(201);
+    expect(codes).toEqual([429, 201]);
   });
 
   test("the bytes of all bodies in progress are bounded together", async () => {

@@ -14,7 +14,7 @@ import { priorityAndFairness } from "./filters/fairness.ts";
 import type { Filter } from "./filters/filter.ts";
 import { createDurationObserver, type Names } from "./filters/filter-duration.ts";
 import { impersonation } from "./filters/impersonate.ts";
-import { inFlight } from "./filters/in-flight.ts";
+import { arrivals, inFlight } from "./filters/in-flight.ts";
 import { measurement } from "./filters/measurement.ts";
 import { requestLog } from "./filters/request-log.ts";
 import { requestTimeout } from "./filters/request-timeout.ts";
@@ -31,7 +31,7 @@ const filters = [
   slowRequests,
   auditCompletion,
   // Limits come before any expensive work, so that an attacker without a credential is shed as cheaply as any other client.
-  inFlight,
+  arrivals,
   bodyBytes,
   requestTimeout,
   authentication,
@@ -42,6 +42,7 @@ const filters = [
   impersonation,
   // As in v1.21 between the two: the user decides which flow a request belongs to, and authorization may be expensive.
   priorityAndFairness,
+  inFlight,
   authorization,
 ];
 

@@ -15,7 +15,9 @@ const short = 200;
 /** Unlike `once`, which rejects when the connection is reset. */
 const closed = (socket: { once(event: "close", listener: () => void): unknown }) =>
   new Promise<void>((resolve) => socket.once("close", resolve));
-const authenticator = { authenticate: () => ({ user: admin, by: "test" }) };
+/** Limits do not count for administrators. */
+const ann = { ...admin, name: "ann", groups: ["dev"] };
+const authenticator = { authenticate: () => ({ user: ann, by: "test" }) };
 
 describe("a body that does not arrive", () => {
   test("ends its connection after the time for a whole request", async () => {

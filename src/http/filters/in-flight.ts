@@ -1,25 +1,40 @@
 /** Sheds requests above the number that the server handles at once, so that the others are served in time. */
 
+import { mastersGroup } from "../../authz/masters.ts";
+import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { Overloaded } from "../errors.ts";
-import type { Slots } from "../metrics/server-metrics.ts";
 import type { Filter } from "./filter.ts";
 import { isReading } from "./reading-verbs.ts";
 
-/** With priority and fairness, which needs to know the user, this filter only bounds how many requests there are at all. */
-export function inFlight({ limits, metrics, fairness }: Context): Filter {
-  const { reading, mutating } = metrics.inFlight;
-  const arrived: Slots = { used: 0 };
-  const slotsOf = (verb: string) => (fairness !== undefined ? arrived : isReading(verb) ? reading : mutating);
-  const maxOf = (slots: Slots) =>
-    slots === arrived ? limits.arrivedMax : slots === reading ? limits.readingMax : limits.mutatingMax;
+/** Bounds how many requests there are at all, before their users are known. */
+export function arrivals({ limits, metrics }: Context): Filter {
+  let arrived = 0;
   return {
     enter(call) {
       if (call.isLongRunning) return;
-      const slots = slotsOf(call.info.verb);
-      if (slots.used >= maxOf(slots)) {
-        metrics.dropped(isReading(call.info.verb));
-        throw new Overloaded();
+      if (arrived >= limits.arrivedMax) throw refusal(metrics, call);
+      arrived++;
+      call.hasArrived = true;
+    },
+    leave(call) {
+      if (call.hasArrived) arrived--;
+      call.hasArrived = false;
+    },
+  };
+}
+
+/** Without priority and fairness: two limits, for reading and for changing requests. As in v1.21, administrators are always served. */
+export function inFlight({ limits, metrics, fairness }: Context): Filter {
+  if (fairness !== undefined) return {};
+  const { reading, mutating } = metrics.inFlight;
+  return {
+    enter(call) {
+      if (call.isLongRunning) return;
+      const [slots, max] = isReading(call.info.verb) ? [reading, limits.readingMax] : [mutating, limits.mutatingMax];
+      if (slots.used >= max) {
+        if (call.user.groups.includes(mastersGroup)) return;
+        throw refusal(metrics, call);
       }
       slots.used++;
       call.slots = slots;
@@ -30,4 +45,9 @@ export function inFlight({ limits, metrics, fairness }: Context): Filter {
       call.slots = undefined;
     },
   };
+}
+
+function refusal(metrics: Context["metrics"], call: Call): Overloaded {
+  metrics.dropped(isReading(call.info.verb));
+  return new Overloaded();
 }
