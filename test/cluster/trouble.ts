@@ -143,6 +143,47 @@ const troubles: readonly Trouble[] = [
       await Promise.all(others.map((member) => member.start()));
     },
   },
+  {
+    name: "kill all members of etcd",
+    async run({ members }, lastsMs) {
+      await Promise.all(members.all.map((member) => member.kill()));
+      await pause(lastsMs);
+      await Promise.all(members.all.map((member) => member.start()));
+    },
+  },
+  {
+    name: "kill all servers",
+    async run({ servers }, lastsMs) {
+      await Promise.all(servers.map((server) => server.kill()));
+      await pause(lastsMs);
+      await Promise.all(servers.map((server) => server.start()));
+    },
+  },
+  {
+    name: "kill a server and the leader of etcd",
+    losesLeader: true,
+    async run(cluster, lastsMs) {
+      const [server, member] = [cluster.pick(cluster.servers), await leader(cluster)];
+      await Promise.all([server.kill(), member.kill()]);
+      await pause(lastsMs);
+      // The server comes back first: it has to start with two members.
+      await server.start();
+      await member.start();
+    },
+  },
+  {
+    name: "partition the leader of etcd while a server hears nothing from etcd",
+    losesLeader: true,
+    async run(cluster, lastsMs) {
+      const [server, member] = [cluster.pick(cluster.servers), await leader(cluster)];
+      cluster.members.partition(member, "held");
+      server.partition("deaf");
+      await pause(lastsMs);
+      cluster.members.partition(member, "open");
+      server.partition("cut");
+      server.partition("open");
+    },
+  },
 ];
 
 export interface TroubleOptions {
