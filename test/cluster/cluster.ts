@@ -65,6 +65,8 @@ export async function openCluster({ etcd, seed }: ClusterOptions): Promise<Clust
     "--service-cluster-ip-range=10.9.0.0/27",
     "--service-node-port-range=30000-30019",
     "--shutdown-delay-duration=1s",
+    // Short, so that history is compacted while members are behind and watches are resumed.
+    "--etcd-compaction-interval=30s",
   ];
   const servers = await Promise.all(
     serverNames.map((name, at) =>
