@@ -4,7 +4,7 @@ import { bytes, collect, follow } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
 import { isLinearizable, type Operation } from "../linearizable.ts";
 import { openEtcdKv } from "./etcd.ts";
-import { findEtcd, startTestCluster, type TestCluster } from "./server.fixture.ts";
+import { catchUpEntries, findEtcd, startTestCluster, type TestCluster } from "./server.fixture.ts";
 
 const program = findEtcd();
 /** How often a leader is stopped for a while (F8 in docs/security-rows.md). */
@@ -130,6 +130,38 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
       await Promise.all([old.close(), others.close()]);
     }
   }, 1_200_000);
+
+  test.skipIf(pauses === 2)(
+    "a watch on a member that is brought up to date by a snapshot has no gap and no repetition",
+    async () => {
+      const prefix = newPrefix();
+      const leader = await cluster.leader();
+      const behind = cluster.members.find((member) => member !== leader)!;
+      const rest = endpoints.filter((endpoint) => endpoint !== behind.endpoint);
+      // Only this member is asked, so that its watch cannot move to another one.
+      const [kv, other] = [await open([behind.endpoint], prefix), await open(rest, prefix)];
+      const abort = new AbortController();
+      const since = await other.put("first", bytes("x"), 0n);
+      const watcher = follow(kv, "", since, abort.signal);
+      await watcher.until(await other.put("second", bytes("x"), 0n));
+      behind.pause();
+      for (let batch = 0; batch * 200 < catchUpEntries + 1_500; batch += 1) {
+        await Promise.all(Array.from({ length: 200 }, (_, at) => other.put(`${batch}/${at}`, bytes("x"), 0n)));
+      }
+      behind.resume();
+      const last = await other.put("last", bytes("x"), 0n);
+      await watcher.until(last);
+      expect(await untilAnswered(() => kv.get("last"))).toMatchObject({ revision: last });
+      const expected = await collect(other, "", since, watcher.changes.length);
+      expect(watcher.changes.map(({ revision }) => revision)).toEqual(expected.map(({ revision }) => revision));
+      expect(watcher.changes.at(-1)?.revision).toBe(last);
+      const metrics = await (await fetch(`${behind.endpoint}/metrics`)).text();
+      expect(Number(/^etcd_network_snapshot_receive_success\S* (\d+)/m.exec(metrics)?.[1] ?? 0)).toBeGreaterThan(0);
+      abort.abort();
+      await Promise.all([kv.close(), other.close()]);
+    },
+    300_000,
+  );
 
   test("without a majority nothing is written or read; both continue when there is one again", async () => {
     const prefix = newPrefix();

@@ -87,6 +87,9 @@ export async function startTestEtcd(program: string, options: TestEtcdOptions = 
   };
 }
 
+/** Entries that a leader keeps beyond its newest snapshot, whatever its flags say. */
+export const catchUpEntries = 5_000;
+
 /** With short heartbeats, so that a new leader is found within a second. */
 export async function startTestCluster(program: string): Promise<TestCluster> {
   const parent = mkdtempSync(join(tmpdir(), "etcd-cluster-"));
@@ -107,6 +110,8 @@ export async function startTestCluster(program: string): Promise<TestCluster> {
         `http://127.0.0.1:${peer}`,
       ],
       ...["--heartbeat-interval", "50", "--election-timeout", "500"],
+      // Few, so that a member that is far behind gets a snapshot instead of the entries.
+      ...["--snapshot-count", "500"],
       ...["--max-request-bytes", "2097152", "--logger", "zap", "--log-level", "error"],
     ];
     return createMember(program, { endpoint, port, args, folder });
