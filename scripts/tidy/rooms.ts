@@ -15,17 +15,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   machinery: ["base", "vocabulary"],
   api: ["machinery", "base", "vocabulary"],
   client: ["machinery", "metrics", "base", "vocabulary"],
-  registry: [
-    "kv/contract.ts",
-    "machinery",
-    "metrics",
-    "base",
-    "vocabulary",
-    "authn/contract.ts",
-    "admission/contract.ts",
-    "admission/request.ts",
-    "admission/without-memory.ts",
-  ],
+  registry: ["kv/contract.ts", "machinery", "metrics", "base", "vocabulary", "authn/contract.ts"],
   authn: ["registry/contract/", "api", "machinery", "metrics", "base", "vocabulary"],
   authz: [
     "registry/contract/",

@@ -3,7 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import { Histogram, type Metric, Summary } from "../base/metrics.ts";
 import { pluginDuration, stepDuration, stepSummary } from "../metrics/admission.ts";
-import type { Operation } from "./contract.ts";
+import type { Operation } from "../registry/contract/admission.ts";
 
 /** The names of the two phases in metrics: "admit" is the mutating one. */
 const types = { mutate: "admit", validate: "validate" } as const;

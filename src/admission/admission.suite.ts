@@ -29,9 +29,11 @@ import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { notFound } from "../machinery/status/status.ts";
+import { admissionRequest } from "../registry/admission-request.ts";
+import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 import type { Entry, ObjectRef } from "../registry/contract/entry.ts";
 import type { Registry, UpdateFunction } from "../registry/contract/registry.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
@@ -40,8 +42,7 @@ import { orch } from "../vocabulary/orch.ts";
 import { createAdmission } from "./chain.ts";
 import { operatorFile } from "./configuration/operator-file.ts";
 import type { AdmissionContext } from "./context.ts";
-import type { AdmissionPlugin, AdmissionRequest, Operation } from "./contract.ts";
-import { admissionRequest } from "./request.ts";
+import type { AdmissionPlugin } from "./contract.ts";
 import { createWebhookMetrics } from "./webhooks/webhook-metrics.ts";
 
 /** An object that exists. `hidden`: it is in the store, but not yet in the cache of this process. */

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import { createWorld } from "./admission.suite.ts";
 import { createAdmission } from "./chain.ts";
 import { refuse } from "./context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "./contract.ts";
+import type { AdmissionPlugin } from "./contract.ts";
 
 const claim = (): ApiObject => ({
   kind: "PersistentVolumeClaim",

@@ -1,8 +1,9 @@
 /** Runs the plugins in order: first the mutating phase, after validation of the object the validating one. */
 
+import type { Admission, AdmissionRequest } from "../registry/contract/admission.ts";
 import { type AdmissionMeter, type Duration, unmeasured } from "./admission-metrics.ts";
 import { Refusal } from "./context.ts";
-import type { Admission, AdmissionPlugin, AdmissionRequest, AdmissionRule, RequestTarget } from "./contract.ts";
+import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
 
 /** The checks run last and are not measured: they are parts of the server that an operator does not know as plugins. */
 export function createAdmission(

@@ -1,15 +1,16 @@
 /** What a plugin may know about its server, passed to it when the chain is constructed. */
 
+import { Namespace } from "../api/core/v1/namespace.ts";
 import type { Authorizer } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { WebhookCaller } from "../base/webhook-caller.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { type StatusDetails, StatusError } from "../machinery/status/status.ts";
+import { notFound, type StatusDetails, StatusError } from "../machinery/status/status.ts";
+import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import type { PluginConfigurations } from "./configuration/admission-configuration.ts";
-import type { AdmissionRequest } from "./contract.ts";
 import type { WebhookMetrics } from "./webhooks/webhook-metrics.ts";
 
 export interface AdmissionContext {
@@ -70,4 +71,18 @@ export function refuse(request: AdmissionRequest, message: string): Refusal {
   const name = request.name || given || generateName || "Unknown";
   const details = { name, ...(group === "" ? {} : { group }), kind: resource };
   return new Refusal(`${shown} "${name}"`, message, details);
+}
+
+/** Calls `use` with the namespace; refuses the request if it does not exist. */
+export function withNamespace(
+  context: AdmissionContext,
+  { namespace: name }: Pick<AdmissionRequest, "namespace">,
+  use: (namespace: Namespace) => void,
+): void | Promise<void> {
+  const go = (found: Namespace | undefined): void => {
+    if (found === undefined) throw notFound({ group: "", kind: "namespaces" }, name);
+    use(found);
+  };
+  const found = lookUp(context, context.catalog.of(Namespace), { namespace: "", name });
+  return found instanceof Promise ? found.then(go) : go(found);
 }

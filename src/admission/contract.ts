@@ -1,83 +1,6 @@
 /** The contract of admission plugins, which may change or refuse a write before it is stored. */
 
-import type { User } from "../authn/contract.ts";
-import type { BoundKind } from "../machinery/schema/catalog.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
-
-export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
-
-/** Object and old object in one version. Shared with others: must not be changed. Undefined as in the request. */
-export interface VersionedObjects {
-  readonly object: ApiObject | undefined;
-  readonly old: ApiObject | undefined;
-}
-
-/** "unknown": it is not known whether the store has the write. */
-export type Outcome = "stored" | "failed" | "unknown";
-export type OutcomeCallback = (outcome: Outcome) => Promise<void>;
-
-/**
- * One write on its way to the store. Objects are of the family's hub version. The same request is shown to all plugins in both
- * rounds and both phases, so a plugin may keep data about it in a WeakMap.
- */
-export interface AdmissionRequest {
-  readonly operation: Operation;
-  /** The version of the request. */
-  readonly kind: BoundKind;
-  /** "" for the object itself. */
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** Whether it is one of the deletes of a deletecollection, which names no object. */
-  readonly ofCollection: boolean;
-  /**
-   * Mutating plugins change it in place or `replace` it; it is already encoded when validating plugins see it. Undefined on DELETE. For a
-   * write through a subresource with a kind of its own (Scale, Eviction): what was sent, of that kind. On CONNECT: the options of
-   * the connection, which have no metadata of their own.
-   */
-  readonly object: ApiObject | undefined;
-  /** Frozen. Undefined on CREATE. */
-  readonly old: ApiObject | undefined;
-  /** The create, update or delete options the client gave. */
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly user: User;
-  readonly dryRun: boolean;
-  /** 1: mutating plugins run again, because one of them replaced the object in round 0. */
-  readonly round: 0 | 1;
-  /** Aborts when the caller has gone or the request has timed out. A plugin that waits must end then. */
-  readonly signal: AbortSignal;
-  /** When the request times out, on the monotonic clock; Infinity: never. */
-  readonly deadlineMs: number;
-  /**
-   * The objects in another version of the family (of the request, of a rule). Objects of a subresource's own kind are shown as they
-   * are. A promise where a webhook converts.
-   */
-  in(kind: BoundKind): VersionedObjects | Promise<VersionedObjects>;
-  /**
-   * Replaces the object with `value`, JSON in the version of `kind`: decoded, pruned, defaulted, and converted to the hub version.
-   * Returns whether that changed anything; if so, all mutating plugins run a second time. Managed fields that cannot be read stay as
-   * they were, with a warning. Throws a StatusError when `value` is not an object of the kind, or there is no object to replace.
-   */
-  replace(value: unknown, kind: BoundKind): boolean | Promise<boolean>;
-  /**
-   * For a plugin that waits for another server: until the returned function is called, the request does not count among those
-   * that this server works on at once.
-   */
-  stepAside(): () => void;
-  /** Adds a sentence to the Warning header. */
-  warn(text: string): void;
-  /** Adds to the audit record; the first value of a key stays. */
-  annotate(key: string, value: string): void;
-  /**
-   * For a plugin that has reserved something for this write, such as a share of a quota: calls back once the object is stored, or was not
-   * stored for any reason, or the outcome is unknown. What the function holds stays in memory until then, so it must not hold the object.
-   */
-  onOutcome(callback: OutcomeCallback): void;
-  /** For the registry: the callbacks given to `onOutcome`. Undefined: there are none. */
-  readonly waiting: readonly OutcomeCallback[] | undefined;
-  /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
-  beginSecondRound(): boolean;
-}
+import type { AdmissionRequest } from "../registry/contract/admission.ts";
 
 /** What many requests have in common. */
 export type RequestTarget = Pick<AdmissionRequest, "kind" | "subresource" | "operation">;
@@ -102,11 +25,3 @@ export interface AdmissionPlugin extends AdmissionRule {
    */
   ruleFor?(target: RequestTarget): AdmissionRule | undefined;
 }
-
-/** The chain as the registry sees it. */
-export interface Admission {
-  mutate(request: AdmissionRequest): void | Promise<void>;
-  validate(request: AdmissionRequest): void | Promise<void>;
-}
-
-export const admitAll: Admission = { mutate() {}, validate() {} };

@@ -1,8 +1,8 @@
 /** Finds the default among the classes of one kind: the one with the annotation. */
 
 import type { Kind } from "../machinery/schema/kind.ts";
+import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "./context.ts";
-import type { AdmissionRequest } from "./contract.ts";
 
 export interface MarkedClasses {
   readonly kind: Kind;

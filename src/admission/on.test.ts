@@ -7,8 +7,8 @@ import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { customKind } from "../machinery/schema/kind.ts";
+import type { Operation } from "../registry/contract/admission.ts";
 import { createWorld } from "./admission.suite.ts";
-import type { Operation } from "./contract.ts";
 import { isOn, on, plugin, under } from "./on.ts";
 
 const world = createWorld([]);

@@ -1,7 +1,8 @@
 /** Plugins in terms of kinds: `on(Pod, "CREATE", …)` names the requests that a plugin handles and types their objects. */
 
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
-import type { AdmissionPlugin, AdmissionRequest, AdmissionRule, Operation, RequestTarget } from "./contract.ts";
+import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
+import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
 
 /** A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send. */
 export interface Under<T> {

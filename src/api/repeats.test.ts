@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { repeats } from "./repeats.ts";
+import { repeats } from "./validation.ts";
 
 test("every later equal value is a repeat", () => {
   expect([...repeats(["a", "b", "a", 1, "1", "a", "b"])]).toEqual([2, 5, 6]);

@@ -1,4 +1,4 @@
-/** Which controllers run, by --controllers. */
+/** Which controllers run, by --controllers, and which of v1.21 there are not. */
 
 import type { Controller } from "./contract.ts";
 
@@ -17,3 +17,11 @@ export function chooseControllers(all: readonly Controller[], names: readonly st
 export function unknownControllers(known: readonly string[], names: readonly string[]): readonly string[] {
   return names.filter((name) => name !== "*" && !known.includes(name.replace(/^-/, "")));
 }
+
+/** Controllers that v1.21 has and this program does not, with the reason. */
+export const absentControllers: Readonly<Record<string, string>> = {
+  attachdetach: "attaching volumes needs an agent on the node",
+  "cloud-node-lifecycle": "there are no cloud providers here",
+  route: "there are no cloud providers here",
+  service: "load balancers need a cloud provider",
+};

@@ -6,7 +6,7 @@ import { type Log, silentLog } from "../base/log.ts";
 import type { AnyObject, Client, Fetch, Ref } from "../client/contract.ts";
 import { createClient } from "../client/requests/client.ts";
 import { hasReason } from "../client/requests/send.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
 import { createEnvironment } from "../main/environment.ts";
 import { type CreateServerOptions, createServer, type OrchServer } from "../main/library.ts";

@@ -13,7 +13,7 @@ import { bodyBytes } from "./filters/body-bytes.ts";
 import { priorityAndFairness } from "./filters/fairness.ts";
 import type { Filter } from "./filters/filter.ts";
 import { createDurationObserver, type Names } from "./filters/filter-duration.ts";
-import { impersonation } from "./filters/impersonate.ts";
+import { impersonation } from "./filters/impersonation.ts";
 import { arrivals, inFlight } from "./filters/in-flight.ts";
 import { measurement } from "./filters/measurement.ts";
 import { requestLog } from "./filters/request-log.ts";

@@ -3,14 +3,10 @@
 import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { checkActions } from "./actions.ts";
-import type { HandlerOptions } from "./contract/handler-options.ts";
-import type { Limits } from "./contract/limits.ts";
-import type { ServerMetrics } from "./metrics/server-metrics.ts";
-import { createServerMetrics } from "./metrics/server-metrics.ts";
-import type { Negotiator } from "./negotiation/choose.ts";
-import { createNegotiator } from "./negotiation/choose.ts";
-import type { Offer } from "./negotiation/media.ts";
-import { offerAll } from "./negotiation/media.ts";
+import type { HandlerOptions, Limits } from "./contract/handler-options.ts";
+import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
+import { createNegotiator, type Negotiator } from "./negotiation/choose.ts";
+import { type Offer, offerAll } from "./negotiation/media.ts";
 import { OpenWatches } from "./open-watches.ts";
 
 export const defaultLimits: Limits = {

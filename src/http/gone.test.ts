@@ -1,8 +1,8 @@
 /** Requests that end before their work does: the client disconnects, or the request times out. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { admitAll } from "../admission/contract.ts";
 import { createManualClock } from "../base/clock.ts";
+import { admitAll } from "../registry/contract/admission.ts";
 import { ask, openTestServer, type TestServer } from "./server.fixture.ts";
 
 const gadgets = "/apis/toys.example.com/v1/namespaces/a/gadgets";

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { User } from "../authn/contract.ts";
 import { silentLog } from "../base/log.ts";
+import { createCatalog } from "../machinery/schema/bind.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { Call } from "./call.ts";
 import { createMemoryFetch } from "./memory-exchange.ts";
 import { OpenWatches, watchesPerUserMax, watchTermsPerUserMax } from "./open-watches.ts";
@@ -24,6 +26,7 @@ async function callOf(name: string): Promise<Call> {
 }
 
 const nothing = {
+  catalog: createCatalog([], plainEnvironment()),
   authenticator: { authenticate: () => undefined },
   authorizer: { name: "all", authorize: () => ({ outcome: "allow", reason: "" }) as const },
   log: silentLog,

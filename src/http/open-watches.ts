@@ -4,6 +4,7 @@ import { TimeSlice } from "../base/time-slice.ts";
 import { tooManyRequests } from "../machinery/status/status.ts";
 import type { Call } from "./call.ts";
 import type { HandlerOptions } from "./contract/handler-options.ts";
+import { impersonate } from "./impersonate.ts";
 
 /** Watches that one user may have at the same time. */
 export const watchesPerUserMax = 20_000;
@@ -13,11 +14,10 @@ export const watchTermsPerUserMax = 200_000;
 /** Seconds after which a client that has too many watches may try again. */
 const retrySeconds = 5;
 
-type Access = Pick<HandlerOptions, "authenticator" | "authorizer" | "impersonate" | "anonymous" | "log">;
+type Access = Pick<HandlerOptions, "authenticator" | "authorizer" | "anonymous" | "log" | "catalog">;
 
 interface OpenWatch {
   readonly call: Call;
-  readonly terms: number;
   readonly finish: () => void;
 }
 
@@ -54,7 +54,7 @@ export class OpenWatches {
     share.watches += 1;
     share.terms += terms;
     this.#shares.set(name, share);
-    const watch = { call, terms, finish };
+    const watch = { call, finish };
     this.#watches.add(watch);
     return () => {
       if (!this.#watches.delete(watch)) return;
@@ -103,11 +103,11 @@ export class OpenWatches {
 
   /** The user of the credential now; undefined: the credential is no longer accepted. */
   async #userOf(call: Call): Promise<Call["user"] | undefined> {
-    const { authenticator, impersonate, authorizer } = this.#access;
+    const { authenticator, authorizer, catalog } = this.#access;
     const { exchange } = call;
     if (exchange.presetUser !== undefined || call.authenticatedBy === "anonymous") return call.user;
     const outcome = await authenticator.authenticate(exchange);
     if (outcome === undefined || outcome === "rejected") return undefined;
-    return impersonate === undefined ? outcome.user : await impersonate(exchange, outcome.user, authorizer);
+    return await impersonate(exchange, outcome.user, authorizer, catalog.environment.vocabulary);
   }
 }

@@ -7,10 +7,8 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { ResponseHeaders } from "./contract/exchange.ts";
 import type { Chosen } from "./negotiation/choose.ts";
-import type { TypedValue } from "./negotiation/encode-value.ts";
-import { encodeValue } from "./negotiation/encode-value.ts";
+import { encodeValue, type TypedValue, wantsPretty } from "./negotiation/encode-value.ts";
 import { plainJson } from "./negotiation/media.ts";
-import { wantsPretty } from "./negotiation/pretty.ts";
 import { warningHeader } from "./warnings.ts";
 
 export function answerHeaders(call: Call, type: string): Record<string, string | number | readonly string[]> {

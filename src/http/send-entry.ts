@@ -6,11 +6,9 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { Entry } from "../registry/contract/entry.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import type { Chosen } from "./negotiation/choose.ts";
-import { notOffered } from "./negotiation/choose.ts";
-import { encodeValue, prettyJson } from "./negotiation/encode-value.ts";
+import { type Chosen, notOffered } from "./negotiation/choose.ts";
+import { encodeValue, prettyJson, wantsPretty } from "./negotiation/encode-value.ts";
 import { envelopeOf, type Forms, formsOf } from "./negotiation/entry-forms.ts";
-import { wantsPretty } from "./negotiation/pretty.ts";
 import { partialOf, readIncludeObject, rowOf, tableHead } from "./negotiation/views.ts";
 import { sendBody, sendValue } from "./respond.ts";
 

@@ -9,15 +9,12 @@ import type { Entry } from "../registry/contract/entry.ts";
 import type { ListResult } from "../registry/contract/registry.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import type { Chosen } from "./negotiation/choose.ts";
-import { notOffered } from "./negotiation/choose.ts";
+import { type Chosen, notOffered } from "./negotiation/choose.ts";
+import { wantsPretty } from "./negotiation/encode-value.ts";
 import { type Forms, formsOf } from "./negotiation/entry-forms.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "./negotiation/list-pieces.ts";
-import type { ListSource } from "./negotiation/list-source.ts";
-import { hasWholeItems, objectList, partialList, tableList } from "./negotiation/list-source.ts";
-import { wantsPretty } from "./negotiation/pretty.ts";
-import type { ListMetadata } from "./negotiation/views.ts";
-import { inRowOrder, partialOf, readIncludeObject } from "./negotiation/views.ts";
+import { hasWholeItems, type ListSource, objectList, partialList, tableList } from "./negotiation/list-source.ts";
+import { inRowOrder, type ListMetadata, partialOf, readIncludeObject } from "./negotiation/views.ts";
 import { sendPieces } from "./send-pieces.ts";
 
 export function sendList(

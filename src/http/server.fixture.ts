@@ -1,18 +1,16 @@
 /** A server of a few made-up kinds for the tests of this room: the real registry on the memory store, no socket. */
 
-import { admitAll } from "../admission/contract.ts";
 import { createFeatureGates } from "../api/feature-gates.ts";
 import type { User } from "../authn/contract.ts";
-import type { Clock } from "../base/clock.ts";
-import { systemClock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import { silentLog } from "../base/log.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type Log, silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { type ChangingCatalog, createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
 import { kind, status, version } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { invalid } from "../machinery/status/field-error.ts";
+import { admitAll } from "../registry/contract/admission.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { orch } from "../vocabulary/orch.ts";
@@ -123,7 +121,6 @@ export async function openTestServer(options: Partial<HandlerOptions> = {}): Pro
     actions: new Map([
       ["questions", { create: async ({ body }) => ({ object: { ...body, answer: "42" }, code: 201 }) }],
     ]),
-    apply: ({ applied }) => applied,
     version: {
       major: "1",
       minor: "21",

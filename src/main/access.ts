@@ -1,4 +1,4 @@
-/** Assembles access control: authentication, authorization, reviews, impersonation and key discovery. */
+/** Assembles access control: authentication, authorization, reviews and key discovery. */
 
 import { createCertificateRequester } from "../admission/plugins/certificate-requester.ts";
 import { discoveryDocuments } from "../authn/openid-discovery.ts";
@@ -6,7 +6,6 @@ import type { SigningKey } from "../authn/signing-keys.ts";
 import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Exchange } from "../http/contract/exchange.ts";
 import type { Route } from "../http/contract/routes.ts";
-import { createImpersonation } from "../http/filters/impersonation.ts";
 import { requireAccepted } from "../http/negotiation/choose.ts";
 import { accessActions } from "../strategies/access/actions.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
@@ -40,7 +39,6 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
     authorizer,
     // Before the validating plugins, which see the object that will be stored.
     plugins: [createCertificateRequester(), ...checks],
-    impersonate: createImpersonation({ vocabulary }),
     actions: accessActions({
       authorizer,
       tokens,

@@ -5,7 +5,7 @@ import { createConfigurationSource } from "../flowcontrol/configuration.ts";
 import { dumpLevels, dumpQueues, dumpRequests } from "../flowcontrol/dumps.ts";
 import { PriorityAndFairness } from "../flowcontrol/fairness.ts";
 import { totalSeats } from "../flowcontrol/shares.ts";
-import type { Limits } from "../http/contract/limits.ts";
+import type { Limits } from "../http/contract/handler-options.ts";
 import type { RequestFacts, Route } from "../http/contract/routes.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Registry } from "../registry/contract/registry.ts";

@@ -2,8 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
-import { pingCheck } from "../http/health/ping-check.ts";
-import { createShutdownCheck } from "../http/health/shutdown-check.ts";
+import { createShutdownCheck, pingCheck } from "../http/health/checks.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";

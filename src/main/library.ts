@@ -28,8 +28,9 @@ import { openServer, type Server } from "./server.ts";
 
 // For programs that write admission plugins.
 export { refuse } from "../admission/context.ts";
-export type { AdmissionPlugin, AdmissionRequest, Operation } from "../admission/contract.ts";
+export type { AdmissionPlugin } from "../admission/contract.ts";
 export { on, plugin, type RequestOn, under } from "../admission/on.ts";
+export type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 export { kinds } from "./kinds.ts";
 
 // Node loads the implementation of `fetch` on first use; without this line the first request of a test would pay for it.

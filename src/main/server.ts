@@ -5,10 +5,9 @@ import { type AdmissionMeter, createAdmissionMetrics } from "../admission/admiss
 import { createAdmission } from "../admission/chain.ts";
 import { noConfigurations, type PluginConfigurations } from "../admission/configuration/admission-configuration.ts";
 import type { AdmissionContext } from "../admission/context.ts";
-import { type Admission, type AdmissionPlugin, admitAll } from "../admission/contract.ts";
+import type { AdmissionPlugin } from "../admission/contract.ts";
 import { choosePlugins } from "../admission/order.ts";
 import { createWebhookMetrics } from "../admission/webhooks/webhook-metrics.ts";
-import { withAdmission } from "../admission/with-admission.ts";
 import { catalog as kinds } from "../api/catalog.ts";
 import { createFeatureGates } from "../api/feature-gates.ts";
 import type { Audit } from "../audit/contract.ts";
@@ -29,20 +28,20 @@ import { createProxy, type ProxyOptions } from "../extensions/proxy/proxy.ts";
 import { createHandler } from "../http/chain.ts";
 import { defaultLimits } from "../http/context.ts";
 import type { Handler, MayUpgrade } from "../http/contract/exchange.ts";
-import type { Impersonate } from "../http/contract/handler-options.ts";
+import type { Limits } from "../http/contract/handler-options.ts";
 import type { Lifecycle } from "../http/contract/health.ts";
-import type { Limits } from "../http/contract/limits.ts";
 import type { Route } from "../http/contract/routes.ts";
 import { createLifecycle } from "../http/lifecycle.ts";
 import { createMayUpgrade } from "../http/upgrades.ts";
 import type { Kv } from "../kv/contract.ts";
-import { applyInTimeSlices } from "../machinery/apply/apply.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Action } from "../registry/contract/action.ts";
+import { type Admission, admitAll } from "../registry/contract/admission.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import { openRegistry } from "../registry/registry.ts";
+import { withAdmission } from "../registry/with-admission.ts";
 import { componentsFamily, createComponents } from "../strategies/components/components.ts";
 import { coreActions } from "../strategies/core-actions.ts";
 import { addressTypesDefault } from "../strategies/proxy/address-types.ts";
@@ -152,7 +151,6 @@ export interface Access {
   readonly actions: ReadonlyMap<string, Action>;
   /** Checks on writes that cannot be turned off; they run after the chosen plugins. */
   readonly plugins?: readonly AdmissionPlugin[];
-  readonly impersonate?: Impersonate;
   readonly routes?: readonly Route[];
   /** The default roles of RBAC, which every start restores. Absent: none are created. */
   readonly roles?: DefaultRoles | undefined;
@@ -286,7 +284,6 @@ async function assemble(options: ServerOptions): Promise<Server> {
           withAdmission(name, action, admission),
         ]),
       ),
-      ...(access.impersonate ? { impersonate: access.impersonate } : {}),
       onAccessChange: accessChanges.onChange,
       routes: [
         ...(access.routes ?? []),
@@ -297,7 +294,6 @@ async function assemble(options: ServerOptions): Promise<Server> {
       ],
       delegate: remoteGroups,
       proxy: createProxy({ ...proxy, ending, log }),
-      apply: applyInTimeSlices,
       admission,
       metrics: [
         ...admissionMetrics.metrics,

@@ -1,6 +1,5 @@
 /** The services that every verb uses. */
 
-import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import type { KeyedMutex } from "../base/keyed-mutex.ts";
 import type { Log } from "../base/log.ts";
@@ -13,6 +12,7 @@ import type { StoredEntry } from "./cache/entry.ts";
 import type { FormCache } from "./cache/form-cache.ts";
 import type { SelectionCache } from "./cache/selection-cache.ts";
 import type { WatchCache } from "./cache/watch-cache.ts";
+import type { Admission } from "./contract/admission.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Strategy } from "./contract/strategy.ts";
 import type { Transformer } from "./contract/transformer.ts";

@@ -1,12 +1,12 @@
 /** The steps of a create, from the caller's object to the bytes to store; pure functions without a store. */
 
-import { admissionRequest } from "../admission/request.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldErrors, noErrors, together } from "../machinery/status/field-error.ts";
+import { admissionRequest } from "./admission-request.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import type { Step } from "./drive.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AdmissionRequest } from "../admission/contract.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { forbiddenRequest } from "../machinery/status/status.ts";
+import type { AdmissionRequest } from "./contract/admission.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
 
 test("fields that only the server sets are not taken from the client", async () => {

@@ -1,10 +1,10 @@
 /** The checks before a delete, as pure steps without a store; deletion.ts decides what then happens to the object. */
 
-import { admissionRequest } from "../admission/request.ts";
 import type { TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, forbiddenRequest } from "../machinery/status/status.ts";
+import { admissionRequest } from "./admission-request.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { DeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";

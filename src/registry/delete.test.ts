@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { AdmissionRequest } from "../admission/contract.ts";
 import { decodeJson } from "../machinery/codec/json.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { badRequest, forbiddenRequest } from "../machinery/status/status.ts";
+import type { AdmissionRequest } from "./contract/admission.ts";
 import type { DeleteOptions } from "./contract/registry.ts";
 import { collect, context, type Fixture, names, openFixture, refusal } from "./fixture.suite.ts";
 

@@ -1,9 +1,8 @@
 /** Runs the steps of a write in order, in time slices, and without holding memory while it waits for another service. */
 
-import { withoutMemory } from "../admission/without-memory.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { run, type Steps, type TimeSlice } from "../base/time-slice.ts";
-import { timeout } from "../machinery/status/status.ts";
+import { timeout, tooManyRequests } from "../machinery/status/status.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
 /** One step of a write, which changes the write in place. It may take several slices, or wait. */
@@ -55,4 +54,16 @@ export function admitted(
   const pending = admit();
   if (pending === undefined) return caller?.mark?.("admission");
   return waitOutside(write, pending).finally(() => caller?.mark?.("admission"));
+}
+
+/** Releases memory while others are waited for. Resolves to the result of `pending`, once everything is held again. Refuses with 429 when too much is waiting already. */
+export async function withoutMemory<T>(given: readonly (MemoryHold | undefined)[], pending: Promise<T>): Promise<T> {
+  const holds = given.filter((hold) => hold !== undefined);
+  if (!holds.every((hold) => hold.release())) {
+    pending.catch(() => undefined); // it is refused already
+    throw tooManyRequests("too many large objects wait for admission, please try again later", 1);
+  }
+  const result = await pending;
+  for (const hold of holds) await hold.acquire();
+  return result;
 }

@@ -3,7 +3,7 @@
 import type { Steps } from "../base/time-slice.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert, convertNow } from "../machinery/schema/convert.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract/entry.ts";
 

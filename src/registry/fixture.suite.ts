@@ -1,6 +1,5 @@
 /** A registry over a memory store, with a few kinds that together cover every kind of life. For this room's tests. */
 
-import { type Admission, admitAll } from "../admission/contract.ts";
 import { type Clock, createManualClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -13,6 +12,7 @@ import { type ApiObject, kind, status, version } from "../machinery/schema/kind.
 import type { Environment } from "../machinery/schema/schema.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { orch } from "../vocabulary/orch.ts";
+import { type Admission, admitAll } from "./contract/admission.ts";
 import type { Watch, WatchEvent } from "./contract/watch.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { openRegistry, type RegistryOptions } from "./registry.ts";

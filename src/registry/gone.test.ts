@@ -1,9 +1,9 @@
 /** Writes whose caller has left before they were done. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { type Admission, admitAll } from "../admission/contract.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import { type Admission, admitAll } from "./contract/admission.ts";
 import type { Caller } from "./contract/write-context.ts";
 import { context, type Fixture, openFixture, settled } from "./fixture.suite.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Admission, AdmissionRequest } from "../admission/contract.ts";
+import type { Admission, AdmissionRequest } from "./contract/admission.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
 import { suspendedBytesMax } from "./registry.ts";
 

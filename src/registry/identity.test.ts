@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { admitAll } from "../admission/contract.ts";
 import { catalog as declared } from "../api/catalog.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
@@ -11,6 +10,7 @@ import { testEnvironment } from "../testing/all-kinds.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { admitAll } from "./contract/admission.ts";
 import { context, refusal } from "./fixture.suite.ts";
 import { openRegistry } from "./registry.ts";
 

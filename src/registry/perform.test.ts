@@ -1,11 +1,11 @@
 /** Kinds with a strategy: they do something beyond their own object. */
 
 import { describe, expect, test } from "vitest";
-import type { Admission } from "../admission/contract.ts";
 import { OutcomeUnknown } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { familyIdOf } from "../machinery/schema/identity.ts";
 import { StatusError } from "../machinery/status/status.ts";
+import type { Admission } from "./contract/admission.ts";
 import type { Strategy } from "./contract/strategy.ts";
 import { context, openFixture, refusal, sampleKinds } from "./fixture.suite.ts";
 

@@ -1,6 +1,6 @@
 /** A write from its first step to its outcome, which decides whether what the kind's strategy allocated is kept or freed. */
 
-import type { Outcome, OutcomeCallback } from "../admission/contract.ts";
+import type { Outcome, OutcomeCallback } from "./contract/admission.ts";
 import type { StrategyAttempt } from "./contract/strategy.ts";
 import type { Core } from "./core.ts";
 import { drive, type Step } from "./drive.ts";

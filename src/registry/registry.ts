@@ -1,7 +1,6 @@
 /** Opens the registry: all verbs for all kinds over one store. */
 
 import { randomBytes } from "node:crypto";
-import type { Admission } from "../admission/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import { keyOrder } from "../base/key-order.ts";
 import { createKeyedMutex } from "../base/keyed-mutex.ts";
@@ -20,6 +19,7 @@ import { SelectionCache } from "./cache/selection-cache.ts";
 import { endOf } from "./cache/snapshot.ts";
 import { WatchCache } from "./cache/watch-cache.ts";
 import { startCompaction } from "./compaction.ts";
+import type { Admission } from "./contract/admission.ts";
 import type { Entry } from "./contract/entry.ts";
 import type { Observed, Registry } from "./contract/registry.ts";
 import type { Source, Strategy } from "./contract/strategy.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createAdmission } from "../admission/chain.ts";
-import type { AdmissionRequest } from "../admission/contract.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { AdmissionRequest } from "./contract/admission.ts";
 import { openFixture, refusal } from "./fixture.suite.ts";
 
 /** A registry whose plugin replaces the objects as `change` does, in the version of the request. */

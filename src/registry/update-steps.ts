@@ -1,7 +1,5 @@
 /** The steps of an update, from the caller's change to the bytes to store; pure functions without a store. */
 
-import type { AdmissionRequest } from "../admission/contract.ts";
-import { admissionRequest } from "../admission/request.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { nextGeneration, validateMetadataUpdate } from "../machinery/meta/metadata.ts";
@@ -9,12 +7,13 @@ import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts
 import { convertNow } from "../machinery/schema/convert.ts";
 import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { copyObject } from "../machinery/schema/final-places.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
-import { copyJson, sameMembers } from "../machinery/schema/json-value.ts";
+import { copyJson, deepFreeze, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject } from "../machinery/status/status.ts";
+import { admissionRequest } from "./admission-request.ts";
+import type { AdmissionRequest } from "./contract/admission.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AdmissionRequest } from "../admission/contract.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { AdmissionRequest } from "./contract/admission.ts";
 import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import { context, type Fixture, openFixture, refusal } from "./fixture.suite.ts";
 

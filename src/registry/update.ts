@@ -5,8 +5,7 @@ import { atOnceBytesMax, run, type Steps, timeSliceFor, wait } from "../base/tim
 import { RevisionConflict } from "../kv/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
+import { copyJson, deepFreeze } from "../machinery/schema/json-value.ts";
 import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";

@@ -1,15 +1,14 @@
 /** The steps that creates and updates have in common, and the state of a write while it goes through them. */
 
-import type { AdmissionRequest } from "../admission/contract.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
 import type { Steps, TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, throughHub } from "../machinery/schema/convert.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
+import { copyJson, deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { invalidObject } from "../machinery/status/status.ts";
+import type { AdmissionRequest } from "./contract/admission.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { StrategyAttempt } from "./contract/strategy.ts";
 import type { WriteContext } from "./contract/write-context.ts";

@@ -1,11 +1,11 @@
 /** Runs the steps of a create or an update without a store: for tests of the life of kinds. */
 
-import { admitAll } from "../admission/contract.ts";
 import { finish } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
+import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
+import { admitAll } from "./contract/admission.ts";
 import type { UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import {

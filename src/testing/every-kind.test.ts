@@ -13,8 +13,7 @@ import { arbitraryObject, type Source, seededSource } from "../machinery/schema/
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
-import { deepFreeze } from "../machinery/schema/freeze.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
+import { copyJson, deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { rowConditions, tableRow } from "../machinery/table/table.ts";

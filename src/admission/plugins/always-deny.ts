@@ -1,8 +1,9 @@
 /** Refuses everything that clients write. For tests. */
 
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { serverUser } from "../../registry/server-writes.ts";
 import { refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 
 export function createAlwaysDeny(): AdmissionPlugin {
   const deny = (request: AdmissionRequest): never => {

@@ -2,8 +2,9 @@
 
 import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { createAskBackend, type ImageReviewSpec, type ImageReviewStatus } from "../image-policy/ask-backend.ts";
 import { readImagePolicy } from "../image-policy/configuration.ts";
 import { on, plugin, under } from "../on.ts";

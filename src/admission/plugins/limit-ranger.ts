@@ -4,8 +4,9 @@ import { LimitRange, type LimitRangeItem } from "../../api/core/v1/limit-range.t
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { askedByClaim, askedByContainer, askedByPod } from "../limit-ranges/asked.ts";
 import { brokenBounds } from "../limit-ranges/bounds.ts";
 import { fillContainers } from "../limit-ranges/container-defaults.ts";

@@ -1,10 +1,9 @@
 /** Refuses requests in namespaces that are missing; NamespaceLifecycle does that and more. */
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import type { AdmissionContext } from "../context.ts";
+import { type AdmissionContext, withNamespace } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { isOn, under } from "../on.ts";
-import { withNamespace } from "../with-namespace.ts";
 
 export function createNamespaceExists(context: AdmissionContext): AdmissionPlugin {
   return {

@@ -3,8 +3,9 @@
 import { LocalSubjectAccessReview } from "../../api/authorization/v1/local-subject-access-review.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin } from "../on.ts";
 
 /** In orch's names. */

@@ -13,8 +13,9 @@ import { Eviction } from "../../api/policy/v1beta1/eviction.ts";
 import { CSINode } from "../../api/storage/v1/csi-node.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
+import type { AdmissionRequest, Operation } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest, Operation } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { forbiddenNodeLabels } from "../node-labels.ts";
 import { on, plugin, type RequestOn, type Rule, under } from "../on.ts";
 

@@ -6,8 +6,9 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeout } from "../../machinery/status/status.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 
 type OwnerReference = NonNullable<ApiObject["metadata"]["ownerReferences"]>[number];
 

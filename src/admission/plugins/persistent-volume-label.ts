@@ -1,8 +1,9 @@
 /** Restricts cloud volumes to nodes in the zone and region of the volume. */
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin } from "../on.ts";
 
 /** Sources of cloud volumes, with the field that names the volume. */

@@ -4,11 +4,11 @@ import type { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { isLabelValue, isQualifiedName } from "../../machinery/meta/names.ts";
 import { elided, map, type Static, string, struct } from "../../machinery/schema/build.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
-import { type AdmissionContext, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { type AdmissionContext, refuse, withNamespace } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, type RequestOn } from "../on.ts";
-import { withNamespace } from "../with-namespace.ts";
 
 /** `clusterDefaultNodeSelector` is for namespaces without the annotation, every other key is a namespace with what it may select. */
 const fields = struct("config.PodNodeSelector", { podNodeSelectorPluginConfig: elided(map(string())) });

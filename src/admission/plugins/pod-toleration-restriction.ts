@@ -6,12 +6,12 @@ import { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { elided, list, type Static, struct } from "../../machinery/schema/build.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
-import { type AdmissionContext, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import { type AdmissionContext, refuse, withNamespace } from "../context.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, type RequestOn } from "../on.ts";
 import { containsToleration, mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
-import { withNamespace } from "../with-namespace.ts";
 
 /** The lists for namespaces without annotations. */
 const fields = struct("config.PodTolerationRestriction", {

@@ -2,8 +2,9 @@
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin } from "../on.ts";
 
 /** The priority of pods when no class is the default. */

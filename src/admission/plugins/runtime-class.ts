@@ -4,8 +4,9 @@ import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { RuntimeClass } from "../../api/node/v1/runtime-class.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, type RequestOn } from "../on.ts";
 import { mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
 

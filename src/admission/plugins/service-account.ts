@@ -7,8 +7,9 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import type { Volume } from "../../api/core/v1/volume/volume.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, under } from "../on.ts";
 
 /** As the specification says (the reference server adds seven seconds). */

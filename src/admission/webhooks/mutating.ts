@@ -1,8 +1,9 @@
 /** MutatingAdmissionWebhook: calls the webhooks that match one after the other; each sees what the earlier ones changed. */
 
 import { encodeJson } from "../../machinery/codec/json.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { AdmissionContext } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { jsonPatch } from "./answer.ts";
 import { type CallParts, callParts, callWebhook } from "./call.ts";
 import { configuresWebhooks, followConfigurations } from "./configurations.ts";

@@ -8,7 +8,7 @@ import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { getOwn, isObject } from "../../machinery/schema/json-value.ts";
 import { badRequest, internalError, StatusError, tooLarge } from "../../machinery/status/status.ts";
-import type { AdmissionRequest, VersionedObjects } from "../contract.ts";
+import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
 import { jsonPatch, type Verdict } from "./answer.ts";
 import { CallFailure } from "./denial.ts";
 import { shownKind } from "./review.ts";

@@ -4,7 +4,7 @@
  */
 
 import { copyJson, sameJson } from "../../machinery/schema/json-value.ts";
-import type { AdmissionRequest } from "../contract.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { Webhook } from "./webhook.ts";
 
 export interface Reinvocation {

@@ -3,7 +3,7 @@
 import { encodeJson } from "../../machinery/codec/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { AdmissionRequest, VersionedObjects } from "../contract.ts";
+import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
 import type { ReviewVersion } from "./webhook.ts";
 
 export const reviewGroup = "admission.orch.io";

@@ -3,8 +3,8 @@
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { labelMap } from "../../machinery/selectors/label-selector.ts";
 import { notFound } from "../../machinery/status/status.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp } from "../context.ts";
-import type { AdmissionRequest } from "../contract.ts";
 import { isNamespace } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
 

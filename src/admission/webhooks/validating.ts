@@ -1,7 +1,8 @@
 /** ValidatingAdmissionWebhook: calls all webhooks that match at once; any of them may refuse the request. */
 
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { AdmissionContext } from "../context.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../contract.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 import { type CallParts, callParts, callWebhook } from "./call.ts";
 import { configuresWebhooks, followConfigurations } from "./configurations.ts";
 import { createSelection } from "./selection.ts";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { catalog as kinds } from "../../api/catalog.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
+import type { Operation } from "../../registry/contract/admission.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
-import type { Operation } from "../contract.ts";
 import { webhooksOf } from "./webhook.ts";
 import { createWebhookIndex } from "./webhook-index.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import type { BoundKind, Catalog, Family } from "../../machinery/schema/catalog.ts";
-import type { AdmissionRequest, Operation } from "../contract.ts";
+import type { AdmissionRequest, Operation } from "../../registry/contract/admission.ts";
 import { type RuleSubject, ruleMatches } from "./rules.ts";
 import type { Webhook } from "./webhook.ts";
 

@@ -2,7 +2,7 @@
 
 import { Counter, Histogram, type Metric } from "../../base/metrics.ts";
 import { webhookDuration, webhookRejections } from "../../metrics/admission.ts";
-import type { Operation } from "../contract.ts";
+import type { Operation } from "../../registry/contract/admission.ts";
 import type { Webhook } from "./webhook.ts";
 
 export type RejectionType = "calling_webhook_error" | "no_error" | "apiserver_internal_error";

@@ -3,7 +3,7 @@
 import { isQualifiedName } from "../../machinery/meta/names.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { duplicate, invalid, notSupported, required, tooLong } from "../../machinery/status/field-error.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition } from "../common-fields.ts";
 
 export const reasonBytesMax = 1024;
 export const messageBytesMax = 32 * 1024;

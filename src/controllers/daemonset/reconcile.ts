@@ -3,12 +3,12 @@
 import type { DaemonSet, DaemonSetStatus } from "../../api/apps/v1/daemon-set.ts";
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { scaledValue } from "../../machinery/values/integer.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { fitsNode } from "../nodes/affinity.ts";
 import { toleratesAll } from "../nodes/taints.ts";
 import { isDeleting, isPodAvailable, isPodReady, timeMs } from "../pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";
-import { scaledValue } from "../scaled-value.ts";
 import { daemonTolerations, isUpdated, nodeOf } from "./pod.ts";
 import { planSurge, type SurgeInput, type SurgePlan, superfluousPods, surgeCount } from "./surge.ts";
 

@@ -1,7 +1,7 @@
 /** The limits of a rollout, and other numbers of the spec of a Deployment. */
 
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
-import { scaledValue } from "../scaled-value.ts";
+import { scaledValue } from "../../machinery/values/integer.ts";
 
 const none = 2 ** 31 - 1;
 

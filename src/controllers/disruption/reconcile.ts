@@ -1,11 +1,11 @@
 /** How many of the pods of a budget are healthy, how many must be, and how many may be disrupted. */
 
+import type { Condition } from "../../api/common-fields.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Condition } from "../../api/meta/condition.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { scaledValue } from "../../machinery/values/integer.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { isDeleting, isPodReady, timeMs } from "../pods/state.ts";
-import { scaledValue } from "../scaled-value.ts";
 
 /** How long the deletion of an evicted pod may take before the pod counts again. */
 export const deletionTimeoutMs = 120_000;

@@ -7,8 +7,7 @@ import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import type { ControllerContext } from "../contract.ts";
-import { leavesAfterMs } from "./eviction.ts";
-import type { PodsByNode } from "./pods-by-node.ts";
+import { leavesAfterMs, type PodsByNode } from "./eviction.ts";
 
 export function evictPods(
   context: ControllerContext,

@@ -1,8 +1,9 @@
-/** When a pod must leave its node because of the node's taints. */
+/** The pods of a node, and when one must leave it because of the node's taints. */
 
 import type { Taint } from "../../api/core/v1/node.ts";
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Informer } from "../../client/informer/contract.ts";
 
 /** Milliseconds after the taints came; 0: at once; undefined: never. */
 export function leavesAfterMs({ spec }: Pod, taints: readonly Taint[]): number | undefined {
@@ -24,4 +25,12 @@ export function tolerates({ key = "", operator = "", value = "", effect = "" }: 
   if (key !== "" && key !== taint.key) return false;
   if (operator === "Exists") return true;
   return (operator === "" || operator === "Equal") && key !== "" && value === (taint.value ?? "");
+}
+
+/** The pods of one node. */
+export type PodsByNode = (nodeName: string) => readonly Pod[];
+
+export function podsByNode(pods: Informer<Pod>): PodsByNode {
+  const index = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+  return (nodeName) => index.get(nodeName);
 }

@@ -7,8 +7,8 @@ import { keyOf } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { ControllerContext } from "../contract.ts";
+import type { PodsByNode } from "./eviction.ts";
 import { readyOf } from "./health.ts";
-import type { PodsByNode } from "./pods-by-node.ts";
 
 export function markPodsNotReady(
   context: ControllerContext,

@@ -8,10 +8,10 @@ import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Controller } from "../contract.ts";
 import { evictPods } from "./evict-pods.ts";
+import { podsByNode } from "./eviction.ts";
 import { type Health, healthAfter, readyOf, silentConditions } from "./health.ts";
 import { olderLabels } from "./labels.ts";
 import { markPodsNotReady } from "./mark-pods.ts";
-import { podsByNode } from "./pods-by-node.ts";
 import { executeTaint, executeTaintsOf, scheduleTaintChange, type TaintChange, taintsAfter } from "./taints.ts";
 import { zoneNameOf, zonesOf } from "./zones.ts";
 

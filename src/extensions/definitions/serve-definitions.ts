@@ -15,10 +15,9 @@ import { sameMembers } from "../../machinery/schema/json-value.ts";
 import type { CustomKind } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
+import { noneConversion, webhookConversion } from "./conversion.ts";
 import { customKindsOf } from "./custom-kinds.ts";
 import { type DefinitionSource, definitionOf } from "./definition.ts";
-import { noneConversion } from "./none-conversion.ts";
-import { webhookConversion } from "./webhook-conversion.ts";
 
 export interface ServeOptions {
   readonly registry: Registry;

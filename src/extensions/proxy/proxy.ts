@@ -5,7 +5,7 @@ import type { Log } from "../../base/log.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { BackendProxy, ProxiedRequest, RequestFacts } from "../../http/contract/routes.ts";
 import { badRequest, StatusError, serviceUnavailable, tooManyRequests } from "../../machinery/status/status.ts";
-import type { Backend } from "../../registry/contract/backend.ts";
+import type { Backend } from "../../registry/contract/action.ts";
 import { forward } from "../forwarding/forward.ts";
 import { clientHeaders } from "../forwarding/headers.ts";
 import type { Destination } from "../forwarding/open-request.ts";

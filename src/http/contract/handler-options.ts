@@ -1,35 +1,19 @@
 /** What the handler chain needs from the other rooms. */
 
-import type { Admission } from "../../admission/contract.ts";
 import type { Audit } from "../../audit/contract.ts";
-import type { Credentials, RequestAuthenticator, User } from "../../authn/contract.ts";
+import type { RequestAuthenticator } from "../../authn/contract.ts";
 import type { Authorizer } from "../../authz/contract.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metric } from "../../base/metrics.ts";
 import type { Fairness } from "../../flowcontrol/contract.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { VersionInfo } from "../../metrics/process-readings.ts";
 import type { Action } from "../../registry/contract/action.ts";
+import type { Admission } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { HealthCheck, Lifecycle } from "./health.ts";
-import type { Limits } from "./limits.ts";
 import type { BackendProxy, Delegate, Route } from "./routes.ts";
-
-/** Returns the user that the Impersonate-* headers name, or `user` itself without them. Throws a 403 Status. */
-export type Impersonate = (credentials: Credentials, user: User, authorizer: Authorizer) => User | Promise<User>;
-
-/** Server-side apply; machinery/apply implements it. Throws a 409 with causes on conflicts. */
-export type ApplyConfiguration = (request: {
-  readonly kind: BoundKind;
-  readonly live: ApiObject | undefined;
-  readonly applied: ApiObject;
-  readonly manager: string;
-  readonly force: boolean;
-  readonly subresource: string;
-  readonly now: string;
-}) => ApiObject | Promise<ApiObject>;
 
 /** For createHandler in chain.ts. */
 export interface HandlerOptions {
@@ -42,10 +26,8 @@ export interface HandlerOptions {
   readonly authorizer: Authorizer;
   /** By the names in declarations: virtual resources and subresources with an action. */
   readonly actions: ReadonlyMap<string, Action>;
-  readonly apply: ApplyConfiguration;
   /** Admission for connections, which do not pass through the registry. Absent: connections are not admitted by plugins. */
   readonly admission?: Admission;
-  readonly impersonate?: Impersonate;
   /** Calls back after rules or credentials have changed, so that open watches are checked again. Absent: no rechecks. */
   readonly onAccessChange?: (callback: () => void) => void;
   /** Absent: nothing is audited. */
@@ -72,4 +54,23 @@ export interface HandlerOptions {
   readonly printMetrics?: (metrics: readonly Metric[]) => Promise<string>;
   /** Metrics of other rooms to be shown with those of this one. */
   readonly metrics?: readonly Metric[];
+}
+
+/** The limits of one server. */
+export interface Limits {
+  /** Requests that only read (get, list) under way at once; watches do not count. */
+  readonly readingMax: number;
+  readonly mutatingMax: number;
+  /** Requests of all kinds, waiting ones included, when priority and fairness decides which of them are worked on. */
+  readonly arrivedMax: number;
+  /** Bytes of all request bodies that are being read or worked on. */
+  readonly bodiesBytesMax: number;
+  readonly bodyBytesMax: number;
+  readonly requestTimeoutMs: number;
+  /** A watch without timeoutSeconds lasts between this long and twice as long. */
+  readonly watchTimeoutMinMs: number;
+  /** Larger answers are compressed for clients that accept it. */
+  readonly compressAboveBytes: number;
+  /** Requests that take longer are logged with their steps; 0: none are. */
+  readonly slowRequestMs: number;
 }

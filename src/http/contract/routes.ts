@@ -3,7 +3,7 @@
 import type { User } from "../../authn/contract.ts";
 import type { Attributes } from "../../authz/contract.ts";
 import type { GroupListing } from "../../machinery/schema/catalog.ts";
-import type { Backend } from "../../registry/contract/backend.ts";
+import type { Backend } from "../../registry/contract/action.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A request that has been authenticated and parsed, as hooks outside this room see it; `user` is the user after impersonation. */

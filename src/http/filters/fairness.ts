@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { Overloaded } from "../errors.ts";
 import type { Filter } from "./filter.ts";
-import { isReading } from "./reading-verbs.ts";
+import { isReading } from "./in-flight.ts";
 
 export function priorityAndFairness({ fairness, metrics, vocabulary }: Context): Filter {
   if (fairness === undefined) return {};

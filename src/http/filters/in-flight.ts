@@ -5,7 +5,6 @@ import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { Overloaded } from "../errors.ts";
 import type { Filter } from "./filter.ts";
-import { isReading } from "./reading-verbs.ts";
 
 /** Bounds how many requests there are at all, before their users are known. */
 export function arrivals({ limits, metrics }: Context): Filter {
@@ -50,4 +49,9 @@ export function inFlight({ limits, metrics, fairness }: Context): Filter {
 function refusal(metrics: Context["metrics"], call: Call): Overloaded {
   metrics.dropped(isReading(call.info.verb));
   return new Overloaded();
+}
+
+/** Requests are limited and counted as reading or changing ones. */
+export function isReading(verb: string): boolean {
+  return verb === "get" || verb === "list" || verb === "watch";
 }

@@ -1,5 +1,6 @@
 /** Server-side apply: a PATCH with the configuration that one manager wants. */
 
+import { applyInTimeSlices } from "../../machinery/apply/apply.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -35,7 +36,7 @@ export async function readApply(
       if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
       await requireCreate(context, call);
     }
-    const next = await context.apply({
+    const next = await applyInTimeSlices({
       kind: accepted ?? kind,
       live,
       applied,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AdmissionRequest } from "../../admission/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Exchange } from "../contract/exchange.ts";

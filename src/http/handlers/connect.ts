@@ -1,9 +1,9 @@
 /** Subresources that connect to something else (exec, logs, proxies): their action answers for every verb, or names a backend. */
 
-import { admissionRequest } from "../../admission/request.ts";
 import type { BoundSubresource } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { noSuchPath, serviceUnavailable } from "../../machinery/status/status.ts";
+import { admissionRequest } from "../../registry/admission-request.ts";
 import { actionNamed } from "../actions.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";

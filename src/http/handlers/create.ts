@@ -12,10 +12,8 @@ import { sendEntry } from "../send-entry.ts";
 import { sendShown } from "../send-shown.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
-import { readWriteOptions } from "./options.ts";
-import type { Target } from "./target.ts";
-import { acceptedKind } from "./target.ts";
-import { writeContext } from "./write-context.ts";
+import { readWriteOptions, writeContext } from "./options.ts";
+import { acceptedKind, type Target } from "./target.ts";
 
 export async function create(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;

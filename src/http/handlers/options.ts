@@ -1,12 +1,12 @@
 /** The options in the query of a request or, for deletes, in its body: read and checked as in v1.21. */
 
 import { fieldManagerBytesMax, isPrintable, validateFieldManager } from "../../machinery/meta/metadata.ts";
-import type { FieldErrors } from "../../machinery/status/field-error.ts";
-import { forbidden, notSupported, required } from "../../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
+import type { WriteContext } from "../../registry/contract/write-context.ts";
+import type { Call } from "../call.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import type { Query } from "../query.ts";
-import { queryFlag } from "../query.ts";
+import { type Query, queryFlag } from "../query.ts";
 
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
 
@@ -102,4 +102,19 @@ export function readInteger(query: Query, name: string): number | undefined {
   const value = /^[+-]?[0-9]{1,19}$/.test(text) ? BigInt(text.startsWith("+") ? text.slice(1) : text) : undefined;
   if (value === undefined || value !== BigInt.asIntN(64, value)) throw badRequest(`${name} must be a whole number`);
   return Number(value);
+}
+
+/** The context of a write, as the registry and admission need it. */
+export function writeContext(call: Call, options: WriteOptions): WriteContext {
+  return {
+    user: call.user,
+    dryRun: options.dryRun,
+    fieldManager: managerOf(options, call.exchange),
+    warn: (text) => call.warn(text),
+    annotate: (key, value) => call.annotate(key, value),
+    bytes: call.bodyBytes,
+    options: options.shown,
+    caller: call,
+    ...(call.memory === undefined ? {} : { memory: call.memory }),
+  };
 }

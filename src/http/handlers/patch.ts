@@ -18,12 +18,10 @@ import { readBody } from "../request-body.ts";
 import { readApply } from "./apply.ts";
 import { checkCustomType } from "./custom-type.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
-import { readPatchOptions } from "./options.ts";
+import { readPatchOptions, writeContext } from "./options.ts";
 import { type PatchType, readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
-import type { Target } from "./target.ts";
-import { acceptedKind } from "./target.ts";
-import { writeContext } from "./write-context.ts";
+import { acceptedKind, type Target } from "./target.ts";
 
 export async function patch(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;

@@ -10,11 +10,9 @@ import { bodyEncoding } from "../negotiation/content-type.ts";
 import { readBody } from "../request-body.ts";
 import { requireCreate } from "../rights.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
-import { readWriteOptions } from "./options.ts";
+import { readWriteOptions, writeContext } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
-import type { Target } from "./target.ts";
-import { acceptedKind } from "./target.ts";
-import { writeContext } from "./write-context.ts";
+import { acceptedKind, type Target } from "./target.ts";
 
 export async function update(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;

@@ -1,4 +1,4 @@
-/** A value in one of the encodings. */
+/** A value in one of the encodings; JSON is indented where a person reads it. */
 
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
@@ -6,6 +6,8 @@ import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
+import type { Exchange } from "../contract/exchange.ts";
+import type { Query } from "../query.ts";
 import type { Representation } from "./media.ts";
 
 /** A value with its kind and apiVersion, except where old clients expect none (discovery of the first groups). */
@@ -43,4 +45,18 @@ export function prettyJson(value: unknown): string {
     // An integer beyond 2^53: exact output matters more than indentation.
     return encodeJson(value);
   }
+}
+
+const readByPeople = ["curl", "Wget", "Mozilla/5.0"];
+
+/** Whether a person reads the answer. The query decides if it has the parameter; otherwise the user agent of browsers and download tools does. */
+export function wantsPretty(exchange: Exchange, query: Query): boolean {
+  const asked = query.empty ? undefined : query.get("pretty");
+  if (asked !== undefined && asked !== "") return isTrue(asked);
+  const agent = exchange.header("user-agent");
+  return agent !== undefined && readByPeople.some((prefix) => agent.startsWith(prefix));
+}
+
+function isTrue(text: string): boolean {
+  return text === "1" || text === "t" || text === "T" || text === "true" || text === "True" || text === "TRUE";
 }

@@ -1,11 +1,11 @@
 /** One request over HTTP/1.1 as an Exchange. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
 import { lingerAfter } from "./linger.ts";
 import { peerCertificate } from "./peer-certificate.ts";
-import { readAsStream } from "./read-as-stream.ts";
 import { readBody } from "./read-body.ts";
 import { ignoreErrors, SocketExchange } from "./socket-exchange.ts";
 import type { Stalls } from "./stall.ts";
@@ -150,3 +150,16 @@ function flatten(headers: ResponseHeaders, fixed: readonly string[]): string[] {
   }
   return flat;
 }
+
+/**
+ * Node hands the bytes of a connection straight to its parser, past the stream that could hold them back. When a large answer
+ * is still on its way out and the next request comes, it pauses both; but what TLS has decrypted already goes on to the parser
+ * that is paused, and the connection of an honest client breaks (HPE_PAUSED). A listener for bytes puts the stream in between,
+ * from then on. It costs a few microseconds for each request, so it is done when an answer does not go out at once.
+ */
+function readAsStream(socket: Socket | null): void {
+  socket?.on("data", ignore);
+  socket?.off("data", ignore);
+}
+
+function ignore(): void {}

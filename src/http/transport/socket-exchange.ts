@@ -4,7 +4,6 @@ import type { Writable } from "node:stream";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
 import { HeaderTable } from "../header-table.ts";
-import { untilDrained } from "./drained.ts";
 import type { Answer, Stalls } from "./stall.ts";
 
 const noHeaders: readonly string[] = [];
@@ -101,3 +100,15 @@ export function ignoreErrors(stream: Writable): void {
   stream.on("error", ignore);
 }
 function ignore(): void {}
+
+/** Resolves when the client reads again or has disconnected. */
+export function untilDrained(response: Writable): Promise<void> {
+  if (response.destroyed || !response.writableNeedDrain) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+  });
+}

@@ -8,8 +8,8 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { encodeFrame, opcodes } from "../../base/websocket-frames.ts";
 import type { MayUpgrade, ProtocolUpgrade, ResponseHeaders } from "../contract/exchange.ts";
-import { untilDrained } from "./drained.ts";
 import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
+import { untilDrained } from "./socket-exchange.ts";
 import type { Stalls } from "./stall.ts";
 import { asksForWebSocket, closeFrame, FrameReader, handshake, mayBeForwarded } from "./websocket.ts";
 

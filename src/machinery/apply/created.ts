@@ -4,12 +4,11 @@
  */
 
 import type { BoundKind } from "../schema/catalog.ts";
-import { deepFreeze } from "../schema/freeze.ts";
+import { deepFreeze } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
-import type { FieldSet } from "./field-set.ts";
-import { isEmpty } from "./field-set.ts";
+import { type FieldSet, isEmpty } from "./field-set.ts";
 import { entryOf } from "./managed.ts";
 import { type Outline, outlineOf, type Part } from "./outline.ts";
 import { keepPrinted } from "./print-managed.ts";

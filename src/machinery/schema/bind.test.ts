@@ -8,7 +8,7 @@ import type { BoundKind } from "./catalog.ts";
 import { convertNow } from "./convert.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { plainEnvironment } from "./environment.suite.ts";
-import { deepFreeze } from "./freeze.ts";
+import { deepFreeze } from "./json-value.ts";
 import { type ApiObject, customKind, kind, version } from "./kind.ts";
 import type { Environment } from "./schema.ts";
 

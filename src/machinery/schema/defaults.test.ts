@@ -1,26 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createCatalog } from "./bind.ts";
-import {
-  bool,
-  elided,
-  type Fields,
-  int32,
-  intOrString,
-  list,
-  map,
-  nullable,
-  optional,
-  quantity,
-  string,
-  struct,
-} from "./build.ts";
+import type { Fields } from "./build.ts";
+import { bool, elided, int32, intOrString, list, map, nullable, optional, quantity, string, struct } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
 import { checkConstraints } from "./constraints.ts";
 import { decodeObject } from "./decode.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { applyDefaults, defaultKind } from "./defaults.ts";
 import { plainEnvironment } from "./environment.suite.ts";
-import { deepFreeze } from "./freeze.ts";
+import { deepFreeze } from "./json-value.ts";
 import { kind } from "./kind.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 

@@ -8,7 +8,7 @@ import { Pace, type Steps } from "../../base/time-slice.ts";
 import { isSmall } from "../apply/parts.ts";
 import { encodeJson } from "../codec/json.ts";
 import { type FinalFacts, finalFacts, setFinalFacts } from "./final-facts.ts";
-import { deepFreeze } from "./freeze.ts";
+import { deepFreeze } from "./json-value.ts";
 
 /** A value of fewer parts than this is not worth remembering. */
 export const largePartsMin = 1_000;

@@ -1,4 +1,4 @@
-/** Plain JSON values in memory: copying and comparing them, and members whose names a user chose. */
+/** Plain JSON values in memory: copying, freezing and comparing them, and members whose names a user chose. */
 
 import { areFinals } from "./final-facts.ts";
 
@@ -81,4 +81,47 @@ export function sameMembers(
   // All that a has is in b, so b has nothing else when it has as many.
   for (const key of ofB) if (b[key] !== undefined && !except?.has(key)) more -= 1;
   return more === 0;
+}
+
+/** Members that may be undefined, as members that may be absent: what conversions write. */
+export type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** `value` without the members that are undefined. */
+export function given<T extends object>(value: T): Given<T> {
+  // What is left has no undefined member, which is what Given says.
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Given<T>;
+}
+
+/** Freezes `value` and everything in it. A value that is already frozen is assumed to be deeply frozen. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  if (Array.isArray(value)) {
+    for (const item of value) deepFreeze(item);
+  } else {
+    // Plain objects inherit nothing that is enumerable, and Object.keys would make a list for each of them.
+    for (const key in value) deepFreeze((value as Record<string, unknown>)[key]);
+  }
+  return value;
+}
+
+type Json = Readonly<JsonObject>;
+
+/** A member, read without a schema: one that is missing, or of another type, is empty. */
+export function objectAt(from: Json | undefined, key: string): Json | undefined {
+  const value = from && getOwn(from, key);
+  return isObject(value) ? value : undefined;
+}
+
+/** The items that are objects. */
+export function listAt(from: Json | undefined, key: string): readonly Json[] {
+  const value = from && getOwn(from, key);
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function textAt(from: Json | undefined, key: string): string {
+  const value = from && getOwn(from, key);
+  return typeof value === "string" ? value : "";
 }

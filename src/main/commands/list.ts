@@ -1,6 +1,6 @@
 /** Every command of `orch`, in the order of its help. The code of a command is loaded when it is called. */
 
-import { absentControllers } from "../../controllers/absent.ts";
+import { absentControllers } from "../../controllers/choose.ts";
 import { apiserverFlagGroups, apiserverFlags } from "../flags/apiserver-flags.ts";
 import { backupFlags, checkFlags, migrateFlags, reencryptFlags, restoreFlags } from "../flags/backup-flags.ts";
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";

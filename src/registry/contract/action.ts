@@ -2,7 +2,6 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Backend } from "./backend.ts";
 import type { ObjectRef } from "./entry.ts";
 import type { Registry } from "./registry.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -45,4 +44,20 @@ export interface ActionRequest<Body extends ApiObject = ApiObject> {
   readonly body: Body;
   readonly context: WriteContext;
   readonly registry: Registry;
+}
+
+/** Where a proxied request goes: an address that belongs to an object. */
+export interface Backend {
+  readonly scheme: "http" | "https";
+  /** An IP address, or the DNS name of a node. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether the object still has this address: checked again when the connection is opened. */
+  isCurrent(): boolean;
+  /** The name that its certificate must have. */
+  readonly serverName: string;
+  /** The object says that any certificate is fine. */
+  readonly anyCertificate: boolean;
+  /** The agent of a node gets this server's own client certificate; a workload never does. */
+  readonly isNodeAgent: boolean;
 }

@@ -1,4 +1,4 @@
-/** Strategies: what a kind does beyond its own object; and sources of objects that are not stored. */
+/** Strategies: what a kind does beyond its own object; sources of objects that are not stored; claims and leases that servers share. */
 
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -51,4 +51,13 @@ export interface Claims {
   free(pool: string, name: string, holder: string): Promise<void>;
   /** All taken names of a pool. `revision` distinguishes a claim from a later one of the same name. */
   held(pool: string): Promise<ReadonlyMap<string, { readonly holder: string; readonly revision: bigint }>>;
+}
+
+/** Leases of server addresses: how servers of one store know which of them are alive. */
+export interface AddressLeases {
+  renew(address: string): Promise<void>;
+  /** Does nothing if there is no lease. */
+  end(address: string): Promise<void>;
+  /** The addresses whose lease was renewed recently, sorted. */
+  living(): Promise<readonly string[]>;
 }

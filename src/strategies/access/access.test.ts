@@ -1,7 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { admitAll } from "../../admission/contract.ts";
-import { withAdmission } from "../../admission/with-admission.ts";
 import { TokenRequest } from "../../api/authentication/v1/token-request.ts";
 import { TokenReview } from "../../api/authentication/v1/token-review.ts";
 import { LocalSubjectAccessReview } from "../../api/authorization/v1/local-subject-access-review.ts";
@@ -23,8 +21,10 @@ import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
+import { admitAll } from "../../registry/contract/admission.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
+import { withAdmission } from "../../registry/with-admission.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { accessActions } from "./actions.ts";
 

@@ -1,7 +1,6 @@
 /** Bindings, evictions, and subresources that need a node's agent. */
 
 import { describe, expect, test } from "vitest";
-import { admitAll } from "../../admission/contract.ts";
 import { catalog as kinds } from "../../api/catalog.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
@@ -10,6 +9,7 @@ import { createCatalog } from "../../machinery/schema/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { admitAll } from "../../registry/contract/admission.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { coreActions } from "../core-actions.ts";

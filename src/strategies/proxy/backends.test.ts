@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { admitAll } from "../../admission/contract.ts";
 import { catalog as kinds } from "../../api/catalog.ts";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
@@ -7,6 +6,7 @@ import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
+import { admitAll } from "../../registry/contract/admission.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { coreActions } from "../core-actions.ts";

@@ -4,8 +4,7 @@ import { Node } from "../../api/core/v1/node.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action } from "../../registry/contract/action.ts";
-import { acceptsAnyCertificate } from "./any-certificate.ts";
-import { parseProxiedName, portNumber } from "./proxied-name.ts";
+import { acceptsAnyCertificate, parseProxiedName, portNumber } from "./proxied-name.ts";
 
 /** Where agents of nodes listen unless the node says otherwise. */
 const agentPortDefault = 10_250;

@@ -4,8 +4,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { badRequest, serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action } from "../../registry/contract/action.ts";
-import { acceptsAnyCertificate } from "./any-certificate.ts";
-import { parseProxiedName, portNumber } from "./proxied-name.ts";
+import { acceptsAnyCertificate, parseProxiedName, portNumber } from "./proxied-name.ts";
 
 const schemePorts = { http: 80, https: 443 } as const;
 

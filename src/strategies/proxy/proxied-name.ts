@@ -1,6 +1,8 @@
 /** The name in the path of a proxied request, which may contain a scheme and a port: "https:web:8443". */
 
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 export interface ProxiedName {
   /** Undefined: not given. */
@@ -24,4 +26,11 @@ export function parseProxiedName(text: string, resource: string): ProxiedName {
 export function portNumber(text: string): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port > 0 && port < 65_536 ? port : undefined;
+}
+
+export const anyCertificateAnnotation = "proxy.orch.io/insecure-skip-tls-verify";
+
+/** Whether the owner of a pod, service or node accepts any certificate of its HTTPS server. */
+export function acceptsAnyCertificate({ metadata }: ApiObject, vocabulary: Vocabulary): boolean {
+  return metadata.annotations?.[vocabulary.word(anyCertificateAnnotation)] === "true";
 }

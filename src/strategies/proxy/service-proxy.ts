@@ -8,9 +8,8 @@ import { notFound, serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import { acceptsAnyCertificate } from "./any-certificate.ts";
 import { podAddresses } from "./pod-proxy.ts";
-import { parseProxiedName } from "./proxied-name.ts";
+import { acceptsAnyCertificate, parseProxiedName } from "./proxied-name.ts";
 
 export interface ServiceProxyOptions {
   readonly catalog: Catalog;

@@ -1,6 +1,5 @@
 /** Servers of one store that know services, for tests of what services are given. */
 
-import { admitAll } from "../../admission/contract.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
@@ -12,6 +11,7 @@ import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { createClaims } from "../../registry/claims.ts";
+import { admitAll } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";

@@ -2,10 +2,9 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isDns1035Label, isFullyQualifiedName } from "../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { duplicate, type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
-import { repeats } from "../../repeats.ts";
+import { repeats } from "../../validation.ts";
 import { validateClient } from "./validate-client.ts";
 import type { RuleWithOperations, WebhookClientConfig } from "./webhook-client.ts";
 

@@ -1,10 +1,9 @@
 /** Checks of the parts of a definition: names, columns, subresources and conversion. */
 
 import { isDns1035Label } from "../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { validateService, validateUrl } from "../../admissionregistration/v1/validate-client.ts";
-import { repeats } from "../../repeats.ts";
+import { repeats } from "../../validation.ts";
 import type { DefinitionNames, DefinitionSubresources } from "../v1/definition-parts.ts";
 import type {
   CustomResourceColumnDefinition,

@@ -1,23 +1,18 @@
 /** Which keywords the schema of a definition may use, and how. Whether it is structural is checked in json-schema/. */
 
 import { Pace, type Steps } from "../../../base/time-slice.ts";
-import {
-  additionalSchema,
-  extensions,
-  itemSchema,
-  type JsonSchema,
-  propertyOf,
-} from "../../../machinery/json-schema/json-schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
+import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
+import { additionalSchema, extensions, itemSchema, propertyOf } from "../../../machinery/json-schema/json-schema.ts";
 import {
   addTo,
+  type FieldError,
   forbidden,
   invalid,
   notSupported,
   problemsFoundMax,
   required,
 } from "../../../machinery/status/field-error.ts";
-import { repeats } from "../../repeats.ts";
+import { repeats } from "../../validation.ts";
 
 /** The rules of a schema; an object that did not meet one before need not meet it now. */
 export interface SchemaRules {

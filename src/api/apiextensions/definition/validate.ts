@@ -5,9 +5,10 @@ import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/name
 import { sameJson } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import {
   addTo,
+  type FieldError,
+  type FieldErrors,
   forbidden,
   invalid,
   noErrors,
@@ -15,7 +16,7 @@ import {
   required,
   together,
 } from "../../../machinery/status/field-error.ts";
-import { immutable } from "../../immutable.ts";
+import { immutable } from "../../validation.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 import type {
   CustomResourceDefinitionSpec,

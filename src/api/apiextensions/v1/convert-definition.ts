@@ -5,8 +5,7 @@
  *   v1beta1  validation: A, versions: [{ name: v1 }, { name: v2 }]
  */
 
-import { sameJson } from "../../../machinery/schema/json-value.ts";
-import { given } from "../../given.ts";
+import { given, sameJson } from "../../../machinery/schema/json-value.ts";
 import type {
   CustomResourceConversion as HubConversion,
   CustomResourceDefinitionSpec as HubSpec,

@@ -1,14 +1,12 @@
 /** A ControllerRevision is an unchangeable snapshot of a controller's state. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int64, json } from "../../../machinery/schema/build.ts";
+import { elided, int64, json, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
-import { immutable } from "../../immutable.ts";
+import { immutable } from "../../validation.ts";
 
 export const ControllerRevision = kind({
   group: "apps",

@@ -1,7 +1,6 @@
 /** A DaemonSet runs one pod on every node that fits. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
 import {
   elided,
   int32,
@@ -10,6 +9,7 @@ import {
   list,
   nullable,
   optional,
+  type Static,
   string,
   struct,
   time,
@@ -18,8 +18,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
@@ -32,9 +31,9 @@ import {
   validateSelected,
   validateShareableVolumes,
 } from "../../core/v1/pod/validate-template.ts";
-import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
+import { immutable } from "../../validation.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
   isEmptySelector,

@@ -1,7 +1,6 @@
 /** A Deployment runs pods of one template, and rolls out changes of it. */
 
 import { nextGeneration } from "../../../machinery/meta/metadata.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
 import {
   bool,
   elided,
@@ -11,6 +10,7 @@ import {
   list,
   nullable,
   optional,
+  type Static,
   string,
   struct,
   time,
@@ -19,17 +19,16 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
-import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
+import { immutable } from "../../validation.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
   isNothing,

@@ -1,6 +1,5 @@
 /** A ReplicaSet keeps a number of pods of one template running. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
 import {
   elided,
   int32,
@@ -8,6 +7,7 @@ import {
   list,
   nullable,
   optional,
+  type Static,
   string,
   struct,
   time,
@@ -21,10 +21,10 @@ import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
-import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
+import { immutable } from "../../validation.ts";
 import { validateCounts, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {

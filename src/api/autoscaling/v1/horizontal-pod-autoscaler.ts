@@ -1,11 +1,10 @@
 /** HorizontalPodAutoscaler in v1, the stored version: CPU has a field, everything else is kept in annotations. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, int64, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { given } from "../../given.ts";
 import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "../v2beta1/convert-metrics.ts";
 import { HorizontalPodAutoscalerCondition } from "../v2beta1/horizontal-pod-autoscaler.ts";
 import { MetricSpec, MetricStatus } from "../v2beta1/metrics.ts";

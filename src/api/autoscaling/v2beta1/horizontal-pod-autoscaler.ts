@@ -2,8 +2,8 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
-import { given } from "../../given.ts";
 import { behaviorAnnotation, readBehavior, withCarried, withoutCarried, writeBehavior } from "../v1/carried.ts";
 import { cpuUtilizationDefault, HorizontalPodAutoscaler as Hub } from "../v2beta2/horizontal-pod-autoscaler.ts";
 import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "./convert-metrics.ts";

@@ -1,7 +1,6 @@
 /** A Job runs pods until enough of them have succeeded. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -12,8 +11,8 @@ import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
-import { immutable } from "../../immutable.ts";
 import { selectorText } from "../../meta/selector-text.ts";
+import { immutable } from "../../validation.ts";
 import { generateSelector, shareLabels, validateGeneratedSelector, validateSelector } from "./job-selector.ts";
 import { JobSpec } from "./job-spec.ts";
 import { validateJobSpec } from "./validate-job-spec.ts";

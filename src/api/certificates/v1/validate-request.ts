@@ -5,7 +5,7 @@ import { isDns1123Label, isDns1123Subdomain } from "../../../machinery/meta/name
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
-import { repeats } from "../../repeats.ts";
+import { repeats } from "../../validation.ts";
 
 const keyUsages = [
   "signing",

@@ -1,9 +1,8 @@
 /** A LimitRange limits and defaults the resources that objects of a namespace request. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { resourceList } from "../../resource-list.ts";
+import { resourceList } from "../../common-fields.ts";
 import { validateLimits } from "./validate-limits.ts";
 
 export const LimitRangeItem = struct(

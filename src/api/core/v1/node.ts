@@ -4,7 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { resourceList } from "../../resource-list.ts";
+import { resourceList } from "../../common-fields.ts";
 import { addressText, rolesText, statusText, systemText } from "./node/columns.ts";
 import { validateNode, validateNodeUpdate } from "./node/validate.ts";
 

@@ -1,11 +1,10 @@
 /** A PersistentVolumeClaim requests storage and is bound to a matching volume. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { resourceList } from "../../resource-list.ts";
+import { resourceList } from "../../common-fields.ts";
 import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./volume/persistent-volume-claim-spec.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
 import { validateClaimStatus, validateClaimUpdate } from "./volume/validate-claim.ts";

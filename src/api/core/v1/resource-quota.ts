@@ -1,10 +1,9 @@
 /** A ResourceQuota limits what a namespace may use in total. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { resourceList } from "../../resource-list.ts";
+import { resourceList } from "../../common-fields.ts";
 import { ScopeSelector } from "./pod/scheduling.ts";
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-quota.ts";
 

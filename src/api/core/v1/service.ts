@@ -1,6 +1,5 @@
 /** A Service gives a set of pods one stable address. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
 import {
   bool,
   elided,
@@ -9,12 +8,13 @@ import {
   list,
   map,
   optional,
+  type Static,
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
-import { Condition } from "../../meta/condition.ts";
+import { Condition } from "../../common-fields.ts";
 import { externalText, portsText } from "./service/columns.ts";
 import { fillServiceSpec } from "./service/defaults.ts";
 import { LoadBalancerStatus } from "./service/load-balancer.ts";

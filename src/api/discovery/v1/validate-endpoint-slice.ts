@@ -12,8 +12,8 @@ import {
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required, tooMany } from "../../../machinery/status/field-error.ts";
 import { protocols } from "../../core/v1/endpoints.ts";
-import { immutable } from "../../immutable.ts";
 import { validateEndpointIp } from "../../ip.ts";
+import { immutable } from "../../validation.ts";
 import type { Endpoint, EndpointHints, EndpointPort } from "./endpoint-slice.ts";
 
 export const endpointsMax = 1000;

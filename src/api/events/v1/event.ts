@@ -2,11 +2,11 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { EventSource, Event as Hub } from "../../core/v1/event.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import { validateEvent } from "../../core/v1/validate-event.ts";
-import { given } from "../../given.ts";
 import { validateNewEvent } from "./validate-new-event.ts";
 
 export const EventSeries = struct("events.v1.EventSeries", {

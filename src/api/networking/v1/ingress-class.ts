@@ -1,13 +1,12 @@
 /** An IngressClass names the controller that implements ingresses. */
 
 import { isDns1123Label, isDomainPrefixedPath } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, nullable, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, nullable, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { immutable } from "../../immutable.ts";
+import { immutable } from "../../validation.ts";
 import { validateObjectName } from "./validate-ingress.ts";
 
 export const IngressClassParametersReference = struct(

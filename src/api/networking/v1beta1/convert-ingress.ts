@@ -1,7 +1,7 @@
 /** Ingresses of the beta versions, which look alike in both groups, to v1 and back. */
 
+import { given } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import { given } from "../../given.ts";
 import type * as Hub from "../v1/ingress.ts";
 import type { IngressBackend, IngressSpec, IngressStatus } from "./ingress-shape.ts";
 

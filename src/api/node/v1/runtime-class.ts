@@ -2,18 +2,16 @@
 
 import { validateLabels } from "../../../machinery/meta/labels.ts";
 import { isDns1123Label } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, map, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { addTo, duplicate, invalid } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { resourceList } from "../../common-fields.ts";
 import { Toleration } from "../../core/v1/pod/scheduling.ts";
 import { validateResourceRequirements } from "../../core/v1/pod/validate-resources.ts";
 import { validateTolerations } from "../../core/v1/pod/validate-scheduling.ts";
-import { immutable } from "../../immutable.ts";
-import { resourceList } from "../../resource-list.ts";
+import { immutable } from "../../validation.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
   podFixed: elided(resourceList()).at(1).doc("Resources that every pod of the class uses on top of its containers."),

@@ -1,6 +1,5 @@
 /** A PodDisruptionBudget limits how many pods may be evicted at a time. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
 import {
   elided,
   int32,
@@ -9,12 +8,13 @@ import {
   list,
   map,
   optional,
+  type Static,
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { Condition } from "../../meta/condition.ts";
+import { Condition } from "../../common-fields.ts";
 import { ReplacedLabelSelector } from "../../meta/label-selector.ts";
 import { dropNotes } from "./empty-selector.ts";
 import { validateBudgetSpec, validateBudgetStatus } from "./validate-budget.ts";

@@ -1,6 +1,5 @@
 /** PodDisruptionBudget in v1beta1: an empty selector takes no pods, where in v1 it takes all of them. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
 import {
   elided,
   int32,
@@ -9,13 +8,14 @@ import {
   list,
   map,
   optional,
+  type Static,
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { isEmptySelector } from "../../apps/v1/validate-workload.ts";
-import { Condition } from "../../meta/condition.ts";
+import { Condition } from "../../common-fields.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { isNote, noteSelector } from "../v1/empty-selector.ts";
 import { PodDisruptionBudget as Hub } from "../v1/pod-disruption-budget.ts";

@@ -3,10 +3,9 @@
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { duplicate, type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { validateDriverName } from "../../core/v1/volume/validate-sources.ts";
-import { repeats } from "../../repeats.ts";
+import { repeats } from "../../validation.ts";
 import type {
   IDRange,
   PodSecurityPolicySpec,

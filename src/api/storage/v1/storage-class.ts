@@ -1,7 +1,6 @@
 /** A StorageClass describes a way of providing volumes. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, map, optional, string } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
@@ -9,7 +8,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
-import { immutable } from "../../immutable.ts";
+import { immutable } from "../../validation.ts";
 import { validateStorageClass } from "./validate-storage-class.ts";
 
 export const StorageClass = kind({

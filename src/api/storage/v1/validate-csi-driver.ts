@@ -3,7 +3,7 @@
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { immutable } from "../../immutable.ts";
+import { immutable } from "../../validation.ts";
 
 interface DriverLike {
   readonly spec: {

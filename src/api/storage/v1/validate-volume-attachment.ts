@@ -3,11 +3,10 @@
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { validateInlineVolumeSpec } from "../../core/v1/volume/validate-persistent-volume.ts";
 import { validateDriverName } from "../../core/v1/volume/validate-sources.ts";
-import { immutable } from "../../immutable.ts";
+import { immutable } from "../../validation.ts";
 import type { VolumeAttachmentSource, VolumeAttachmentSpec, VolumeAttachmentStatus } from "./volume-attachment.ts";
 
 export const attachmentMetadataBytesMax = 256 * 1024;

@@ -2,14 +2,12 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { optional, quantity, string } from "../../../machinery/schema/build.ts";
+import { optional, quantity, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import { validateQuantityNotNegative } from "../../core/v1/pod/validate-resources.ts";
-import { immutable } from "../../immutable.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { immutable } from "../../validation.ts";
 
 export const CSIStorageCapacity = kind({
   group: "storage.orch.io",

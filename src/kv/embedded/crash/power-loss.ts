@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../../../base/seeded-random.ts";
 import { bundleChild } from "./bundle.ts";
-import { copyFolder } from "./copy-folder.ts";
 import type { WriterOrders } from "./journal.ts";
-import type { ReplayOrders, ReplayReport } from "./replay.ts";
+import { copyFolder, type ReplayOrders, type ReplayReport } from "./replay.ts";
 
 export interface PowerLossOptions {
   /** The compiled shim. */

@@ -11,16 +11,17 @@ import {
 } from "../../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import {
   duplicate,
+  type FieldError,
+  type FieldErrors,
   forbidden,
   invalid,
   notSupported,
   ofEach,
   required,
 } from "../../../../machinery/status/field-error.ts";
-import { repeats } from "../../../repeats.ts";
+import { repeats } from "../../../validation.ts";
 import { parseAnnotatedList } from "../annotated-list.ts";
 import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "../node.ts";
 import { validateResourceAmount } from "../pod/validate-resources.ts";

@@ -2,7 +2,7 @@
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
-import { resourceList } from "../../../resource-list.ts";
+import { resourceList } from "../../../common-fields.ts";
 import { Lifecycle, Probe } from "./container-actions.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
 import { imageTag } from "./image-name.ts";

@@ -3,7 +3,7 @@
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
-import { resourceList } from "../../../resource-list.ts";
+import { resourceList } from "../../../common-fields.ts";
 import { dropOldAnnotations } from "../old-annotations.ts";
 import { LocalObjectReference } from "../references.ts";
 import { Volume } from "../volume/volume.ts";

@@ -2,9 +2,8 @@
 
 import { ipVersion, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
-import { repeats } from "../../../repeats.ts";
+import { duplicate, type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
+import { repeats } from "../../../validation.ts";
 import { noSpec, type PodLike } from "./validate.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
 

@@ -4,7 +4,7 @@ import { parseIp } from "../../../../base/ip-address.ts";
 import { isIp } from "../../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
-import { repeats } from "../../../repeats.ts";
+import { repeats } from "../../../validation.ts";
 import type { ServiceSpec } from "../service.ts";
 import { isHeadless } from "./preparation.ts";
 

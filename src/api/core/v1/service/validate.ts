@@ -4,9 +4,10 @@ import { validateLabels } from "../../../../machinery/meta/metadata.ts";
 import { isCidr, isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import {
   duplicate,
+  type FieldError,
+  type FieldErrors,
   forbidden,
   invalid,
   notSupported,
@@ -15,7 +16,7 @@ import {
   tooMany,
 } from "../../../../machinery/status/field-error.ts";
 import { validateEndpointIp } from "../../../ip.ts";
-import { repeats } from "../../../repeats.ts";
+import { repeats } from "../../../validation.ts";
 import { protocols } from "../endpoints.ts";
 import { validatePortNumber, validatePortNumberOrName } from "../pod/validate-actions.ts";
 import type { ServicePort, ServiceSpec } from "../service.ts";

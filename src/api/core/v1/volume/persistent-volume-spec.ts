@@ -1,8 +1,7 @@
 /** The spec of a persistent volume; also used by volume attachments. */
 
-import type { Static } from "../../../../machinery/schema/build.ts";
-import { elided, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
-import { resourceList } from "../../../resource-list.ts";
+import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import { resourceList } from "../../../common-fields.ts";
 import { NodeSelector } from "../pod/scheduling.ts";
 import { ObjectReference } from "../references.ts";
 import {

@@ -3,10 +3,9 @@
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
-import { immutable } from "../../../immutable.ts";
+import { immutable } from "../../../validation.ts";
 import type { PersistentVolumeClaimStatus } from "../persistent-volume-claim.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import { storageClassAnnotation } from "./storage-columns.ts";

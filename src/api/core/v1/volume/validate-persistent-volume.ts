@@ -8,7 +8,7 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
-import { immutable } from "../../../immutable.ts";
+import { immutable } from "../../../validation.ts";
 import { validateNodeSelector } from "../pod/validate-scheduling.ts";
 import type { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 import { accessModes, volumeModes } from "./validate-claim-spec.ts";

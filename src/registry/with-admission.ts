@@ -1,9 +1,9 @@
 /** Runs plugins before an action: a token request or an eviction is a create, and may be refused like one. */
 
-import type { Action } from "../registry/contract/action.ts";
-import type { Admission } from "./contract.ts";
-import { admissionRequest } from "./request.ts";
-import { withoutMemory } from "./without-memory.ts";
+import { admissionRequest } from "./admission-request.ts";
+import type { Action } from "./contract/action.ts";
+import type { Admission } from "./contract/admission.ts";
+import { withoutMemory } from "./drive.ts";
 
 /** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is itself a kind. */
 export function withAdmission(name: string, action: Action, admission: Admission): Action {

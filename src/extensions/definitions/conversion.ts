@@ -1,4 +1,4 @@
-/** Conversion by the strategy Webhook: objects are sent to the webhook that the definition names, many in one call. */
+/** Conversion between versions of a definition: by the webhook that it names, many objects in one call, or without one. */
 
 import type { WebhookCaller, WebhookTarget } from "../../base/webhook-caller.ts";
 import { decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
@@ -6,14 +6,8 @@ import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { Conversion } from "../../machinery/schema/convert.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { internalFailure } from "../../machinery/status/status.ts";
-import {
-  ConversionFailure,
-  checkConverted,
-  encodeReview,
-  type Review,
-  type ReviewVersion,
-  readReview,
-} from "./conversion-review.ts";
+import type { Review, ReviewVersion } from "./conversion-review.ts";
+import { ConversionFailure, checkConverted, encodeReview, readReview } from "./conversion-review.ts";
 import { type DefinitionSource, definitionOf } from "./definition.ts";
 
 /** How long a conversion webhook may take for one call. */
@@ -88,4 +82,14 @@ function* batches(objects: readonly ApiObject[]): Generator<readonly ApiObject[]
     bytes += size;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** By the strategy None: only the apiVersion changes, and fields that the other version does not have are dropped. */
+export function noneConversion(family: Family): Conversion {
+  return {
+    isImmediate: true,
+    convert: (objects, _from, to) => objects.map((object) => to.codec.decode(object)),
+    // Stored objects are read with the defaults of their version, so they are stored with them.
+    fillStored: (object) => family.stored.codec.applyDefaults(object),
+  };
 }

@@ -6,9 +6,9 @@ import { convert, convertAll } from "../machinery/schema/convert.ts";
 import { sameJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { badRequest } from "../machinery/status/status.ts";
-import type { ObjectRef } from "../registry/contract/entry.ts";
-import type { WriteContext } from "../registry/contract/write-context.ts";
-import type { AdmissionRequest, Operation, OutcomeCallback, VersionedObjects } from "./contract.ts";
+import type { AdmissionRequest, Operation, OutcomeCallback, VersionedObjects } from "./contract/admission.ts";
+import type { ObjectRef } from "./contract/entry.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 
 export interface Admitted {
   readonly operation: Operation;

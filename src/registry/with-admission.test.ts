@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { createWorld } from "../admission/admission.suite.ts";
+import { createAdmission } from "../admission/chain.ts";
+import { createNamespaceLifecycle } from "../admission/plugins/namespace-lifecycle.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Action, ActionRequest } from "../registry/contract/action.ts";
-import { createWorld } from "./admission.suite.ts";
-import { createAdmission } from "./chain.ts";
-import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import type { Action, ActionRequest } from "./contract/action.ts";
 import { withAdmission } from "./with-admission.ts";
 
 const world = createWorld([

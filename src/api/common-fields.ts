@@ -1,8 +1,8 @@
+/** Fields that several groups declare: conditions, amounts of resources. */
+
+import { elided, int64, map, quantity, type Static, string, struct, time } from "../machinery/schema/build.ts";
+
 /** A condition in the common form. */
-
-import type { Static } from "../../machinery/schema/build.ts";
-import { elided, int64, string, struct, time } from "../../machinery/schema/build.ts";
-
 export const Condition = struct("meta.v1.Condition", {
   type: string().at(1).doc("Which aspect of the object the condition reports; one entry for each type."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
@@ -16,3 +16,6 @@ export const Condition = struct("meta.v1.Condition", {
   message: string().at(6).doc("A sentence for people about the last change; may be empty."),
 });
 export type Condition = Static<typeof Condition>;
+
+/** Amounts of resources by name, none finer than a thousandth: `{ cpu: "250m", memory: "1Gi" }`. */
+export const resourceList = () => map(quantity(), { finest: "milli" });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Credentials, User } from "../../authn/contract.ts";
-import type { Attributes, Authorizer } from "../../authz/contract.ts";
-import { orch } from "../../vocabulary/orch.ts";
-import { createImpersonation, groupsMax } from "./impersonation.ts";
+import type { Credentials, User } from "../authn/contract.ts";
+import type { Attributes, Authorizer } from "../authz/contract.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { groupsMax, impersonate } from "./impersonate.ts";
 
 const caller: User = { name: "root", uid: "1", groups: ["ops"], extra: new Map() };
 
@@ -22,7 +22,7 @@ async function act(headers: Record<string, string | string[]>, may: (asked: Attr
       return { outcome: may(attributes) ? "allow" : "none", reason: "" };
     },
   };
-  const user = await createImpersonation({ vocabulary: orch })(credentials, caller, authorizer);
+  const user = await impersonate(credentials, caller, authorizer, orch);
   return {
     user,
     asked: asked.map(({ group, resource, subresource, namespace, name, verb }) => ({
