@@ -4,12 +4,12 @@ import type { Context } from "./context.ts";
 import type { Flag } from "./flags/flag.ts";
 
 export interface Command {
-  /** "get", or "can-i" inside of "auth". */
+  /** "get", or "can-i" within "auth". */
   readonly name: string;
   /** Everything after the name: "TYPE [NAME | -l label]". */
   readonly usage?: string;
   readonly summary: string;
-  /** More than the summary, for the command's own help. */
+  /** More than the summary, for the help page of the command. */
   readonly description?: string;
   readonly examples?: string;
   readonly flags?: readonly Flag[];

@@ -1,4 +1,4 @@
-/** What one run of a command works with: its flags and arguments, its output, and the server once it is needed. */
+/** The context of one run of a command: its flags and arguments, its output, and the server once it is needed. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -24,9 +24,9 @@ export interface ContextOptions {
   readonly flags: Flags;
   readonly args: readonly string[];
   readonly dashAt: number | undefined;
-  /** Everything after the program's name, as it was typed. */
+  /** Everything after the program's name, unchanged. */
   readonly commandLine: readonly string[];
-  /** Flags that the command declares itself, and that are not what all commands mean by the name. */
+  /** Flags that the command declares itself under a name that means something else elsewhere. */
   readonly ownFlags?: ReadonlySet<string>;
   /** The words that chose the command: ["rollout", "undo"]. */
   readonly path: readonly string[];
@@ -62,7 +62,7 @@ export class Context {
     return this.environment.program;
   }
 
-  /** Whether scripts written for kubectl call us. */
+  /** Whether the program was called as kubectl. */
   get isKubectl(): boolean {
     return this.program === "kubectl" || this.flags.text("vocabulary") === "kubernetes";
   }
@@ -71,12 +71,12 @@ export class Context {
     return this.environment.signal;
   }
 
-  /** Data, on standard output. Control characters are shown, not executed. */
+  /** Data, on standard output. Control characters are shown escaped, not executed. */
   print(text: string): void {
     this.environment.stdout.write(showControls(text));
   }
 
-  /** Data in a form that the user chose: as it is, unless it would reach a terminal. */
+  /** Data in a format that the user chose: unchanged, unless it would reach a terminal. */
   printRaw(text: string): void {
     this.environment.stdout.write(this.environment.stdout.isTerminal ? showControls(text) : text);
   }
@@ -86,7 +86,7 @@ export class Context {
     this.environment.stderr.write(`${showControls(line)}\n`);
   }
 
-  /** What a user may like to know and a script does not need: hints, and that nothing was found. */
+  /** Hints for people that scripts do not need, such as that nothing was found. */
   note(line: string): void {
     if (!this.isQuiet) this.say(line);
   }
@@ -115,7 +115,7 @@ export class Context {
   }
 
   get config(): MergedConfig {
-    // A command that writes the file may be the first to do so.
+    // A command that writes the file may create it.
     const isWriting = this.path[0] === "config" && /^(set|unset|use|rename)/.test(this.path[1] ?? "");
     const paths = this.configPaths;
     if (this.#config === undefined) {
@@ -130,12 +130,12 @@ export class Context {
     return this.#config;
   }
 
-  /** After a file was written. */
+  /** Called after a file was written. */
   forgetConfig(): void {
     this.#config = undefined;
   }
 
-  /** The namespace of this request; "default" where nothing says another. */
+  /** The namespace of this request; "default" if none is set. */
   get namespace(): string {
     return this.flags.text("namespace") || this.access.namespace;
   }
@@ -173,7 +173,7 @@ export class Context {
     if (found !== undefined) return found;
     const inside = fetch === undefined ? inClusterConfig(env) : undefined;
     const fallback = inside === undefined ? undefined : resolveAccess(inside, { ...overrides, context: "" });
-    // Without any configuration a server is looked for where there has always been one.
+    // Without any configuration the default address is tried, as always.
     return fallback ?? resolveAccess(this.config, { ...overrides, server: "http://localhost:8080" })!;
   }
 
@@ -207,7 +207,7 @@ export class Context {
     });
   }
 
-  /** Connections for streams. A server inside this process has none: what it answers instead is a refusal. */
+  /** Connections for streams. A server inside this process has none: it answers with a refusal. */
   get upgrade(): Upgrade {
     const { fetch } = this.environment;
     if (fetch === undefined) return this.#openTransport().upgrade;
@@ -227,7 +227,7 @@ export class Context {
     return this.#transport;
   }
 
-  /** A line of the log that kubectl's users know, with time and place; under our own name the line alone. */
+  /** A log line in kubectl's format, with time and position; under our own name only the message. */
   #logged(place: string, line: string, level = "I"): string {
     if (!this.isKubectl) return line;
     const time = new Date(this.environment.clock.now()).toISOString();
@@ -245,7 +245,7 @@ export class Context {
     return ms;
   }
 
-  /** What the server serves, read once; `fresh`: not from the disk. */
+  /** Discovery, read once; `fresh`: not from the disk. */
   discovery(fresh = false): Promise<Discovery> {
     if (fresh) this.#discovery = undefined;
     this.#discovery ??= loadDiscovery(this.api, {
@@ -256,12 +256,12 @@ export class Context {
     return this.#discovery;
   }
 
-  /** Whether types can be looked up without asking the server. */
+  /** Whether types can be looked up without a request. */
   get hasDiscovery(): boolean {
     return this.#discovery !== undefined || isCached(this.#cacheFile("discovery"), this.environment.clock);
   }
 
-  /** After a write: definitions and registrations change what the server serves. */
+  /** Called after a write, since definitions and registrations change discovery. */
   noteChange({ name }: { readonly name: string }): void {
     if (name !== "customresourcedefinitions" && name !== "apiservices") return;
     this.#discovery = undefined;
@@ -283,7 +283,7 @@ export class Context {
     return join(folder, `${host}${impersonate === undefined ? "" : "_as"}.${what}.json`);
   }
 
-  /** The names that the server speaks. */
+  /** The vocabulary of the server. */
   async vocabulary(): Promise<Vocabulary> {
     const chosen = this.flags.text("vocabulary") || (this.program === "kubectl" ? "kubernetes" : "");
     if (chosen !== "") {

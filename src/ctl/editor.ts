@@ -1,4 +1,4 @@
-/** The user's editor: what EDITOR names, on a file of its own. */
+/** The user's editor: the program that EDITOR names, on a temporary file. */
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 
-/** A file that only its owner can read, since objects hold secrets. */
+/** A file that only its owner can read, since objects may contain secrets. */
 export function openDraftFile(content: string, extension: string): string {
   const file = join(mkdtempSync(join(tmpdir(), "ctl-edit-")), `draft.${extension}`);
   writeFileSync(file, content, { mode: 0o600 });
@@ -26,7 +26,7 @@ export function edit(file: string, { env, cwd }: Environment): Promise<void> {
     env["KUBE_EDITOR"] || env["CTL_EDITOR"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi");
   return new Promise((resolve, reject) => {
     const shell = env["SHELL"] || "/bin/sh";
-    // An editor may be given with arguments, as a shell would read them.
+    // EDITOR may contain arguments, as a shell would parse them.
     const child = spawn(shell, ["-c", `${editor} "$0"`, file], { stdio: "inherit", env: { ...env }, cwd });
     child.on("error", (error) => reject(new CtlError(`unable to launch the editor "${editor}"`, { cause: error })));
     child.on("close", (code) =>

@@ -1,17 +1,17 @@
-/** What a command may touch outside of itself: files and streams of the process, the clock, and the way to a server. */
+/** The environment of a command: files and streams of the process, the clock, and connections to a server. */
 
 import type { Clock } from "../base/clock.ts";
 import type { Fetch } from "../client/contract.ts";
 
 export interface Sink {
   write(text: string): void;
-  /** What a process in a container prints, which need not be text. */
+  /** Output of a process in a container, which need not be text. */
   writeBytes(bytes: Uint8Array): void;
   readonly isTerminal: boolean;
-  /** Undefined: not a terminal, or its width is not known. */
+  /** Undefined: not a terminal, or its width is unknown. */
   readonly columns: number | undefined;
   readonly rows: number | undefined;
-  /** Resolves when the reader has taken what was written, so that long outputs stay small in memory. */
+  /** Resolves when the reader has accepted the output, so that long outputs need little memory. */
   drained(): Promise<void>;
 }
 
@@ -19,18 +19,18 @@ export interface Source {
   readonly isTerminal: boolean;
   /** Everything until its end. */
   readAll(): Promise<string>;
-  /** One line, without its end; undefined: there is none. */
+  /** One line, without its end; undefined: end of input. */
   readLine(): Promise<string | undefined>;
-  /** What arrives, as it arrives, until its end. */
+  /** The input as it arrives, until its end. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Undefined: standard input is not a terminal. */
   readonly terminal?: Terminal | undefined;
 }
 
 export interface Terminal {
-  /** Raw: each key is passed on as it is pressed, the keys that interrupt included, and nothing is echoed. */
+  /** Raw: each key is passed on as it is pressed, including the interrupt keys, and nothing is echoed. */
   setRaw(isRaw: boolean): void;
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   size(): TerminalSize | undefined;
   /** Calls back whenever the size changes, until the returned function is called. */
   onResize(listener: () => void): () => void;
@@ -41,14 +41,14 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** A server inside this process, for what is checked offline. */
+/** A server inside this process, for offline checks. */
 export interface LocalServer {
   readonly fetch: (input: string, init?: RequestInit) => Promise<Response>;
   close(): Promise<void>;
 }
 
 export interface Environment {
-  /** By which name the program was called: "kubectl" brings that program's defaults. */
+  /** The name by which the program was called: "kubectl" selects that program's defaults. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -64,6 +64,6 @@ export interface Environment {
   /** Starts a server in this process; absent where the program was built without one. */
   readonly startServer?: ((vocabulary: "orch" | "kubernetes") => Promise<LocalServer>) | undefined;
   readonly softwareVersion: string;
-  /** The release of the API that this client was made for: "v1.21.14". */
+  /** The release of the API that this client was built for: "v1.21.14". */
   readonly apiRelease: string;
 }

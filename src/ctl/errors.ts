@@ -1,12 +1,12 @@
-/** What can go wrong in a command, and the messages that a user sees. */
+/** The errors of a command, and the messages that a user sees. */
 
 import { ConfigError } from "../client/config/file.ts";
 import { type Json, list, text } from "./json.ts";
 
-/** An error of our own. The message is printed with "error: " before it unless it says otherwise. */
+/** One of our own errors. The message is printed with "error: " before it unless it is bare. */
 export class CtlError extends Error {
   readonly exitCode: number;
-  /** Printed as it is. */
+  /** Printed without a prefix. */
   readonly isBare: boolean;
   constructor(message: string, options: { exitCode?: number; isBare?: boolean; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -16,7 +16,7 @@ export class CtlError extends Error {
   }
 }
 
-/** The command was called in a way that it does not understand. */
+/** The command was called with invalid arguments. */
 export class UsageError extends CtlError {
   constructor(message: string) {
     super(message);
@@ -32,7 +32,7 @@ export class FlagError extends CtlError {
   }
 }
 
-/** What was waited for did not happen in time. */
+/** A wait timed out. */
 export class TimedOut extends CtlError {
   constructor(message = "timed out waiting for the condition") {
     super(message);
@@ -40,7 +40,7 @@ export class TimedOut extends CtlError {
   }
 }
 
-/** Flags that must be given are missing. */
+/** Required flags are missing. */
 export class RequiredFlags extends CtlError {
   constructor(names: readonly string[]) {
     super(`Error: required flag(s) ${names.map((name) => `"${name}"`).join(", ")} not set`, { isBare: true });
@@ -62,7 +62,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Several things went wrong, one after the other. */
+/** Several errors, in order. */
 export class Errors extends Error {
   readonly errors: readonly unknown[];
   constructor(errors: readonly unknown[]) {
@@ -82,7 +82,7 @@ export class Exit extends Error {
   }
 }
 
-/** What a list with selectors says when the server refuses it. `resource`: "apps/v1, Resource=deployments". */
+/** The message about a list with selectors that the server refuses. `resource`: "apps/v1, Resource=deployments". */
 export function whileListing(resource: string, selectors: { labels: string; fields: string }, error: unknown): unknown {
   if (!(error instanceof ServerError) || (error.reason !== "BadRequest" && error.reason !== "NotFound")) return error;
   const { labels, fields } = selectors;
@@ -93,7 +93,7 @@ export function whileListing(resource: string, selectors: { labels: string; fiel
   return new ServerError({ ...error.status, message: start + error.message }, error.code);
 }
 
-/** The same error, naming the file whose object it is about. Objects that were named by arguments have no file. */
+/** The same error, with the file of its object. Objects that were named by arguments have no file. */
 export function whileDoing(what: string, source: string, error: unknown): unknown {
   if (source === "") return error;
   const start = `error when ${what} "${source}": `;
@@ -107,7 +107,7 @@ export const isNotFound = (error: unknown): boolean => error instanceof ServerEr
 export const isConflict = (error: unknown): boolean => error instanceof ServerError && error.reason === "Conflict";
 export const isForbidden = (error: unknown): boolean => error instanceof ServerError && error.reason === "Forbidden";
 
-/** The lines that a user sees, without an end of line. */
+/** The lines that a user sees, without a final newline. */
 export function describeError(error: unknown): string {
   if (error instanceof Errors) return error.errors.map(describeOneOfMany).join("\n");
   if (error instanceof ServerError) return describeStatus(error);
@@ -120,7 +120,7 @@ export function describeError(error: unknown): string {
   return withPrefix(error instanceof Error ? error.message : String(error));
 }
 
-/** One of several errors: an answer of the server takes one line, a message of our own has no prefix. */
+/** One of several errors: an answer of the server takes one line, our own message has no prefix. */
 function describeOneOfMany(error: unknown): string {
   if (error instanceof ServerError && error.reason === "Invalid")
     return `Error from server (${error.reason}): ${error.message}`;
@@ -153,9 +153,9 @@ interface NetworkError extends Error {
   readonly code: string;
   readonly address?: string;
   readonly port?: number;
-  /** The address as the user gave it. */
+  /** The address as the user wrote it. */
   readonly host?: string;
-  /** Of a certificate with other names: for whom it is. */
+  /** For a certificate with other names: the names that it has. */
   readonly cert?: { readonly subjectaltname?: string };
 }
 
@@ -188,12 +188,12 @@ const tlsReasons: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "x509: certificate has expired or is not yet valid",
 };
 
-/** The code that a shell sees. `isRich`: one for each of the common reasons, for scripts that ask for it. */
+/** The exit code. `isRich`: a code for each of the common reasons, for scripts that request it. */
 export function exitCodeOf(error: unknown, isRich: boolean): number {
   if (error instanceof Exit) return error.code;
   if (isRich) {
     const told = error instanceof Errors ? error.errors[0] : error;
-    // A refusal of the server may be told in words of our own.
+    // A refusal of the server may be reported with our own message.
     const first = told instanceof CtlError && told.cause instanceof ServerError ? told.cause : told;
     if (first instanceof UsageError || first instanceof FlagError) return 2;
     if (first instanceof ServerError) return richCodes[first.reason] ?? 1;

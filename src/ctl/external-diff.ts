@@ -1,4 +1,4 @@
-/** A difference shown by the program that the user has chosen for it. */
+/** Shows a difference with the program that the user has chosen. */
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,19 +7,19 @@ import { join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 
-/** An object before and after; `name` is that of its file. */
+/** An object before and after; `name` is the name of its file. */
 export interface Pair {
   readonly name: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** One run of the program shows all objects. Exit codes 0 and 1 of the program mean that it has compared. */
+/** One run of the program shows all objects. Its exit codes 0 and 1 mean that it has compared them. */
 export async function showDiff(environment: Environment, program: string, pairs: readonly Pair[]): Promise<void> {
   const [live, merged] = [mkdtempSync(join(tmpdir(), "LIVE-")), mkdtempSync(join(tmpdir(), "MERGED-"))];
   try {
     for (const { name, before, after } of pairs) {
-      // An object that is not there yet has no file; differs read that as empty.
+      // An object that does not exist yet has no file, which diff programs treat as empty.
       if (before !== "") writeFileSync(join(live, name), before, { mode: 0o600 });
       writeFileSync(join(merged, name), after, { mode: 0o600 });
     }

@@ -1,4 +1,4 @@
-/** Help: the overview that fits a screen, and the page of one command. */
+/** Help: the overview, which fits on a screen, and the page of one command. */
 
 import type { Command, Task } from "./command.ts";
 import { commands } from "./commands/list.ts";

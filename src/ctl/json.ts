@@ -1,4 +1,4 @@
-/** Reading objects that a server or a file gave: nothing is assumed to be there or to have its type. */
+/** Reads objects from a server or a file without assuming that members exist or have the right type. */
 
 import { isObject } from "../machinery/schema/json-value.ts";
 
@@ -6,7 +6,7 @@ export { copyJson as copy, isObject as isJson, sameJson as isSame } from "../mac
 
 export type Json = Record<string, unknown>;
 
-/** What stands at the path; undefined where a part of it is missing. */
+/** The value at the path; undefined if a part of it is missing. */
 export function dig(value: unknown, ...path: readonly (string | number)[]): unknown {
   let at: unknown = value;
   for (const key of path) {
@@ -17,7 +17,7 @@ export function dig(value: unknown, ...path: readonly (string | number)[]): unkn
   return at;
 }
 
-/** Scalars as text; "" for everything else. */
+/** Scalars as text; "" for all other values. */
 export function text(value: unknown, ...path: readonly (string | number)[]): string {
   const found = dig(value, ...path);
   return typeof found === "string"
@@ -32,7 +32,7 @@ export function number(value: unknown, ...path: readonly (string | number)[]): n
   return typeof found === "number" ? found : typeof found === "bigint" ? Number(found) : undefined;
 }
 
-/** The objects of a list; [] where there is none. */
+/** The objects of a list; [] if there is none. */
 export function list(value: unknown, ...path: readonly (string | number)[]): Json[] {
   const found = dig(value, ...path);
   return Array.isArray(found) ? found.filter(isObject) : [];
@@ -56,7 +56,7 @@ export function entries(value: unknown, ...path: readonly (string | number)[]): 
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The object at the path, made where it is missing. */
+/** The object at the path, created if it is missing. */
 export function ensure(value: Json, ...path: readonly string[]): Json {
   let at = value;
   for (const key of path) {

@@ -1,4 +1,4 @@
-/** A server inside this process, for what is checked without asking a real one. */
+/** A server inside this process, for checks without a real one. */
 
 import { Api } from "./api/api.ts";
 import { type Discovery, loadDiscovery } from "./api/discovery.ts";
@@ -7,7 +7,7 @@ import { CtlError } from "./errors.ts";
 
 export interface Offline extends AsyncDisposable {
   readonly api: Api;
-  /** What it serves now: definitions add to it. */
+  /** Its discovery, which definitions extend. */
   discovery(): Promise<Discovery>;
 }
 
@@ -29,7 +29,7 @@ export async function openOffline(
   };
 }
 
-/** The vocabulary of manifests, by the groups that they name. */
+/** The vocabulary of manifests, by their groups. */
 export function vocabularyOfManifests(
   versions: readonly string[],
   fallback: "orch" | "kubernetes",

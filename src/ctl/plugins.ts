@@ -5,7 +5,7 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
-/** Programs of both names are found: those written for kubectl work as well. */
+/** Finds programs of both names: those written for kubectl work as well. */
 export const pluginPrefixes = ["kubectl", "ctl"] as const;
 
 /** Resolves with the plugin's exit code; undefined: there is none for these arguments. */
@@ -44,7 +44,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** All files of the PATH that have the name of a plugin, in order. */
+/** All files on the PATH with the name of a plugin, in order. */
 export function listPlugins(environment: Environment): { path: string; name: string; isExecutable: boolean }[] {
   return pathFolders(environment).flatMap((folder) =>
     filesOf(folder, environment)

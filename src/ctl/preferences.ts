@@ -1,4 +1,4 @@
-/** A user's own defaults and aliases: a file of ours, or the kuberc of kubectl, which has the same form. */
+/** A user's own defaults and aliases: our own file, or kubectl's kuberc, which has the same form. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { Environment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 import { isJson, type Json, list, text, texts } from "./json.ts";
 
-/** A flag that is set where the command line does not name it. */
+/** A flag that is set unless the command line has it. */
 export interface DefaultFlag {
   readonly name: string;
   readonly value: string;
@@ -34,7 +34,7 @@ const none: Preferences = { file: "", aliases: [], defaults: new Map() };
 
 const knownVersion = /^(kubectl\.config\.k8s\.io|ctl\.config\.orch\.io)\/(v1alpha1|v1beta1|v1)$/;
 
-/** Scripts written for kubectl of v1.21 know nothing of such a file: under that name one must be given explicitly. */
+/** Scripts written for kubectl of v1.21 do not expect such a file: under that name it must be named explicitly. */
 export function loadPreferences(argv: readonly string[], { env, home, program }: Environment): Preferences {
   const given = flagOf(argv) ?? env["CTLRC"] ?? env["KUBERC"];
   if (given === "off") return none;
@@ -92,7 +92,7 @@ function flagsOf(entry: Json): DefaultFlag[] {
   }));
 }
 
-/** The command line with its alias replaced; flags of the alias are set where the line does not name them. */
+/** The command line with its alias replaced; flags of the alias are set unless the line has them. */
 export function withoutAlias(
   argv: readonly string[],
   at: number,

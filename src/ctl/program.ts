@@ -1,4 +1,6 @@
-/** The command line from its arguments to an exit code: finds the command, reads its flags, runs it, and reports what went wrong. */
+/**
+ * Runs a command line: finds the command, parses its flags, runs it, and turns errors into messages and an exit code.
+ */
 
 import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
@@ -32,11 +34,11 @@ export async function runCtl(argv: readonly string[], environment: Environment):
   }
 }
 
-/** Also where the flags cannot be read. */
+/** Also if the flags cannot be parsed. */
 const asksRichCodes = (argv: readonly string[]): boolean =>
   argv.some((arg, at) => arg === "--exit-codes=rich" || (arg === "--exit-codes" && argv[at + 1] === "rich"));
 
-/** What is known of this run so far, for the error message. */
+/** What is known about this run so far, for the error message. */
 interface Run {
   readonly argv: readonly string[];
   readonly environment: Environment;
@@ -54,7 +56,7 @@ function messageOf(error: unknown, called: string): string {
 interface FoundCommand {
   readonly command: Command;
   readonly path: readonly string[];
-  /** What follows the names of the command. */
+  /** The words after the names of the command. */
   readonly rest: readonly string[];
   /** Flags that the user's preferences set. */
   readonly defaults: readonly DefaultFlag[];
@@ -108,7 +110,7 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   const asksHelp = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined);
   const isHelp = asksHelp.some((arg) => arg === "--help" || arg === "-h");
   if ((isHelp && command.isRaw !== true) || command.run === undefined) {
-    // Help that was not asked for is not data: a subcommand is missing.
+    // Unrequested help is not data: a subcommand is missing.
     const { stream, code } = isHelp
       ? { stream: "stdout", code: 0 }
       : (command.bareHelp ?? { stream: "stderr", code: 1 });
@@ -146,15 +148,15 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
 
 async function requireSameVersion({ api, environment: { apiRelease } }: Context): Promise<void> {
   const version = text(await api.json("/version"), "gitVersion");
-  // What follows a plus sign says who built it.
+  // The part after a plus sign names the builder.
   if (version.replace(/\+.*$/, "") !== apiRelease)
     throw new CtlError(`the server's version (${version}) differs from the version of this client (${apiRelease})`);
 }
 
-/** What the command line names wins over what preferences say. */
+/** The command line takes precedence over preferences. */
 function parseWithDefaults(rest: readonly string[], flags: readonly Flag[], defaults: readonly DefaultFlag[]): Parsed {
   const parsed = parseFlags(rest, flags);
-  // Of an alias and its command, the alias is nearer.
+  // The defaults of an alias take precedence over those of its command.
   const missing = defaults.filter(
     ({ name }, at) => !parsed.flags.isSet(name) && defaults.findIndex((one) => one.name === name) === at,
   );
@@ -170,7 +172,7 @@ function withoutShort(flag: Flag, taken: ReadonlySet<string>): Flag {
 
 const without = (argv: readonly string[], at: number): string[] => argv.filter((_, index) => index !== at);
 
-/** Where the first argument stands that is neither a flag nor the value of one. */
+/** The position of the first argument that is neither a flag nor the value of one. */
 function nextWord(argv: readonly string[], flags: readonly Flag[]): number | undefined {
   for (let at = 0; at < argv.length; at++) {
     const arg = argv[at] ?? "";

@@ -1,4 +1,4 @@
-/** Commands inside a test: a server in this process, and what a command prints. */
+/** Runs commands in a test with a server in this process, and captures their output. */
 
 import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly fetch?: NonNullable<Environment["fetch"]>;
   /** Reaches a server as a process does, by the client configuration that `env` or a flag names. */
   readonly isConfigured?: boolean;
-  /** Called with what was printed so far, each time something is. */
+  /** Called with all output so far whenever something is printed. */
   readonly onOut?: (text: string) => void;
   /** Interrupts the command. */
   readonly signal?: AbortSignal;
@@ -37,11 +37,11 @@ export interface RunOptions {
 export interface Session extends AsyncDisposable {
   readonly server: OrchServer;
   readonly folder: string;
-  /** A command line as a text, cut at spaces, or as its words. */
+  /** A command line as a text, split at spaces, or as a list of words. */
   run(line: string | readonly string[], options?: RunOptions): Promise<Outcome>;
   /** The output of a command that must succeed. */
   ok(line: string | readonly string[], options?: RunOptions): Promise<string>;
-  /** Writes a file into the folder of the session, and answers with its path. */
+  /** Writes a file into the folder of the session, and returns its path. */
   file(name: string, content: string): string;
 }
 

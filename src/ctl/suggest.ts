@@ -1,4 +1,4 @@
-/** What a user may have meant: the known word that is nearest to a wrong one. */
+/** Suggests the known word that is nearest to a wrong one. */
 
 /** Undefined: none is near enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
@@ -12,7 +12,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** How many letters must be added, removed, replaced or swapped with their neighbour. */
+/** The number of letters to add, remove, replace or swap with their neighbour. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at);

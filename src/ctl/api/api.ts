@@ -9,9 +9,9 @@ import type { ApiResource } from "./discovery.ts";
 
 export interface ApiHooks {
   readonly warn: (message: string) => void;
-  /** Undefined: requests are not told. */
+  /** Undefined: requests are not logged. */
   readonly trace: ((line: string) => void) | undefined;
-  /** Headers that hold no credentials. Undefined: they are not told. */
+  /** Headers without credentials. Undefined: headers are not logged. */
   readonly traceHeaders?: ((lines: readonly string[]) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -183,7 +183,7 @@ function warningsOf(header: string): string[] {
   );
 }
 
-/** What the server says against a request. */
+/** The error of a request that the server refused. */
 export async function refusal(response: Response): Promise<ServerError> {
   const body = await response.text().catch(() => "");
   let status: Json | undefined;
@@ -191,7 +191,7 @@ export async function refusal(response: Response): Promise<ServerError> {
     const value: unknown = JSON.parse(body);
     if (isJson(value) && value["kind"] === "Status") status = value;
   } catch {
-    // Not one of ours; told below.
+    // Not a Status: handled below.
   }
   status ??= {
     reason: response.status === 404 ? "NotFound" : response.status === 401 ? "Unauthorized" : "",

@@ -22,7 +22,7 @@ export interface ApiResource {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Names of what hangs below an object: "status", "scale". */
+  /** Names of subresources: "status", "scale". */
   readonly subresources: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export const apiVersionText = ({ group, version }: { readonly group: string; rea
 export const kindName = ({ kind, group }: { readonly kind: string; readonly group: string }): string =>
   group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
 
-/** "deployments.apps", "pods": how a resource is named beyond doubt. */
+/** "deployments.apps", "pods": the unambiguous name of a resource. */
 export const fullName = ({ name, group }: { readonly name: string; readonly group: string }): string =>
   group === "" ? name : `${name}.${group}`;
 
@@ -78,7 +78,7 @@ export class Discovery {
     });
   }
 
-  /** Groups in the server's order; inside of a group the preferred version first. */
+  /** Groups in the server's order; within a group the preferred version first. */
   #byPreference(): ApiResource[] {
     return this.groups.flatMap(({ name, preferred, versions }) =>
       [preferred, ...versions.filter((version) => version !== preferred)].flatMap((version) =>
@@ -87,7 +87,7 @@ export class Discovery {
     );
   }
 
-  /** `pods`, `po`, `Pod`, `deployments.apps`, `deployments.v1.apps`; undefined: nothing is called that. */
+  /** `pods`, `po`, `Pod`, `deployments.apps`, `deployments.v1.apps`; undefined: there is no such resource. */
   find(word: string): ApiResource | undefined {
     const lower = word.toLowerCase();
     const [first = "", ...rest] = lower.split(".");
@@ -127,7 +127,7 @@ export class Discovery {
     return this.preferred().filter(({ categories }) => categories.includes(word));
   }
 
-  /** What the word may have been meant to be. */
+  /** The nearest known word, as a suggestion. */
   suggest(word: string): string | undefined {
     return nearest(
       word,
@@ -145,7 +145,7 @@ export class UnknownType extends CtlError {
   }
 }
 
-/** How long what is on the disk is believed, as long as it answers the question. */
+/** How long cached discovery is used, unless it lacks a word. */
 const cacheMs = 10 * 60_000;
 
 interface DiscoveryOptions {
@@ -165,7 +165,7 @@ export async function loadDiscovery(api: Api, { cacheFile, fresh, clock }: Disco
   return new Discovery(found);
 }
 
-/** Whether the disk has an answer that is still believed. */
+/** Whether the cache on the disk is still valid. */
 export function isCached(cacheFile: string | undefined, clock: Clock): boolean {
   const kept = cacheFile === undefined ? undefined : readCache(cacheFile);
   return kept !== undefined && clock.now() - kept.atMs < cacheMs;
@@ -175,7 +175,10 @@ const qualified = /^([a-z0-9-]+)\.(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)(?:\.([a-z0-
 
 export const isQualified = (word: string): boolean => qualified.test(word);
 
-/** `deployments.v1.apps` names its group and version, so that one document is enough. Undefined: it does not, or is not served. */
+/**
+ * `deployments.v1.apps` names its group and version, so that one document is enough. Undefined: it does not name them,
+ * or they are not served.
+ */
 export async function findQualified(api: Api, word: string): Promise<ApiResource | undefined> {
   const match = qualified.exec(word);
   if (match === null) return undefined;
@@ -253,14 +256,14 @@ function readCache(file: string): { readonly atMs: number; readonly found: Found
   }
 }
 
-/** The file is ours, in a folder that only the user can write: its outline is enough. */
+/** The file is our own, in a folder that only the user can write, so checking its outline is enough. */
 function isKept(value: unknown): value is { readonly atMs: number; readonly found: Found } {
   if (!isJson(value) || typeof value["atMs"] !== "number" || !isJson(value["found"])) return false;
   const { groups, resources, failed } = value["found"];
   return Array.isArray(groups) && Array.isArray(resources) && Array.isArray(failed);
 }
 
-/** A file that only its owner may read, replaced at once; that it cannot be written is not an error. */
+/** Replaces a file that only its owner may read, atomically; a failure to write it is not an error. */
 export function writePrivate(file: string, content: string): void {
   const draft = `${file}.${process.pid}`;
   try {

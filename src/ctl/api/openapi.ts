@@ -1,4 +1,4 @@
-/** The schemas that a server publishes, kept on the disk while they do not change. */
+/** The schemas that a server publishes, cached on the disk while they do not change. */
 
 import { readFileSync } from "node:fs";
 import { dig, isJson, type Json, list, text } from "../json.ts";
@@ -54,7 +54,7 @@ export class OpenApi {
     return this.#byKind.get(`${gvk.group}/${gvk.version}/${gvk.kind}`);
   }
 
-  /** Follows a reference; other schemas are answered as they are. */
+  /** Follows a reference; other schemas are returned unchanged. */
   async resolve(schema: Json): Promise<Json> {
     const name = nameOfReference(schema);
     if (name === undefined) return schema;

@@ -1,4 +1,6 @@
-/** `apply view-last-applied`, `set-last-applied` and `edit-last-applied`: the note of what was applied last. */
+/**
+ * `apply view-last-applied`, `set-last-applied` and `edit-last-applied`: the annotation with the last applied manifest.
+ */
 
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
@@ -40,7 +42,7 @@ ctl apply view-last-applied -f deploy.yaml -o json`,
     const key = await lastAppliedKey(context);
     await forEachTarget(context, {}, async ({ object, name, resource }) => {
       const applied = lastApplied(object, key);
-      if (applied === undefined && context.isKubectl) return; // kubectl prints nothing then
+      if (applied === undefined && context.isKubectl) return; // kubectl prints nothing in this case
       if (applied === undefined)
         throw new CtlError(`no last-applied-configuration annotation found on resource: ${name || resource.name}`);
       context.printRaw(output === "yaml" ? encodeYaml(applied) : prettyJson(applied));

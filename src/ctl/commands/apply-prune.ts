@@ -1,4 +1,4 @@
-/** `apply --prune`: deletes what was applied before and is no longer in the files. */
+/** `apply --prune`: deletes objects that were applied before and are no longer in the files. */
 
 import { type ApiResource, apiVersionText } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
@@ -62,7 +62,7 @@ export async function prune(
   }
 }
 
-/** Applied by a client with its note, or by a server-side apply of ours. */
+/** Applied on the client side, with the annotation, or by our own server-side apply. */
 function isOurs(object: Json, key: string): boolean {
   if (lastApplied(object, key) !== undefined) return true;
   const managed = (object["metadata"] as Json | undefined)?.["managedFields"];
@@ -72,7 +72,7 @@ function isOurs(object: Json, key: string): boolean {
   );
 }
 
-/** A person sees what would go before it goes. */
+/** On a terminal the user sees what would be deleted, and confirms. */
 async function preview(context: Context, doomed: readonly { object: Json }[]): Promise<void> {
   const { stdin } = context.environment;
   if (context.isKubectl || !stdin.isTerminal || dryRunOf(context) !== "none") return;
@@ -84,7 +84,7 @@ async function preview(context: Context, doomed: readonly { object: Json }[]): P
   if (!/^y(es)?$/i.test(answer ?? "")) throw new Exit(1);
 }
 
-/** The types that --prune looks at; throws where --prune-whitelist names one that is not served. */
+/** The types that --prune checks; throws if --prune-whitelist names one that is not served. */
 export async function prunable(context: Context): Promise<ApiResource[]> {
   const given = context.flags.list("prune-whitelist");
   const discovery = await context.discovery();

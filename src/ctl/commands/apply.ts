@@ -1,4 +1,7 @@
-/** `apply`: makes objects as files say, on the server by default, or by the client with the note of what was applied last. */
+/**
+ * `apply`: creates or updates objects from files, on the server by default, or on the client with the last-applied
+ * annotation.
+ */
 
 import type { ApiResource } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
@@ -61,7 +64,7 @@ ctl apply -f manifest.yaml --prune -l app=nginx`,
   run,
 };
 
-/** What was applied; pruning must leave it alone. */
+/** The applied objects, which pruning must not delete. */
 export interface Applied {
   readonly resource: ApiResource;
   readonly namespace: string;
@@ -92,7 +95,7 @@ async function run(context: Context): Promise<void> {
     throw new CtlError("cannot set --all and --selector at the same time");
   if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
     throw new CtlError("must specify one of -f and -k");
-  propagationOf(context); // says so where a value of --cascade is deprecated or wrong
+  propagationOf(context); // warns if a value of --cascade is deprecated, throws if it is wrong
   const pruned = flags.on("prune") ? await prunable(context) : [];
   const manifests = await manifestsOf(context);
   const selected = manifests.filter(isSelected(flags.text("selector")));
@@ -180,7 +183,7 @@ async function serverSide(context: Context, target: Target, dryRun: DryRun): Pro
   }
 }
 
-/** How often to try again when somebody else was faster. */
+/** How often to retry after a conflict with another writer. */
 const conflictRetriesMax = 5;
 
 async function clientSide(context: Context, target: Target, dryRun: DryRun): Promise<Done> {
@@ -242,7 +245,7 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
   }
 }
 
-/** What a refused patch was, so that a user can see what is in conflict. */
+/** Shows the refused patch, so that a user can see what is in conflict. */
 function patching({ resource, namespace, name }: Place, patch: Json): string {
   return `applying patch:\n${goJson(patch)}\nto:\n${shownPlace({ resource, namespace, name })}\nfor:`;
 }

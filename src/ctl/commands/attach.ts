@@ -1,4 +1,4 @@
-/** `attach`: the streams of a process that a container runs already. */
+/** `attach`: connects to the streams of a process that already runs in a container. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -46,14 +46,14 @@ async function run(context: Context): Promise<void> {
 }
 
 export interface Attachment {
-  /** "": the one that is meant when none is named. */
+  /** "": the default container. */
   readonly container: string;
   readonly stdin: boolean;
   readonly tty: boolean;
   readonly isQuiet: boolean;
 }
 
-/** Resolves when the process has ended, or has let us go. */
+/** Resolves when the process has ended, or the user has detached. */
 export async function attachTo(context: Context, pod: Json, wanted: Attachment): Promise<void> {
   if (isCompleted(pod))
     throw new CtlError(
@@ -61,7 +61,7 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
     );
   const container = await chosenContainer(context, pod, wanted.container, wanted.isQuiet);
   const name = text(container, "name");
-  // A container has a terminal or has none, whatever is asked for.
+  // The container decides whether there is a terminal, whatever the flags request.
   const hasTerminal = isTrue(container, "tty");
   if (wanted.tty && !hasTerminal && !wanted.isQuiet)
     context.say(`error: Unable to use a TTY - container ${name} did not allocate one`);
@@ -76,7 +76,7 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
   const hint = () => {
     if (!wanted.isQuiet) context.say("If you don't see a command prompt, try pressing enter.");
   };
-  // kubectl says so before it knows whether there is anything to attach to.
+  // kubectl prints this before it knows whether there is anything to attach to.
   if (context.isKubectl) hint();
   throwEnding(
     await runRemote(context, {

@@ -1,4 +1,4 @@
-/** `auth`: what the caller may do, who may do something, and roles brought in line with files. */
+/** `auth`: what the caller may do, who may do something, and reconciling roles with files. */
 
 import type { Command } from "../command.ts";
 import { canI } from "./auth/can-i.ts";

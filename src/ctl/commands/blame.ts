@@ -54,7 +54,7 @@ function annotated(context: Context, value: Json): string {
   return shown.map(({ note, line }) => `${note.padEnd(width)}${line}\n`).join("");
 }
 
-/** What is left of an owner's set below a place. */
+/** The part of an owner's field set below a path. */
 type Below = { readonly owner: Owner; readonly set: Json };
 
 function print(

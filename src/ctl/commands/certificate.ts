@@ -1,4 +1,4 @@
-/** `certificate approve` and `certificate deny`: decides on certificate signing requests. */
+/** `certificate approve` and `certificate deny`: approves or denies certificate signing requests. */
 
 import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `cluster-info`: where the server and its services are; with `dump`, everything that helps to find a fault. */
+/** `cluster-info`: the addresses of the server and its services; with `dump`, everything that helps to find a fault. */
 
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** `__complete`: the words that may stand where the user is typing; shells ask it. */
+/** `__complete`: the words that may follow on the command line; shells call it. */
 
 import { fullName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
@@ -25,7 +25,7 @@ export const complete: Command = {
   },
 };
 
-/** The type of the first argument, where a command is about one type only. */
+/** The type of the first argument, for commands about one type only. */
 const typeOfArguments: Readonly<Record<string, string>> = {
   logs: "pods",
   exec: "pods",
@@ -39,7 +39,7 @@ const typeOfArguments: Readonly<Record<string, string>> = {
   certificate: "certificatesigningrequests",
 };
 
-/** What is typed so far: the words of the command, its flags, its arguments, and a flag that waits for its value. */
+/** The command line so far: the words of the command, its flags, its arguments, and a flag that needs a value. */
 interface Line {
   readonly command: Command | undefined;
   readonly path: readonly string[];
@@ -56,7 +56,7 @@ async function readLine(before: readonly string[]): Promise<Line> {
   const args: string[] = [];
   const flags = () => [...(command?.flags ?? []), ...globalFlags];
   for (const word of before) {
-    // Bash divides `--name=value` into three words.
+    // Bash splits `--name=value` into three words.
     if (word === "=" && pending !== undefined) continue;
     if (pending !== undefined) pending = undefined;
     else if (word.startsWith("-") && word !== "-") {
@@ -164,7 +164,7 @@ async function containersOf(context: Context, name: string): Promise<string[]> {
   return list(pod, "spec", "containers").map((container) => text(container, "name"));
 }
 
-/** The same user, with the flags that were typed so far. */
+/** The same user, with the flags of the command line so far. */
 function withFlags(context: Context, before: readonly string[]): Context {
   const kept = globalFlags.flatMap(({ name, short }) => {
     const at = before.findIndex(

@@ -1,4 +1,4 @@
-/** `completion`: scripts that let a shell ask us which words may come next. */
+/** `completion`: scripts that let a shell complete command lines. */
 
 import type { Command } from "../command.ts";
 import { UsageError } from "../errors.ts";

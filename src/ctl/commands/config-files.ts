@@ -10,7 +10,7 @@ import { copy, isJson, type Json, list, object, text } from "../json.ts";
 
 const memberOf = { clusters: "cluster", users: "user", contexts: "context" } as const;
 
-/** All files as one, entries in the order of their names. `isFlat`: certificates stand in it instead of paths to them. */
+/** All files as one, with entries sorted by name. `isFlat`: certificates are included instead of paths to them. */
 export function configObject(context: Context, config: MergedConfig, options: { readonly isFlat: boolean }): Json {
   const entries = (kind: ConfigList) =>
     [...config[kind]]
@@ -72,7 +72,7 @@ export function minified(context: Context, value: Json): Json {
   };
 }
 
-/** Credentials are never shown unless they are asked for. */
+/** Credentials are masked unless they are requested. */
 export function redacted(value: Json): Json {
   const result = copy(value);
   for (const entry of list(result, "clusters"))
@@ -86,7 +86,7 @@ function hide(entry: Json, keys: readonly string[], mark: string): void {
   for (const key of keys) if (entry[key]) entry[key] = mark;
 }
 
-/** Where an entry is written: the file it came from, or else the first file that exists. */
+/** The file that an entry is written to: the one it came from, or else the first that exists. */
 export function entryFile(
   context: Context,
   what: "current-context" | { readonly list: ConfigList; readonly name: string },

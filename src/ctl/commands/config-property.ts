@@ -14,7 +14,7 @@ interface Property {
   readonly path: readonly string[];
 }
 
-/** Names may hold dots: the longest name that exists is meant. */
+/** Names may contain dots: the longest existing name is used. */
 function parseProperty(context: Context, text: string): Property {
   const [first = "", ...rest] = text.split(".");
   if (!lists.includes(first)) return { list: undefined, name: "", path: [first, ...rest] };

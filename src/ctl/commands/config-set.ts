@@ -142,7 +142,7 @@ async function setEntry(
   changeConfig(context, file, undefined, { list, name, value: entry });
 }
 
-/** An empty value takes the member away. */
+/** An empty value removes the member. */
 function setText(entry: Json, key: string, value: string): void {
   if (value === "") delete entry[key];
   else entry[key] = value;

@@ -1,4 +1,4 @@
-/** `config`: looks at client configuration files and changes them. */
+/** `config`: shows and changes client configuration files. */
 
 import { type MergedConfig, mergeConfigs } from "../../client/config/file.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
@@ -213,7 +213,7 @@ async function renameContext(context: Context): Promise<void> {
   context.print(`Context "${from}" renamed to "${to}".\n`);
 }
 
-/** What one file says: the one that changes would be written to. */
+/** The contents of one file: the one that changes would be written to. */
 function firstFile(context: Context): MergedConfig {
   const path = entryFile(context, "current-context");
   return mergeConfigs(context.configFiles().filter((file) => file.path === path));

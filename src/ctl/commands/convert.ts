@@ -1,4 +1,7 @@
-/** `convert`: manifests in another version of their API, by a server inside this process that stores the one and reads the other. */
+/**
+ * `convert`: converts manifests to another version of their API, with a server inside this process that stores one
+ * version and reads the other.
+ */
 
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { pathOf } from "../api/api.ts";
@@ -45,7 +48,7 @@ async function run(context: Context): Promise<void> {
   context.printRaw(printer(converted.length === 1 ? (converted[0] ?? {}) : asList(converted)));
 }
 
-/** Versions that are no longer served, and that differ from apps/v1 in defaults only. */
+/** Versions that are no longer served, and that differ from apps/v1 only in defaults. */
 const renamed: Readonly<Record<string, readonly string[]>> = {
   "apps/v1beta1": ["Deployment", "StatefulSet", "ControllerRevision"],
   "apps/v1beta2": ["Deployment", "StatefulSet", "ControllerRevision", "DaemonSet", "ReplicaSet"],

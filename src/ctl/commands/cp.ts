@@ -1,4 +1,6 @@
-/** `cp`: files and folders from and to containers, as an archive that the container's own tar reads or writes. */
+/**
+ * `cp`: copies files and folders from and to containers, as an archive that the container's own tar reads or writes.
+ */
 
 import { existsSync } from "node:fs";
 import { basename, posix, resolve } from "node:path";
@@ -34,7 +36,7 @@ async function run(context: Context): Promise<void> {
   const [source, destination] = args.map(parseFileSpec) as [FileSpec, FileSpec];
   if (source.path === "" || destination.path === "") throw new CtlError("filepath can not be empty");
   if (source.pod !== "" && destination.pod !== "") {
-    // A file of this machine may have a colon in its name.
+    // A local file may have a colon in its name.
     if (!existsSync(resolve(context.environment.cwd, args[0]!)))
       throw new CtlError("one of src or dest must be a local file specification");
     return copyTo(context, args[0]!, destination);
@@ -44,7 +46,7 @@ async function run(context: Context): Promise<void> {
   throw new CtlError("one of src or dest must be a remote file specification");
 }
 
-/** Where a copy's commands run. */
+/** The container in which the commands of a copy run. */
 interface Place {
   readonly context: Context;
   readonly pod: Json;

@@ -36,7 +36,7 @@ const flags: readonly Flag[] = [
   { name: "tty", short: "t", type: "bool", help: "Give the container a terminal" },
 ];
 
-/** How long a container may take until it runs. */
+/** How long to wait until the container runs. */
 const attachTimeoutMs = 60_000;
 
 export const debug: Command = {
@@ -109,7 +109,7 @@ function check(context: Context, names: readonly string[], words: readonly strin
   if (names.length === 0 && !hasFiles(context)) throw new CtlError("NAME or TYPE/NAME is required for debug");
 }
 
-/** What the flags say of the container, whether it is new or not. */
+/** The container that the flags describe, new or copied. */
 function shaped(context: Context, container: Json, words: readonly string[]): Json {
   const { flags: given } = context;
   const result: Json = { ...container };
@@ -166,7 +166,7 @@ async function debugCopy(context: Context, pod: Json, words: readonly string[]):
   return { pod: created, container };
 }
 
-/** The name of a new container; one that is made up is told. */
+/** The name of a new container; a generated name is printed. */
 function newName(context: Context, taken: readonly Json[]): string {
   const given = context.flags.text("container");
   if (given !== "") return given;
@@ -177,7 +177,7 @@ function newName(context: Context, taken: readonly Json[]): string {
   return name;
 }
 
-/** Without vowels, so that no words come out. */
+/** Without vowels, so that no words result. */
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
 

@@ -1,4 +1,4 @@
-/** `delete`: objects by name, file or selector; waits until they are gone. */
+/** `delete`: deletes objects by name, file or selector, and waits until they are gone. */
 
 import { type Place, pathOf } from "../api/api.ts";
 import { type ApiResource, kindName } from "../api/discovery.ts";
@@ -21,7 +21,7 @@ import { type Json, text, texts } from "../json.ts";
 import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
 
-/** Flags of everything that deletes. */
+/** Flags of all commands that delete. */
 export const deletionFlags: readonly Flag[] = [
   {
     name: "cascade",
@@ -111,7 +111,7 @@ function uidOf(answer: Json): string {
 
 const pollMs = 250;
 
-/** Resolves when the object is gone, or another one has its name. */
+/** Resolves when the object is gone, or another object has its name. */
 export async function waitGone(
   context: Context,
   place: Place & { resource: ApiResource; name: string },
@@ -136,7 +136,7 @@ export async function waitGone(
   }
 }
 
-/** Resolves after a while, or rejects when the user interrupts. */
+/** Resolves after the delay, or rejects when the user interrupts. */
 export function pause(context: Context, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
     context.signal.throwIfAborted();
@@ -294,7 +294,7 @@ async function waitAll(
   ).finally(() => progress.clear());
 }
 
-/** What one object waits for, as far as it says so itself. */
+/** The finalizers that an object waits for, if it has any. */
 function waitingFor(live: Json): string {
   const finalizers = [...texts(live, "metadata", "finalizers"), ...texts(live, "spec", "finalizers")];
   const reason = finalizers.length === 0 ? "" : `: its finalizers are ${finalizers.join(", ")}`;

@@ -63,7 +63,7 @@ async function run(context: Context): Promise<void> {
   }
 }
 
-/** A name that nothing has may be the beginning of names. */
+/** A name that does not exist may be the prefix of names. */
 async function byPrefix(context: Context, lookup: Lookup): Promise<Target[]> {
   const { resource, namespace, name = "" } = lookup;
   const found: Target[] = [];

@@ -88,7 +88,7 @@ function print(context: Context, name: string, before: string, after: string): v
 
 type Place = Parameters<typeof createObject>[1] & { readonly name: string };
 
-/** What the server would store, by a dry run. */
+/** The object that the server would store, from a dry run. */
 async function applied(context: Context, place: Place, manifest: Json, live: Json | undefined): Promise<Json> {
   const isServerSide = context.flags.isSet("server-side")
     ? context.flags.on("server-side")
@@ -112,7 +112,7 @@ async function applied(context: Context, place: Place, manifest: Json, live: Jso
   return patchObject(context, place, patch, { ...options, type: isStrategic ? "strategic" : "merge" });
 }
 
-/** Both without what only says when and by whom something was written; with masked secrets. */
+/** Both objects without fields that only record times and managers, and with masked secrets. */
 function comparable(context: Context, live: Json | undefined, after: Json): [Json | undefined, Json] {
   const keepsFields = context.flags.on("show-managed-fields");
   const plain = (value: Json): Json => {

@@ -1,4 +1,4 @@
-/** `drain`: moves the pods of a node elsewhere, within what their disruption budgets allow. */
+/** `drain`: evicts the pods of a node, within their disruption budgets. */
 
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { pathOf } from "../api/api.ts";
@@ -69,7 +69,7 @@ function isLabelSelector(text: string): boolean {
   }
 }
 
-/** `pending`: this node, and those that would follow it. */
+/** `pending`: this node and the nodes after it. */
 async function drainNode(context: Context, target: Target, pending: readonly Target[]): Promise<void> {
   const resource = await findResource(context, "pods");
   const { doomed, refused, warnings } = await sortPods(context, target.name, resource);
@@ -90,7 +90,7 @@ async function drainNode(context: Context, target: Target, pending: readonly Tar
   printResult(context, target.object, "drained", dryRun);
 }
 
-/** Names of pods by what is said about them. */
+/** Names of pods by the reason that is printed about them. */
 type Reasons = Map<string, string[]>;
 
 const joined = (reasons: Reasons): string[] => [...reasons].map(([reason, names]) => `${reason}: ${names.join(", ")}`);
@@ -147,7 +147,7 @@ async function hasDaemonSet(context: Context, name: string, namespace: string): 
   return (await getIfThere(context, { resource, namespace, name })) !== undefined;
 }
 
-/** Whether a pod was asked to end so long ago that its end is not waited for. */
+/** Whether a pod has been terminating for so long that its end is not waited for. */
 function isSkipped(context: Context, pod: Json): boolean {
   const limitMs = context.flags.int("skip-wait-for-delete-timeout") * 1000;
   const deleted = Date.parse(text(pod, "metadata", "deletionTimestamp"));

@@ -1,4 +1,4 @@
-/** The draft that a user edits: the text of one object or list, in YAML or JSON, and what is read back from it. */
+/** The draft that a user edits: the text of one object or list, in YAML or JSON, and how it is parsed. */
 
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
@@ -10,7 +10,9 @@ import { prettyJson } from "../output/go-json.ts";
 
 export interface Draft {
   readonly file: string;
-  /** Resolves when the user has left the editor, with what parses the text; undefined: nothing was changed. */
+  /**
+   * Resolves when the user has left the editor, with a function that parses the text; undefined: nothing was changed.
+   */
   edit(): Promise<(() => Json) | undefined>;
   remove(): void;
 }
@@ -56,7 +58,7 @@ function parsed(content: string): unknown {
   try {
     return decodeYaml(Buffer.from(content));
   } catch {
-    return undefined; // told when it is parsed to be saved
+    return undefined; // reported when it is parsed for saving
   }
 }
 

@@ -11,7 +11,7 @@ export interface NewObjects {
   readonly manifests: readonly Manifest[];
   /** Called when all of them are created. Until then the draft is kept. */
   readonly done: () => void;
-  /** Tells where the draft is. */
+  /** Prints where the draft is. */
   readonly keep: () => void;
 }
 

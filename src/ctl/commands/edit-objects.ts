@@ -1,4 +1,4 @@
-/** Objects in the user's editor: shown, changed, saved; an error is shown in the terminal and the draft is kept. */
+/** Edits objects in the user's editor and saves them; an error is shown in the terminal and the draft is kept. */
 
 import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
@@ -15,7 +15,7 @@ export interface EditPlace {
 }
 
 export interface Editing {
-  /** What the user sees of the object. */
+  /** The part of the object that the user sees. */
   readonly show: (live: Json) => Json;
   readonly save: (place: EditPlace, edited: Json, before: Json, dryRun: DryRun) => Promise<Json>;
 }
@@ -25,7 +25,7 @@ interface Edited {
   readonly shown: Json;
 }
 
-/** Several objects are one list in one draft. Nothing is opened when one of them cannot be read. */
+/** Several objects are one list in one draft. The editor is not opened if one of them cannot be read. */
 export async function editObjects(context: Context, editing: Editing): Promise<void> {
   const found: Edited[] = [];
   await forEachTarget(context, { allowLists: true }, async ({ resource, namespace, name, object: live }) => {
@@ -57,7 +57,7 @@ async function saveAll(context: Context, editing: Editing, found: readonly Edite
     return { ...one, after };
   });
   const changed = edited.filter(({ after, shown }) => !isSame(after, shown));
-  // Of several objects all are saved or none, as far as the server can tell before.
+  // Of several objects all are saved or none, as far as a dry run can tell.
   if (changed.length > 1 && !context.isKubectl) await saveEach(changed, "server");
   for (const { shown } of edited.filter((one) => !changed.includes(one))) printResult(context, shown, "skipped");
   await saveEach(changed, "none");
@@ -90,7 +90,7 @@ async function tellAndAsk(
   if (!(await asksAgain(context))) throw new CtlError("Edit cancelled, no valid changes were saved.", { isBare: true });
 }
 
-/** Never by itself: without a person to ask, one failure is the end. */
+/** Never reopens the editor by itself: without a user to ask, one failure ends the command. */
 async function asksAgain(context: Context): Promise<boolean> {
   const { stdin } = context.environment;
   if (!stdin.isTerminal) return false;

@@ -1,4 +1,4 @@
-/** `events`: what happened in a namespace or to an object, oldest first. */
+/** `events`: the Events of a namespace or about an object, oldest first. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";

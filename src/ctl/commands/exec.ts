@@ -1,4 +1,4 @@
-/** `exec`: a command in a container, with its streams and its exit code. */
+/** `exec`: runs a command in a container, with its streams and its exit code. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -66,7 +66,7 @@ export interface ExecQuestion {
   readonly isTerminal: boolean;
 }
 
-/** A terminal has one output, so that nothing is asked of the other. */
+/** A terminal has one output, so the second stream is not requested. */
 export function execPath(context: Context, pod: Json, question: ExecQuestion): Promise<string> {
   const { container, words, hasStdin, isTerminal } = question;
   return streamPath(context, pod, "exec", [
@@ -78,7 +78,7 @@ export function execPath(context: Context, pod: Json, question: ExecQuestion): P
   ]);
 }
 
-/** What runs where: `exec POD -- COMMAND`, `exec -f FILE -- COMMAND`, and the old form without dashes. */
+/** The pod and the command: `exec POD -- COMMAND`, `exec -f FILE -- COMMAND`, and the old form without dashes. */
 async function targetOf(
   context: Context,
 ): Promise<{ word: string; words: readonly string[]; namespace?: string | undefined }> {

@@ -1,4 +1,4 @@
-/** `explain`: what a type and its fields mean, from the schemas that the server publishes. */
+/** `explain`: documents a type and its fields, from the schemas that the server publishes. */
 
 import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
 import { nameOfReference } from "../api/openapi.ts";
@@ -44,7 +44,7 @@ async function run(context: Context): Promise<void> {
   context.print(`${lines.join("\n")}\n`);
 }
 
-/** `deployments.apps.spec`: the longest beginning that names a type is the type. */
+/** `deployments.apps.spec`: the longest prefix that names a type is the type. */
 async function split(context: Context, path: string): Promise<{ resource: ApiResource; fields: string[] }> {
   const parts = path.replace(/\.$/, "").split(".");
   const discovery = await context.discovery();
@@ -77,7 +77,7 @@ async function describe(
   for (const name of fields) {
     const inside = await elementOf(context, schema);
     const next = object(inside, "properties")[name];
-    // Nothing is known of what is below an object without a schema.
+    // Nothing is known about the contents of an object without a schema.
     if (next === undefined && !isJson(inside["properties"]) && ["", "object"].includes(text(inside, "type")))
       return ["DESCRIPTION:", "     <empty>"];
     if (!isJson(next)) throw missingField(name, inside);
@@ -133,7 +133,7 @@ async function recursive(context: Context, schema: Json, depth: number, seen: Re
   return lines;
 }
 
-/** What is inside of lists, maps and references. */
+/** Looks through lists, maps and references. */
 async function elementOf(context: Context, schema: Json): Promise<Json> {
   const resolved = await context.openApi.resolve(schema);
   if (isJson(resolved["items"])) return elementOf(context, resolved["items"]);

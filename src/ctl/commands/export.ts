@@ -1,4 +1,4 @@
-/** `export` and `import`: everything of a namespace as clean manifests, and back, in an order that works. */
+/** `export` and `import`: all objects of a namespace as clean manifests, and back, in an order that works. */
 
 import { resolve } from "node:path";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";

@@ -1,4 +1,4 @@
-/** `expose`: a service for a pod, a workload or another service. */
+/** `expose`: creates a service for a pod, a workload or another service. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -98,7 +98,7 @@ function serviceOf(context: Context, source: Json): Json {
     "session-affinity": "sessionAffinity",
   } as const;
   for (const [flag, member] of Object.entries(members)) if (flags.text(flag) !== "") spec[member] = flags.text(flag);
-  // Only a load balancer has an address of its own.
+  // Only a load balancer has its own address.
   if (spec["type"] !== "LoadBalancer") delete spec["loadBalancerIP"];
   if (flags.text("external-ip") !== "") spec["externalIPs"] = [flags.text("external-ip")];
   const affinity = flags.text("session-affinity");

@@ -1,4 +1,4 @@
-/** Fetches what a lookup names as whole objects: one, or a list read in chunks. */
+/** Fetches the objects of a lookup: one, or a list that is read in chunks. */
 
 import { apiVersionText } from "../api/discovery.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-/** `get --watch`: rows or objects as they change, until the user stops it. */
+/** `get --watch`: shows rows or objects as they change, until the user interrupts. */
 
 import { pathOf } from "../api/api.ts";
 import type { ApiResource } from "../api/discovery.ts";
@@ -33,7 +33,10 @@ export async function watchLookups(
 /** Shows objects, or tables of them, as they come and change. */
 type View = (type: string, answer: Json) => void;
 
-/** In place for one type on a terminal; otherwise a line for each event, with its time and type. */
+/**
+ * Updates the table in place for one type on a terminal; otherwise prints a line for each event, with its time and
+ * type.
+ */
 function viewOf(
   context: Context,
   lookups: readonly Lookup[],
@@ -62,7 +65,7 @@ function viewOf(
   return (type, answer) => writer.write(asTable(answer), undefined, before(type));
 }
 
-/** Stands for the type of an event where an object is only to be remembered. */
+/** The type of an event that only records an object. */
 const known = "";
 
 function diffView(context: Context): View {
@@ -102,7 +105,7 @@ async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter
       await Promise.all(allowed.map((one) => watchOne(context, one, show, hasPrinter)));
       return;
     }
-    // A difference needs the state before, also where it is not shown.
+    // A difference needs the previous state, even if it is not shown.
     if (showsObjects && (flags.on("diff") || !flags.on("watch-only")))
       for (const item of itemsOf(page)) show(flags.on("watch-only") ? known : "ADDED", item);
     else if (!flags.on("watch-only")) show("ADDED", page);
@@ -120,7 +123,7 @@ async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter
   }
 }
 
-/** The table of one object has no version of its own, but the object in its row has. */
+/** The table of one object has no resourceVersion, but the object in its row has. */
 function versionOfRow(table: Json): string {
   const rows = Array.isArray(table["rows"]) ? table["rows"] : [];
   return text(rows[0], "object", "metadata", "resourceVersion");

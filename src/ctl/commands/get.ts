@@ -1,4 +1,4 @@
-/** `get`: objects as a table of the server, or in a format that the user chose. */
+/** `get`: shows objects as a table of the server, or in a chosen format. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -71,7 +71,7 @@ ctl get pods -n shop,'team-*' --show-labels`,
 /** Formats that only `get` has. */
 const ownFormats = ["custom-columns", "custom-columns-file", "wide"];
 
-/** Formats that kubectl does not have. */
+/** Formats that kubectl lacks. */
 const moreFormats = ["csv"];
 
 async function run(context: Context): Promise<void> {
@@ -105,7 +105,7 @@ async function run(context: Context): Promise<void> {
     context.note(`"all" means the common types; "${context.program} get everything" shows every type`);
 }
 
-/** Formats that print each object on its own, so that printing starts before the list is complete. */
+/** Formats that print each object separately, so that printing starts before the list is complete. */
 const eachAlone: ReadonlySet<string> = new Set(["name", "ndjson"]);
 
 async function streamObjects(

@@ -1,4 +1,4 @@
-/** `kustomize`: prints what a kustomization makes. */
+/** `kustomize`: prints the objects that a kustomization builds. */
 
 import { statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -19,7 +19,7 @@ ctl kustomize overlays/production -o built.yaml`,
   ],
   async run(context) {
     const [folder = ".", ...others] = context.args;
-    // Its own errors have always begun with a capital letter.
+    // Its errors have always begun with a capital letter.
     const refuse = (error: Error) => new CtlError(`Error: ${error.message}`, { isBare: true, cause: error });
     if (others.length > 0) throw refuse(new Error("specify one path to kustomization.yaml"));
     let objects: Json[];
@@ -36,7 +36,7 @@ ctl kustomize overlays/production -o built.yaml`,
 
 const together = (objects: readonly Json[]): string => objects.map((object) => encodeYaml(object)).join("---\n");
 
-/** Into a folder that exists, one file for each object, named as kustomize names them. */
+/** Into an existing folder: one file for each object, named as kustomize names them. */
 function write(output: string, objects: readonly Json[]): void {
   const isFolder = statSync(output, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder) writeFileSync(output, together(objects), { mode: 0o600 });

@@ -74,7 +74,7 @@ interface Changes {
   readonly remove: readonly string[];
 }
 
-/** Words with "=" or with a "-" at their end are changes; what stands before them names objects. */
+/** Words with "=" or a trailing "-" are changes; the words before them name objects. */
 function split(args: readonly string[], hasFiles: boolean): { resources: string[]; words: string[] } {
   const isChange = (word: string) => /^[^=]+=/.test(word) || (word.endsWith("-") && word.length > 1);
   const at = hasFiles ? 0 : args.findIndex((word, index) => isChange(word) && !(index === 0 && !word.includes("=")));
@@ -129,7 +129,7 @@ async function mark(context: Context, marks: Marks): Promise<void> {
   );
 }
 
-/** Reports what the server would refuse in the words of the server, before the request. */
+/** Reports what the server would refuse before the request, in the words of the server. */
 function checkPair(noun: string, key: string, value: string): void {
   if (noun === "label" && value.length > 63)
     throw new CtlError(`invalid label value: "${key}=${value}": must be no more than 63 characters`);

@@ -1,4 +1,4 @@
-/** `logs`: what containers print, as the server streams it from their nodes. */
+/** `logs`: prints the logs of containers, as the server streams them from their nodes. */
 
 import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
@@ -98,7 +98,7 @@ function check({ flags, args }: Context): void {
     throw new CtlError(`--all-containers=true should not be specified with container name ${container}`);
 }
 
-/** Which containers' logs are wanted; of a workload, those of its most active pod. */
+/** The containers whose logs are printed; for a workload, those of its most active pod. */
 async function logsOf(context: Context): Promise<Log[]> {
   const { flags, args } = context;
   const [word, inline] = args;

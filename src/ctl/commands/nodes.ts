@@ -1,4 +1,4 @@
-/** `taint`, `cordon` and `uncordon`: which pods nodes take. */
+/** `taint`, `cordon` and `uncordon`: which pods may be scheduled to nodes. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -51,7 +51,7 @@ function parseTaint(word: string): { taint: Taint; isRemoved: boolean } {
   const [key = "", value = "", ...rest] = pair.split("=");
   if (more.length > 0 || rest.length > 0 || key === "") throw new UsageError(`invalid taint spec: ${word}`);
   const isQualified = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(key);
-  // Without an effect the whole word is taken for a key, which must not have "=" in it.
+  // Without an effect the whole word is a key, which must not contain "=".
   if (!isQualified || (effect === "" && !isRemoved))
     throw new UsageError(
       `invalid taint spec: ${word}, name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
@@ -76,7 +76,7 @@ async function runTaint(context: Context): Promise<void> {
   requireDistinct(parsed);
   await requireNodes(context, type);
   const manager = await managerOf(context, "taint");
-  // --all and a selector win over names.
+  // --all and a selector take precedence over names.
   const isEach = context.flags.on("all") || context.flags.text("selector") !== "";
   await forEachTarget(context, { args: isEach ? ["nodes"] : ["nodes", ...args.slice(1)] }, async (target) => {
     const before = list(target.object, "spec", "taints");
@@ -89,7 +89,7 @@ async function runTaint(context: Context): Promise<void> {
   });
 }
 
-/** The same key and effect may be set once, and not set and removed. */
+/** A key and effect may be set once, and must not be both set and removed. */
 function requireDistinct(parsed: readonly { taint: Taint; isRemoved: boolean }[]): void {
   const seen = new Set<string>();
   const set = parsed.filter(({ isRemoved }) => !isRemoved).map(({ taint: one }) => one);
@@ -165,7 +165,7 @@ async function setCordons(context: Context, isCordoned: boolean): Promise<void> 
   for (const target of await findNodes(context)) await setCordon(context, target, isCordoned);
 }
 
-/** All of them are found before the first is changed. */
+/** Finds all of them before it changes the first. */
 export async function findNodes(context: Context): Promise<Target[]> {
   const nodes: Target[] = [];
   await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {

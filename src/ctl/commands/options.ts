@@ -1,4 +1,4 @@
-/** `options`: the flags that all commands have; `alpha`: a group without commands, which scripts may ask for. */
+/** `options`: the flags that all commands have; `alpha`: an empty group of commands, for scripts that call it. */
 
 import type { Command } from "../command.ts";
 import { globalFlags } from "../flags/declared.ts";

@@ -1,4 +1,4 @@
-/** `patch`: changes fields of objects by a patch that the user writes. */
+/** `patch`: changes fields of objects by a patch from the user. */
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -99,7 +99,7 @@ function readPatchFile(path: string, shown: string): string {
   }
 }
 
-/** The patch; a text is sent as it is. */
+/** The patch; a text is sent unchanged. */
 function readPatch(context: Context): unknown {
   const { flags, environment } = context;
   const file = flags.text("patch-file");
@@ -112,7 +112,7 @@ function readPatch(context: Context): unknown {
         : "must specify -p to patch",
     );
   const content = file === "" ? inline : readPatchFile(resolve(environment.cwd, file), file);
-  // What looks like JSON is the server's to judge, as in kubectl.
+  // The server validates a text that looks like JSON, as with kubectl.
   if (/^\s*\{/.test(content) && !isJsonText(content)) return content;
   try {
     const value = decodeYaml(Buffer.from(content));
@@ -145,7 +145,7 @@ export function patched(object: Json, change: unknown, type: PatchType): Json {
   return isJson(result) ? result : object;
 }
 
-/** With --record, the note of this command follows the change. */
+/** With --record, the annotation with this command is written after the change. */
 async function record(
   context: Context,
   place: Parameters<typeof patchObject>[1],

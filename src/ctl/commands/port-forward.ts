@@ -1,4 +1,4 @@
-/** `port-forward`: local ports whose connections end in a pod. */
+/** `port-forward`: forwards connections to local ports to a pod. */
 
 import { type AddressInfo, createServer, isIP, type Server, type Socket } from "node:net";
 import { StreamBroken, UpgradeRefused } from "../../client/streams/contract.ts";
@@ -29,14 +29,16 @@ ctl port-forward --address localhost,10.19.21.23 pod/mypod :5000`,
   run,
 };
 
-/** After our side has ended: how long the pod may stay silent. Its protocol has no word for such an end. */
+/**
+ * How long the pod may stay silent after our side has ended: the protocol has no message for a half-closed connection.
+ */
 const silenceMs = 30_000;
-/** A watch that the server ended is begun again after this. */
+/** The delay before a watch that the server ended is restarted. */
 const againMs = 1_000;
 
 interface Forwarding {
   readonly context: Context;
-  /** Of the pod's subresource. */
+  /** A path of the pod's subresource. */
   readonly path: string;
   readonly protocol: string;
   readonly signal: AbortSignal;
@@ -55,7 +57,7 @@ async function run(context: Context): Promise<void> {
     if (phase !== "Running")
       throw new CtlError(`unable to forward port because pod is not running. Current status=${phase}`);
   };
-  if (context.isKubectl) requireRunning(); // before the server is asked, as kubectl does
+  if (context.isKubectl) requireRunning(); // before the first request, as in kubectl
   const path = await streamPath(context, pod, "portforward", []);
   await probe(context, path);
   requireRunning();
@@ -77,7 +79,10 @@ async function run(context: Context): Promise<void> {
   if (!context.signal.aborted) throw new CtlError("lost connection to pod");
 }
 
-/** Whether the server would forward at all, asked without a connection: a server that would asks for one then. */
+/**
+ * Checks without an upgrade whether the server would forward at all: a server that would answers that an upgrade is
+ * required.
+ */
 async function probe(context: Context, path: string): Promise<void> {
   try {
     await context.api.request(path);
@@ -89,7 +94,7 @@ async function probe(context: Context, path: string): Promise<void> {
 
 interface Address {
   readonly address: string;
-  /** One of two names of this machine: it is enough if the other can be listened on. */
+  /** localhost has two addresses: it is enough if one of them can be listened on. */
   readonly isLocalhost: boolean;
 }
 
@@ -107,7 +112,7 @@ interface Listening {
   readonly sockets: Set<Socket>;
 }
 
-/** The same port on all addresses; one that is free is chosen for the first. */
+/** The same port on all addresses; a free one is chosen for the first. */
 async function listen(
   forwarding: Forwarding,
   port: ForwardedPort,
@@ -181,7 +186,7 @@ async function forward({ context, path, protocol, signal }: Forwarding, socket: 
     socket.end();
     await sending;
   } catch (error) {
-    // A connection that our side has dropped is not worth a word.
+    // A connection that our side has dropped is not worth a message.
     const isDropped = socket.destroyed;
     socket.destroy();
     if (!isDropped || !(error instanceof StreamBroken)) throw error;
@@ -191,7 +196,7 @@ async function forward({ context, path, protocol, signal }: Forwarding, socket: 
   }
 }
 
-/** Resolves when the pod is gone, or we are told to stop. A caller who may not watch pods forwards until then. */
+/** Resolves when the pod is gone, or the signal aborts. A caller who may not watch pods forwards until then. */
 async function followPod(context: Context, pod: Json, signal: AbortSignal): Promise<void> {
   const resource = await findResource(context, "pods");
   const place = { resource, namespace: namespaceOf(pod) };

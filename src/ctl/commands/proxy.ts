@@ -1,4 +1,4 @@
-/** `proxy`: the server on a local port, with the caller's credentials added. */
+/** `proxy`: serves the API of the server on a local port, with the caller's credentials added. */
 
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -131,12 +131,12 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain",
 };
 
-/** Only what is inside of the folder; a folder shows its entries. */
+/** Only files inside the folder; a folder shows its entries. */
 function serveFile(context: Context, folder: string, path: string, response: ServerResponse): void {
   const root = resolve(context.environment.cwd, folder);
   try {
     const file = normalize(join(root, decodeURIComponent(path)));
-    // Links are followed before the comparison, so that none leads out.
+    // Links are resolved before the comparison, so that none leads outside.
     const inside = relative(realpathSync(root), realpathSync(file));
     if (inside.startsWith("..") || isAbsolute(inside)) throw new Error("outside of the folder");
     if (statSync(file).isDirectory()) {

@@ -1,4 +1,4 @@
-/** `replace`: puts the objects of files in the place of those on the server. */
+/** `replace`: replaces objects on the server by those of files. */
 
 import { type ApiResource, kindName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `rollout`: how a workload goes from one template to the next. */
+/** `rollout`: manages the rollout of a workload. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -18,7 +18,7 @@ import { undo } from "./rollout/undo.ts";
 const flags: readonly Flag[] = [...filenameFlags, ...printFlags, selectorFlag];
 const writeFlags: readonly Flag[] = [...flags, fieldManagerFlag("rollout")];
 
-/** A type alone means all objects of it. */
+/** A type alone means all of its objects. */
 const anyOf = { allowLists: true };
 
 export const rollout: Command = {
@@ -113,7 +113,7 @@ async function history(context: Context): Promise<void> {
   });
 }
 
-/** What went wrong is told together, so each message has its own "error: ". */
+/** Errors are reported together, so each message has its own "error: ". */
 async function setPaused(context: Context, isPaused: boolean): Promise<void> {
   requireResource(context);
   const manager = await managerOf(context, "rollout");

@@ -1,4 +1,4 @@
-/** `run`: one pod of one image. */
+/** `run`: creates a pod with one container. */
 
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { Command } from "../command.ts";
@@ -102,7 +102,7 @@ async function start(context: Context): Promise<void> {
   }
 }
 
-/** What the container prints is what the command prints, and its exit code that of the command unless it is started again. */
+/** Prints the output of the container and exits with its code, unless the container is restarted. */
 async function runAttached(context: Context, pod: Json): Promise<void> {
   const { flags } = context;
   const timeoutMs = flags.durationMs("pod-running-timeout");
@@ -175,7 +175,7 @@ function podOf(context: Context, name: string, image: string, words: readonly st
   };
 }
 
-/** --overrides: JSON that is merged into what was made. */
+/** --overrides: JSON that is merged into the generated object. */
 export function overridden(context: Context, made: Json): Json {
   const text = context.flags.text("overrides");
   if (text === "") return made;
@@ -202,7 +202,7 @@ function serviceOf(name: string, selector: Json, port: number): Json {
   };
 }
 
-/** A registry may have capitals; the path of an image may not. */
+/** A registry may have upper-case letters; the path of an image may not. */
 export function isImage(image: string): boolean {
   const match = /^(?<name>[^@]+?)(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,})?$/.exec(image);
   const parts = (match?.groups?.["name"] ?? "").split("/");

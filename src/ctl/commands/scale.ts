@@ -1,4 +1,4 @@
-/** `scale` and `autoscale`: how many pods a workload has, and who decides it. */
+/** `scale` and `autoscale`: sets the number of pods of a workload, or lets an autoscaler set it. */
 
 import { apiVersionText, groupVersionResource } from "../api/discovery.ts";
 import type { Command } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `set`: changes one thing of a workload: image, environment, resources, selector, service account, subjects. */
+/** `set`: changes one property of a workload: image, environment, resources, selector, service account, subjects. */
 
 import type { Command } from "../command.ts";
 import { setEnv } from "./set/env.ts";

@@ -1,4 +1,4 @@
-/** `top`: what nodes and pods use, from the metrics API. */
+/** `top`: the resource usage of nodes and pods, from the metrics API. */
 
 import {
   addQuantities,
@@ -58,7 +58,7 @@ interface Usage {
   readonly name: string;
   readonly cpu: Quantity | undefined;
   readonly memory: Quantity | undefined;
-  /** Of a container; absent: the sum of a pod, or a node. */
+  /** The name of a container; absent: the sum of a pod, or a node. */
   readonly container?: string;
 }
 
@@ -119,7 +119,7 @@ function usagesOf(context: Context, metrics: Json, type: "nodes" | "pods"): Usag
 
 type Size = Pick<Usage, "cpu" | "memory">;
 
-/** What pods may use of each node. */
+/** The allocatable resources of each node. */
 async function allocatable(context: Context): Promise<Map<string, Size>> {
   const resource = await findResource(context, "nodes");
   const sizes = new Map<string, Size>();

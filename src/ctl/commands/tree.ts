@@ -31,7 +31,7 @@ function ownerOf(value: Json, byUid: ReadonlyMap<string, Json>): Json | undefine
   return reference === undefined ? undefined : byUid.get(text(reference, "uid"));
 }
 
-/** Everything in the namespace of the object; what may not be listed is left out. */
+/** All objects in the namespace of the object, except those that the caller may not list. */
 async function neighbours(context: Context, object: Json): Promise<Json[]> {
   const namespace = namespaceOf(object);
   const resources = (await everyResource(context)).filter((resource) => resource.namespaced || namespace === "");
@@ -42,7 +42,7 @@ async function neighbours(context: Context, object: Json): Promise<Json[]> {
         for await (const one of context.api.items({ resource, namespace: resource.namespaced ? namespace : "" }))
           items.push(one);
       } catch {
-        // Not allowed, or gone.
+        // Not allowed, or no longer served.
       }
       return items;
     }),

@@ -1,4 +1,7 @@
-/** `validate`: a folder of manifests against a whole server inside this process: definitions first, then everything in it. */
+/**
+ * `validate`: validates a folder of manifests with a whole server inside this process: definitions first, then the
+ * other objects.
+ */
 
 import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
@@ -24,7 +27,7 @@ ctl validate -k overlays/production`,
   run,
 };
 
-/** What others need comes first. */
+/** Objects that others depend on come first. */
 const order = [
   "Namespace",
   "CustomResourceDefinition",
@@ -78,7 +81,7 @@ async function run(context: Context): Promise<number> {
   return problems === 0 ? 0 : 1;
 }
 
-/** How long a definition may take until its kind is served. */
+/** How long to wait until the kind of a definition is served. */
 const servedWithinMs = 10_000;
 
 async function createOne(context: Context, { api, discovery }: Offline, object: Json): Promise<void> {

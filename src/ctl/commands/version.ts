@@ -1,4 +1,4 @@
-/** `version`: which software this is, and which the server is. */
+/** `version`: the versions of this program and of the server. */
 
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
@@ -36,7 +36,7 @@ async function run(context: Context): Promise<void> {
   }
   if (output !== "") {
     const both = { clientVersion: client, ...(server === undefined ? {} : { serverVersion: server }) };
-    // Versions are the one thing that other tools print in the order of their fields, not of their names.
+    // Versions are the only objects that other tools print in the order of their fields, not sorted by name.
     const ordered = Object.fromEntries(Object.entries(both).map(([key, info]) => [key, inOrder(info)]));
     context.print(output === "json" ? `${JSON.stringify(ordered, undefined, 2)}\n` : `${encodeYaml(both)}\n`);
   } else {

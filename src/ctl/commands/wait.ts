@@ -1,4 +1,4 @@
-/** `wait`: until objects exist, have conditions, have values, or are gone. */
+/** `wait`: waits until objects exist, have conditions, have values, or are gone. */
 
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -83,7 +83,7 @@ async function run(context: Context): Promise<void> {
     throw new CtlError("no matching resources found");
 }
 
-/** The objects; one that does not exist yet is waited for. */
+/** The objects; waits for one that does not exist yet. */
 async function found(
   context: Context,
   lookup: Lookup,
@@ -184,7 +184,7 @@ async function waitFor(context: Context, target: Target, wanted: readonly Wanted
   }
 }
 
-/** What the object looked like when the time was over. */
+/** The last state of the object when the timeout expired. */
 function lastState(object: Json): string {
   const conditions = list(object, "status", "conditions").map((one) =>
     `  ${text(one, "type")}=${text(one, "status")} ${text(one, "reason")} ${text(one, "message")}`.trimEnd(),

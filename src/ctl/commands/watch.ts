@@ -1,4 +1,4 @@
-/** `watch`: changes of several types at once, with what each change did. */
+/** `watch`: shows changes of several types at once, with the fields that each change affects. */
 
 import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";

@@ -77,7 +77,7 @@ async function explainNamespace(context: Context, value: Json): Promise<void> {
     try {
       for await (const one of context.api.items({ resource, namespace: nameOf(value) })) found.push(one);
     } catch {
-      continue; // what may not be listed cannot be told
+      continue; // objects that the caller may not list cannot be reported
     }
     if (found.length > 0) left.set(resource.name, found);
   }
@@ -105,7 +105,7 @@ export async function dependentsOf(context: Context, owner: Json): Promise<Json[
         if (list(one, "metadata", "ownerReferences").some((reference) => text(reference, "uid") === uid))
           found.push(one);
     } catch {
-      // Not allowed to list these.
+      // The caller may not list these.
     }
   }
   return found;

@@ -4,9 +4,9 @@ import { posix } from "node:path";
 import { CtlError } from "../errors.ts";
 
 export interface FileSpec {
-  /** "": that of the request. */
+  /** "": the namespace of the request. */
   readonly namespace: string;
-  /** "": on this machine. */
+  /** "": a local path. */
   readonly pod: string;
   readonly path: string;
 }
@@ -23,7 +23,7 @@ export function parseFileSpec(word: string): FileSpec {
   return second === undefined ? { namespace: "", pod: first, path } : { namespace: first, pod: second, path };
 }
 
-/** What names in an archive begin with when tar has read this path: it leaves out what leads to the root or upwards. */
+/** The prefix that tar gives to the names in an archive of this path: it drops leading slashes and parent folders. */
 export function archivePrefix(path: string): string {
   const clean = posix.normalize(path).replace(/^\/+/, "");
   const inside = clean.replace(/^(\.\.?\/)+/, "").replace(/\/+$/, "");
@@ -31,8 +31,8 @@ export function archivePrefix(path: string): string {
 }
 
 /**
- * Where an entry belongs inside of the destination, as its parts; [] is the destination itself. Undefined: not inside, so that the
- * archive is not what was asked for.
+ * The path of an entry within the destination, as its parts; [] is the destination itself. Undefined: it is outside, so
+ * the archive is not the requested one.
  */
 export function placeOf(name: string, prefix: string): string[] | undefined {
   if (name.startsWith("/") || name.includes("\u0000")) return undefined;

@@ -1,4 +1,4 @@
-/** Files and folders of this machine as entries of an archive. */
+/** Packs local files and folders as entries of an archive. */
 
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { entryTypes } from "../../base/tar/header.ts";
 import type { TarSource } from "../../base/tar/writer.ts";
 
-/** Links are packed as links, and empty folders as folders; others come to be with what is in them. Devices are left out. */
+/**
+ * Links are packed as links and empty folders as folders; other folders result from their contents. Devices are
+ * skipped.
+ */
 export async function* pack(path: string, name: string, warn: (message: string) => void): AsyncGenerator<TarSource> {
   const found = await lstat(path);
   const header = { name, size: 0, mode: found.mode, mtime: found.mtimeMs / 1000, linkName: "" };

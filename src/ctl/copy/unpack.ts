@@ -1,4 +1,4 @@
-/** Puts an archive from a container on this machine's disk: files and folders, never a link, and nothing outside of the destination. */
+/** Unpacks an archive from a container: files and folders only, never a link, and nothing outside the destination. */
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, stat } from "node:fs/promises";
@@ -9,14 +9,16 @@ import { placeOf } from "./file-spec.ts";
 
 export interface UnpackOptions {
   readonly archive: AsyncIterable<Uint8Array>;
-  /** What all names begin with. */
+  /** The common prefix of all names. */
   readonly prefix: string;
   /** A folder, or the name of the file that is copied. */
   readonly destination: string;
   readonly warn: (message: string) => void;
 }
 
-/** How many were written, and how many would have been outside. Throws if something cannot be written. */
+/**
+ * Returns the number of written entries and of entries outside the destination. Throws if something cannot be written.
+ */
 export async function unpack(options: UnpackOptions): Promise<{ written: number; outside: number }> {
   const { destination, prefix, warn } = options;
   const seen = { written: 0, outside: 0 };
@@ -43,7 +45,7 @@ export async function unpack(options: UnpackOptions): Promise<{ written: number;
   return seen;
 }
 
-/** Whether it could be written inside of the destination. */
+/** Whether it could be written inside the destination. */
 async function write(entry: TarEntry, place: readonly string[], options: UnpackOptions): Promise<boolean> {
   const { destination, prefix } = options;
   if (place.length === 0) {
@@ -61,15 +63,15 @@ async function write(entry: TarEntry, place: readonly string[], options: UnpackO
   return file !== undefined;
 }
 
-/** Into a folder that is there already goes a file of the same name. */
+/** A file that is copied into an existing folder keeps its name. */
 async function fileTarget(destination: string, prefix: string): Promise<string> {
   const found = await stat(destination).catch(() => undefined);
   return found?.isDirectory() ? join(destination, basename(prefix)) : destination;
 }
 
 /**
- * Makes the folders one by one, since a link that is there already may lead anywhere: then it is not inside, and undefined. The
- * destination itself may be a link: it was named by the user.
+ * Creates the folders one by one, since an existing link may lead anywhere: then the path is not inside, and undefined
+ * is returned. The destination itself may be a link, because the user named it.
  */
 async function insideFolder(destination: string, parts: readonly string[]): Promise<string | undefined> {
   const root = await realpath(destination);
@@ -88,10 +90,10 @@ async function insideFolder(destination: string, parts: readonly string[]): Prom
 }
 
 const writing = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
-/** The usual mode, less what the mask of the process takes away. */
+/** The default mode, without the bits of the process's umask. */
 const openFile = (path: string): Promise<FileHandle> => open(path, writing, 0o666);
 
-/** Undefined: a link, or something else that is not a file, is in the way. */
+/** Undefined: a link, or something else that is not a file, already exists there. */
 async function openInside(path: string): Promise<FileHandle | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile() && !found.isDirectory()) return undefined;

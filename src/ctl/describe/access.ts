@@ -78,7 +78,7 @@ export function describeRole(w: Writer, value: Json): void {
     w.line(1, `${withGroup(row)}\t[${row.url}]\t[${row.name}]\t[${row.verbs.join(" ")}]`);
 }
 
-/** One line of a role: a resource, perhaps of one name, or a URL. What does not apply is "". */
+/** One line of a role: a resource, possibly of one name, or a URL. Parts that do not apply are "". */
 interface RuleRow {
   readonly group: string;
   readonly resource: string;
@@ -87,7 +87,7 @@ interface RuleRow {
   readonly verbs: readonly string[];
 }
 
-/** A row for each resource, name and verb of a rule, and for each of its URLs. */
+/** One row for each resource, name and verb of a rule, and for each of its URLs. */
 function brokenDown(rule: Json): RuleRow[] {
   const names = texts(rule, "resourceNames");
   const rows: RuleRow[] = [];
@@ -101,7 +101,7 @@ function brokenDown(rule: Json): RuleRow[] {
   return rows;
 }
 
-/** Rows of the same resource and name become one. */
+/** Merges rows of the same resource and name. */
 function compacted(rows: readonly RuleRow[]): RuleRow[] {
   const ofResources = new Map<string, RuleRow>();
   for (const row of rows.filter(({ url }) => url === "")) {

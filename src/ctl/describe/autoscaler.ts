@@ -36,7 +36,7 @@ export async function describeAutoscaler(w: Writer, given: Json, context: Contex
     w.line(1, ["type", "status", "reason", "message"].map((key) => text(one, key)).join("\t"));
 }
 
-/** The newer version shows what the first one keeps in annotations. */
+/** The newer version shows the fields that the first one keeps in annotations. */
 async function inFull(value: Json, context: Context): Promise<Json> {
   const resource = (await context.discovery()).find("horizontalpodautoscalers.v2beta2.autoscaling");
   if (resource === undefined) return value;

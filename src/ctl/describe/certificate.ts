@@ -1,8 +1,8 @@
-/** What a certificate request asks for, for people who approve it. */
+/** The contents of a certificate request, for people who approve it. */
 
 import { parseCertificateRequestPem } from "../../base/csr.ts";
 
-/** Titles and values; a request that cannot be read says so. */
+/** Titles and values; a request that cannot be parsed is reported as such. */
 export function csrSubject(base64: string): [string, string][] {
   try {
     const { subject } = parseCertificateRequestPem(Buffer.from(base64, "base64").toString("utf8"));

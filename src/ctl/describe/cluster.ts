@@ -161,7 +161,7 @@ function sumOf(pod: Json, kind: string, name: string): Quantity {
   return all.reduce(addQuantities, zero);
 }
 
-/** "250m (12%)" of what the node can give. */
+/** "250m (12%)" of the node's allocatable amount. */
 function share(node: Json, name: string, sum: Quantity): string {
   const all = parseQuantity(text(node, "status", "allocatable", name) || "0") ?? zero;
   const percent = milliValue(all) === 0n ? 0n : (milliValue(sum) * 100n) / milliValue(all);
@@ -339,7 +339,7 @@ export function describePriorityClass(w: Writer, value: Json): void {
   w.field(0, "Annotations", annotationLine(value));
 }
 
-/** All annotations in one line, as kubectl has it for these kinds. */
+/** All annotations in one line, as kubectl prints them for these kinds. */
 const annotationLine = (value: Json): string =>
   entries(value, "metadata", "annotations")
     .map(([key, value]) => `${key}=${value}`)

@@ -47,7 +47,7 @@ export function describeEvents(w: Writer, events: readonly Json[], nowMs: number
   }
 }
 
-/** "5m", or "5m (x3 over 10m)" of an event that came several times. */
+/** "5m", or "5m (x3 over 10m)" for an Event that occurred several times. */
 export function ageOf(event: Json, nowMs: number): string {
   const since = (iso: string) => (iso === "" ? "<unknown>" : humanDuration(nowMs - Date.parse(iso)));
   const count = number(event, "series", "count") ?? number(event, "count") ?? 1;

@@ -1,4 +1,4 @@
-/** An object of any kind as titles and values, for kinds that have no description of their own. */
+/** Describes an object of any kind as titles and values, for kinds without their own description. */
 
 import { isJson, type Json, nameOf, namespaceOf, object } from "../json.ts";
 import type { Writer } from "./writer.ts";

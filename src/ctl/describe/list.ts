@@ -1,4 +1,4 @@
-/** Which kinds have a description of their own; all others are described by their fields. */
+/** The kinds that have their own description; all others are described by their fields. */
 
 import type { Context } from "../context.ts";
 import type { Json } from "../json.ts";
@@ -43,7 +43,7 @@ import type { Writer } from "./writer.ts";
 
 export interface Describer {
   readonly write: (w: Writer, value: Json, context: Context) => void | Promise<void>;
-  /** Whether events of the object follow. Default: yes. */
+  /** Whether the Events of the object follow. Default: yes. */
   readonly withoutEvents?: boolean;
 }
 

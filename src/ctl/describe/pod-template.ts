@@ -124,7 +124,7 @@ function describeEnvironment(w: Writer, container: Json, pod: Json): void {
   for (const one of env) w.line(3, variable(one, container, pod));
 }
 
-/** A field of the pod as a container sees it; "" while it is not known. */
+/** A field of the pod as a container sees it; "" while it is unknown. */
 function fieldValue(pod: Json, path: string): string {
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   return keyed === null ? text(pod, ...path.split(".")) : text(pod, "metadata", keyed[1] ?? "", keyed[2] ?? "");
@@ -195,7 +195,7 @@ export function time(iso: string): string {
   return `${days[date.getUTCDay()]}, ${two(date.getUTCDate())} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
 }
 
-/** Where an object comes from: "ReplicaSet/web-1"; "" if it has no controller. */
+/** The controller of an object: "ReplicaSet/web-1"; "" if it has none. */
 export function controllerOf(value: Json): string {
   const owner = list(value, "metadata", "ownerReferences").find((one) => one["controller"] === true);
   return owner === undefined ? "" : `${text(owner, "kind")}/${text(owner, "name")}`;

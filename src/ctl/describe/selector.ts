@@ -2,7 +2,7 @@
 
 import { entries, isJson, list, text, texts } from "../json.ts";
 
-/** `<none>` for nothing; a map of labels is a selector too. */
+/** `<none>` for an absent selector; a map of labels is a selector too. */
 export function selectorText(selector: unknown): string {
   if (!isJson(selector)) return "<none>";
   const isObject = isJson(selector["matchLabels"]) || Array.isArray(selector["matchExpressions"]);

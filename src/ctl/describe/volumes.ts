@@ -86,7 +86,7 @@ export function describeVolumes(w: Writer, volumes: readonly Json[], space: stri
   }
 }
 
-/** The one member of a volume that says what it is. */
+/** The member of a volume that holds its source. */
 export function describeSource(w: Writer, volume: Json): void {
   const name = Object.keys(volume).find((key) => key !== "name" && isJson(volume[key]));
   if (name === undefined) {

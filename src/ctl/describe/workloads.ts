@@ -1,4 +1,4 @@
-/** Descriptions of pods and of what makes pods. */
+/** Descriptions of pods and of workloads. */
 
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import type { Context } from "../context.ts";
@@ -67,7 +67,7 @@ export function describePod(w: Writer, pod: Json, context: Context): void {
   describeTolerations(w, list(spec, "tolerations"));
 }
 
-/** How many pods of a workload are in which state. */
+/** The number of pods of a workload in each state. */
 async function podStates(context: Context, value: Json): Promise<string> {
   const resource = (await context.discovery()).find("pods");
   const counts = { Running: 0, Pending: 0, Succeeded: 0, Failed: 0 };

@@ -3,13 +3,13 @@
 import { entries } from "../json.ts";
 import { tabbed } from "../output/tabbed.ts";
 
-/** Where columns start again. */
+/** Where the alignment of columns restarts. */
 const cut = "\u0000";
 
 export class Writer {
   text = "";
 
-  /** What follows is aligned by itself. */
+  /** Aligns the following lines separately. */
   flush(): void {
     this.text += cut;
   }
@@ -26,14 +26,14 @@ export class Writer {
     this.text += `${"  ".repeat(level)}${content}\n`;
   }
 
-  /** A value of several lines goes on under its first. */
+  /** The further lines of a value are indented below its first. */
   field(level: number, title: string, value: string): void {
     this.line(level, `${title}:\t${value}`);
   }
 
-  /** `Labels:  a=b` with one pair a line; `<none>` where there are none. */
+  /** `Labels:  a=b` with one pair a line; `<none>` if there are none. */
   pairs(level: number, title: string, value: unknown, join = "="): void {
-    // The note of applies is long, and says what the object says.
+    // The last-applied annotation is long, and repeats the object.
     const all = entries(value).filter(([key]) => join === "=" || !key.endsWith("/last-applied-configuration"));
     if (all.length === 0) {
       this.field(level, title, "<none>");
@@ -47,7 +47,7 @@ export class Writer {
   }
 }
 
-/** Long annotations stand under their key. */
+/** Long annotations are printed below their key. */
 function pair(key: string, value: string, join: string): string {
   if (join === "=") return `${key}=${value}`;
   const trimmed = value.replace(/\n$/, "");

@@ -87,7 +87,7 @@ export const allNamespacesFlag: Flag = {
   help: "Objects of all namespaces",
 };
 
-/** Later releases of kubectl have it as well. */
+/** Later releases of kubectl also have it. */
 export const subresourceFlag: Flag = {
   name: "subresource",
   type: "text",
@@ -104,7 +104,7 @@ export const dryRunFlag: Flag = {
   help: "none; client: send nothing; server: all checks of the server, nothing stored",
 };
 
-/** `command`: what the default ends with; help and servers see the name of the program instead of "ctl". */
+/** `command`: the suffix of the default; help and servers see the name of the program instead of "ctl". */
 export const fieldManagerFlag = (command: string): Flag => ({
   name: "field-manager",
   type: "text",
@@ -132,7 +132,7 @@ export const localFlag: Flag = {
   help: "Change the given file only, without contacting the server",
 };
 
-/** `-o` and what goes with it. */
+/** `-o` and related flags. */
 export const printFlags: readonly Flag[] = [
   {
     name: "output",

@@ -10,12 +10,12 @@ export interface Flag {
   readonly type: FlagType;
   /** Absent: false, "", 0 or []. */
   readonly value?: string;
-  /** The value of the flag when it stands without one: `--dry-run`. */
+  /** The value of the flag if it is used without one: `--dry-run`. */
   readonly bare?: string;
   readonly help: string;
-  /** Understood, but not listed. */
+  /** Accepted, but not listed. */
   readonly isHidden?: boolean;
-  /** Said when it is used. */
+  /** The warning when it is used. */
   readonly deprecated?: string;
 }
 
@@ -45,7 +45,7 @@ export class Flags {
     return this.#flags.has(name);
   }
 
-  /** Whether the command line names it. */
+  /** Whether the command line has it. */
   isSet(name: string): boolean {
     return this.#values.has(name);
   }

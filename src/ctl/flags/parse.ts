@@ -1,4 +1,7 @@
-/** Reads a command line: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-Aw`; flags and arguments in any order. */
+/**
+ * Parses a command line: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-Aw`; flags and arguments in any
+ * order.
+ */
 
 import { FlagError } from "../errors.ts";
 import { nearest } from "../suggest.ts";
@@ -7,7 +10,7 @@ import { type Flag, Flags, type GivenFlag, parseDurationMs } from "./flag.ts";
 export interface Parsed {
   readonly flags: Flags;
   readonly args: readonly string[];
-  /** How many of the arguments stood before "--"; undefined: there was no "--". */
+  /** The number of arguments before "--"; undefined: there was no "--". */
   readonly dashAt: number | undefined;
 }
 
@@ -106,7 +109,7 @@ function checkValue(flag: Flag, value: string, shown: string): string[] {
   }
 }
 
-/** Values between commas; a value in double quotes may hold commas. */
+/** Values between commas; a value in double quotes may contain commas. */
 function splitList(text: string): string[] {
   if (!text.includes('"')) return text.split(",");
   return [...text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>

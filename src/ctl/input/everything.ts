@@ -4,7 +4,7 @@ import { type ApiResource, fullName } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
 import type { Lookup } from "./lookups.ts";
 
-/** Resources that show objects of another resource once more. */
+/** Resources that show the objects of another resource again. */
 const mirrored = new Set(["componentstatuses"]);
 
 export async function everythingLookups(context: Context): Promise<Lookup[]> {
@@ -21,7 +21,7 @@ export async function everythingLookups(context: Context): Promise<Lookup[]> {
     }));
 }
 
-/** One version and one group of each kind that can be listed. */
+/** One version and group of each kind that can be listed. */
 export async function everyResource(context: Context): Promise<ApiResource[]> {
   const discovery = await context.discovery();
   const seen = new Set<string>();

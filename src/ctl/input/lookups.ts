@@ -1,4 +1,4 @@
-/** What a command is about: the objects and types that its arguments, files and selectors name. */
+/** Resolves the objects and types that the arguments, files and selectors of a command name. */
 
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { type ApiResource, findQualified, isQualified, UnknownType } from "../api/discovery.ts";
@@ -8,29 +8,29 @@ import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "..
 import { goJson } from "../output/go-json.ts";
 import { type Manifest, readManifests } from "./manifests.ts";
 
-/** One object by name, or all objects of a type. `object` is there when it came from a file. */
+/** One object by name, or all objects of a type. `object` is set if it came from a file. */
 export interface Lookup {
   readonly resource: ApiResource;
-  /** "": the kind is cluster-wide, or all namespaces are meant. */
+  /** "": the kind is cluster-wide, or the lookup is for all namespaces. */
   readonly namespace: string;
   /** Undefined: a list. */
   readonly name: string | undefined;
   readonly object: Json | undefined;
   readonly source: string;
-  /** Why the object of a file cannot be used; others go on. */
+  /** Why the object of a file cannot be used; the others are processed. */
   readonly problem?: unknown;
 }
 
 export interface LookupOptions {
   /** Default: the arguments of the command. */
   readonly args?: readonly string[];
-  /** Whether a type alone means all of its objects. */
+  /** Whether a type alone selects all of its objects. */
   readonly allowLists?: boolean;
-  /** Whether nothing at all may be named. */
+  /** Whether the command may be called without any object. */
   readonly allowNothing?: boolean;
-  /** Whether --all beside names is not an error: it then only says that a type alone would do. */
+  /** Whether --all beside names is allowed: it then only means that a type alone would be enough. */
   readonly mayNameAll?: boolean;
-  /** --selector of the command does not choose objects. */
+  /** --selector of the command does not select objects. */
   readonly ignoresSelector?: boolean;
   /** Types may come from files only. */
   readonly filesOnly?: boolean;
@@ -43,7 +43,7 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'`;
 
-/** Finds the type; asks the server again if the cached discovery does not have the word. */
+/** Finds the type; requests discovery again if the cache lacks the word. */
 export async function findResource(context: Context, word: string): Promise<ApiResource> {
   const known = (await context.discovery()).find(word);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ async function findResources(context: Context, words: string): Promise<ApiResour
     }
     const discovery = await context.discovery();
     const isCategory = discovery.find(word) === undefined && discovery.inCategory(word).length > 0;
-    // What belongs to a category changes with every definition, so what is remembered does not do.
+    // The members of a category change with every definition, so the cache is not enough.
     found.push(
       ...(isCategory ? (await context.discovery(true)).inCategory(word) : [await findResource(context, word)]),
     );
@@ -71,7 +71,7 @@ async function findResources(context: Context, words: string): Promise<ApiResour
   return found;
 }
 
-/** Throws where a manifest does not say what it is. */
+/** Throws if a manifest lacks its apiVersion or kind. */
 export function requireKind(object: Json, source: string): void {
   if (kindOf(object) === "")
     throw new CtlError(`unable to decode "${source}": Object 'Kind' is missing in '${shortened(object)}'`);
@@ -79,7 +79,7 @@ export function requireKind(object: Json, source: string): void {
     throw new CtlError(`unable to decode "${source}": Object 'apiVersion' is missing in '${shortened(object)}'`);
 }
 
-/** Where an object of a file is served. */
+/** The resource that serves an object of a file. */
 export async function resourceOf(context: Context, object: Json, source: string): Promise<ApiResource> {
   requireKind(object, source);
   const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
@@ -110,7 +110,7 @@ export async function manifestsOf(context: Context): Promise<Manifest[]> {
   });
 }
 
-/** The same, where one that cannot be read ends the command. */
+/** The same, but an object that cannot be read ends the command. */
 export async function soundManifestsOf(context: Context): Promise<Manifest[]> {
   const manifests = await manifestsOf(context);
   const broken = manifests.find(({ problem }) => problem !== undefined);
@@ -118,7 +118,7 @@ export async function soundManifestsOf(context: Context): Promise<Manifest[]> {
   return manifests;
 }
 
-/** Which manifests a label selector leaves; those that cannot be read stay, so that they are reported. */
+/** Filters manifests by a label selector; those that cannot be read stay, so that they are reported. */
 export function isSelected(selector: string): (manifest: Manifest) => boolean {
   if (selector === "") return () => true;
   const parsed = parseLabelSelector(selector);
@@ -129,7 +129,7 @@ export function isSelected(selector: string): (manifest: Manifest) => boolean {
   };
 }
 
-/** What --subresource names; undefined: the object itself. */
+/** The value of --subresource; undefined: the object itself. */
 export function subresourceOf({ flags }: Context): string | undefined {
   const name = flags.has("subresource") ? flags.text("subresource") : "";
   if (name !== "" && name !== "status" && name !== "scale")
@@ -212,7 +212,7 @@ function requireNamespace(lookups: readonly Lookup[], allNamespaces: boolean): v
     throw new CtlError("a resource cannot be retrieved by name across all namespaces");
 }
 
-/** Objects of files know their namespace, or get that of the request; both at once must agree. */
+/** Objects of files have a namespace or get that of the request; if both are set they must agree. */
 async function lookupsOfFiles(context: Context): Promise<Lookup[]> {
   const lookups: Lookup[] = [];
   for (const { object, source, problem } of await manifestsOf(context)) {
@@ -228,7 +228,7 @@ async function lookupsOfFiles(context: Context): Promise<Lookup[]> {
   return lookups;
 }
 
-/** Stands where a manifest names nothing that the server serves. */
+/** Stands for a type that the server does not serve. */
 const noResource: ApiResource = {
   group: "",
   version: "",

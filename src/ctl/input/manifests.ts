@@ -1,4 +1,4 @@
-/** Objects from files, folders, standard input and URLs, each with the place it came from. */
+/** Reads objects from files, folders, standard input and URLs, each with its source. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
@@ -17,7 +17,7 @@ export interface Manifest {
   readonly problem?: CtlError;
 }
 
-/** What is read of one file or URL. */
+/** The maximum size of one file or URL. */
 export const manifestBytesMax = 10 * 1024 * 1024;
 const extensions = new Set([".json", ".yaml", ".yml"]);
 
@@ -26,7 +26,7 @@ export interface ManifestOptions {
   readonly isRecursive: boolean;
 }
 
-/** Throws CtlError for the first file that cannot be read or parsed. Lists are taken apart. */
+/** Throws CtlError for the first file that cannot be read or parsed. Lists are split into their items. */
 export async function readManifests(environment: Environment, options: ManifestOptions): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
   for (const name of options.filenames) manifests.push(...(await readOne(environment, name, options.isRecursive)));
@@ -49,7 +49,7 @@ async function readOne(environment: Environment, name: string, isRecursive: bool
   });
 }
 
-/** The files of a folder in the order of their names; what is in folders below comes only if asked for. */
+/** The files of a folder, sorted by name; those of subfolders only on request. */
 function filesOf(folder: string, shown: string, isRecursive: boolean): { path: string; shown: string }[] {
   return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -104,7 +104,10 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Documents are separated by lines of three dashes; several JSON objects may follow each other. A broken one ends its file. */
+/**
+ * Documents are separated by lines of three dashes; several JSON objects may follow each other. An invalid one ends its
+ * file.
+ */
 export function parseManifests(content: string, source: string): Manifest[] {
   const manifests: Manifest[] = [];
   for (const { text, line } of documentsOf(content)) {
@@ -175,7 +178,7 @@ function decode(text: string, source: string, line: number): unknown {
   }
 }
 
-/** Cuts a text of JSON objects at the end of each; undefined: a bracket is missing. */
+/** Splits a text of JSON objects at the end of each; undefined: a bracket is missing. */
 function jsonObjects(text: string): string[] | undefined {
   const parts: string[] = [];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** Several namespaces at once: `-n a,b,'team-*'`, and those that the caller may list in. */
+/** Several namespaces at once: `-n a,b,'team-*'`, and the namespaces in which the caller may list. */
 
 import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
@@ -6,7 +6,7 @@ import { CtlError, isForbidden } from "../errors.ts";
 import { nameOf, text } from "../json.ts";
 import type { Lookup } from "./lookups.ts";
 
-/** The lookups in each namespace that -n names, those of one type together; as they are where -n names only one. */
+/** The lookups in each namespace of -n, grouped by type; unchanged if -n names only one. */
 export async function inNamespaces(context: Context, lookups: readonly Lookup[]): Promise<readonly Lookup[]> {
   const given = context.flags.text("namespace");
   if (!/[,*?]/.test(given) || (context.flags.has("all-namespaces") && context.flags.on("all-namespaces")))
@@ -37,7 +37,10 @@ export async function allNamespaces(context: Context): Promise<string[]> {
   return names;
 }
 
-/** After the server refused a list of all namespaces: the same in those that are allowed. Undefined: it was something else. */
+/**
+ * After the server refused a list of all namespaces: the same lookups in the allowed ones. Undefined: the refusal had
+ * another reason.
+ */
 export async function allowedInstead(context: Context, lookup: Lookup, error: unknown): Promise<Lookup[] | undefined> {
   const { resource, namespace, name } = lookup;
   const isEverywhere = resource.namespaced && namespace === "" && name === undefined;
@@ -48,7 +51,7 @@ export async function allowedInstead(context: Context, lookup: Lookup, error: un
   return allowed.map((one) => ({ ...lookup, namespace: one }));
 }
 
-/** How many questions about access are under way at once. */
+/** How many access reviews are in progress at once. */
 const questionsMax = 20;
 
 async function allowedNamespaces(context: Context, resource: ApiResource): Promise<string[]> {
@@ -62,7 +65,7 @@ async function allowedNamespaces(context: Context, resource: ApiResource): Promi
   return allowed;
 }
 
-/** Without the right to list namespaces, those that the client configuration names. */
+/** Without the right to list namespaces, uses those in the client configuration. */
 async function namesToTry(context: Context): Promise<string[]> {
   try {
     return await allNamespaces(context);

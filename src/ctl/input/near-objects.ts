@@ -1,4 +1,4 @@
-/** What a user may have meant by the name of an object that does not exist: the nearest name that does. */
+/** Suggests the nearest existing name for the name of an object that does not exist. */
 
 import { pathOf } from "../api/api.ts";
 import type { Context } from "../context.ts";
@@ -6,7 +6,7 @@ import { Errors, isNotFound, ServerError } from "../errors.ts";
 import { list, nameOf, text } from "../json.ts";
 import { nearest } from "../suggest.ts";
 
-/** How many names are compared; in longer lists the first ones. */
+/** How many names are compared; of longer lists the first ones. */
 const namesMax = 500;
 
 /** The error, with a suggestion after each object that was not found. */

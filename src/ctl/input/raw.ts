@@ -1,18 +1,18 @@
-/** What --raw allows beside itself in the commands that send a file: one local file, and no flag that would change what is sent. */
+/** The restrictions of --raw in commands that send a file: one local file, and no flag that would change it. */
 
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import type { Json } from "../json.ts";
 import { soundManifestsOf } from "./lookups.ts";
 
-/** Throws unless the path is one of a server, in the words of the parser that people know. */
+/** Throws unless the path is one of a server, with the message of Go's parser. */
 export function requirePath(path: string, refuse: (message: string) => CtlError): void {
   if (path.startsWith("/")) return;
   const reason = path === "" ? "empty url" : "invalid URI for request";
   throw refuse(`--raw must be a valid URL path: parse "${path}": ${reason}`);
 }
 
-/** The object to send. YAML is accepted, and sent as JSON. `others`: further flags that make no sense with --raw. */
+/** The object to send. YAML is accepted, and sent as JSON. `others`: further flags that --raw excludes. */
 export async function rawBody(context: Context, others: readonly string[]): Promise<Json> {
   const { flags } = context;
   const [file = "", ...more] = flags.list("filename");

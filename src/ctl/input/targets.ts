@@ -1,4 +1,6 @@
-/** Objects as the server has them, found by arguments, files or selectors, and the loop over them that does not stop at a failure. */
+/**
+ * Objects on the server, found by arguments, files or selectors, and a loop over them that continues after failures.
+ */
 
 import type { ApiResource } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
@@ -12,16 +14,19 @@ export interface Target {
   readonly namespace: string;
   readonly name: string;
   readonly object: Json;
-  /** The file it was named by; "": none. */
+  /** The file that named it; "": none. */
   readonly source: string;
 }
 
 export interface TargetOptions extends LookupOptions {
-  /** Use the objects of files as they are and ask no server. */
+  /** Use the objects of files without a request to the server. */
   readonly isLocal?: boolean;
 }
 
-/** Calls back for each object; failures are collected and thrown together at the end. Resolves with how many there were. */
+/**
+ * Calls back for each object; failures are collected and thrown together at the end. Resolves with the number of
+ * objects.
+ */
 export async function forEachTarget(
   context: Context,
   options: TargetOptions,
@@ -50,7 +55,7 @@ export async function forEachTarget(
   return count;
 }
 
-/** All objects before anything is done with them; throws where one of them cannot be found. */
+/** All objects, before any of them is changed; throws if one of them cannot be found. */
 export async function findTargets(context: Context, options: TargetOptions): Promise<Target[]> {
   const targets: Target[] = [];
   await forEachTarget(context, options, async (target) => {
@@ -59,7 +64,7 @@ export async function findTargets(context: Context, options: TargetOptions): Pro
   return targets;
 }
 
-/** What `failures` holds already is told first; then every object is visited, and what goes wrong is told after it. */
+/** Reports `failures` first, then visits every object, and reports further failures afterwards. */
 export async function visitFound(
   context: Context,
   options: TargetOptions,
@@ -91,7 +96,7 @@ export function throwAll(failures: readonly unknown[]): void {
   if (failures.length > 1) throw new Errors(failures);
 }
 
-/** The same for commands that gather what went wrong: even one failure is then told without "error: " before it. */
+/** The same for commands that collect failures: even a single one is reported without "error: ". */
 export function throwTogether(failures: readonly unknown[]): void {
   if (failures.length > 0) throw new Errors(failures);
 }
@@ -118,7 +123,7 @@ export async function* targetsOf(context: Context, lookup: Lookup, options: Targ
     yield { resource, namespace: namespaceOf(item), name: nameOf(item), object: item, source: "" };
 }
 
-/** The object, or undefined where the server has none of that name. */
+/** The object, or undefined if the server has none of that name. */
 export async function getIfThere(
   context: Context,
   place: { readonly resource: ApiResource; readonly namespace: string; readonly name: string },

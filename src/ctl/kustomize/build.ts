@@ -1,4 +1,4 @@
-/** Builds a kustomization: resources of a folder and its bases, changed as `kustomization.yaml` says. */
+/** Builds a kustomization: the resources of a folder and its bases, changed according to `kustomization.yaml`. */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +16,7 @@ import { setImages, setLabels, setNamespace, setReplicas } from "./transform.ts"
 import { applyVars } from "./vars.ts";
 
 const fileNames = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-/** Folders that name each other would never end. */
+/** Detects folders that refer to each other. */
 const depthMax = 50;
 
 /** A resource, and the name by which others of the same build refer to it. */
@@ -25,7 +25,7 @@ export interface Resource {
   /** The name before prefixes, suffixes and hashes. */
   readonly originalName: string;
   readonly needsHash: boolean;
-  /** What "create", "merge" and "replace" of generators do. */
+  /** The behaviours "create", "merge" and "replace" of generators. */
   readonly behavior: string;
 }
 
@@ -137,7 +137,7 @@ function checkUnique(resources: readonly Resource[], folder: string): void {
   }
 }
 
-/** A generator may add to, or take the place of, what a base generated. */
+/** A generator may extend or replace an object that a base generated. */
 function addGenerated(resources: Resource[], made: Resource): void {
   const at = resources.findIndex(
     (one) => kindOf(one.object) === kindOf(made.object) && one.originalName === made.originalName,

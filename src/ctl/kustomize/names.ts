@@ -1,4 +1,4 @@
-/** Prefixes, suffixes and hashes of names, and the references that follow them. */
+/** Prefixes, suffixes and hashes of names, and the references to renamed objects. */
 
 import { createHash } from "node:crypto";
 import { ensure, isJson, type Json, kindOf, nameOf, object, text } from "../json.ts";
@@ -24,7 +24,7 @@ export function renameAll(
   if (renamed.size > 0) for (const { object: value } of resources) follow(value, renamed);
 }
 
-/** The members that name an object of another kind: where they stand, and of which kind it is. */
+/** The members that name an object of another kind: their paths, and the kind. */
 const references: Readonly<Record<string, { readonly member: string; readonly kind: string }>> = {
   configMap: { member: "name", kind: "ConfigMap" },
   configMapRef: { member: "name", kind: "ConfigMap" },
@@ -74,7 +74,7 @@ function kindOfReference(value: Json, key: string, parent: string): string | und
 
 const letters: Readonly<Record<string, string>> = { "0": "g", "1": "h", "3": "k", a: "m", e: "t" };
 
-/** Ten letters of a hash of the content, so that a changed ConfigMap has another name. */
+/** Ten letters of a hash of the content, so that a changed ConfigMap gets another name. */
 export function hashOf(value: Json): string {
   const content: Json = { kind: kindOf(value), name: nameOf(value), data: value["data"] ?? "" };
   if (kindOf(value) === "Secret") content["type"] = value["type"] ?? "";

@@ -1,4 +1,4 @@
-/** The order in which built resources are printed and applied: what others need comes first. */
+/** The order in which built resources are printed and applied: dependencies come first. */
 
 import { type Json, kindOf, nameOf, namespaceOf, text } from "../json.ts";
 

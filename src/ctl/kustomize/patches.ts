@@ -72,7 +72,7 @@ function patchOne(resource: Resource, patch: unknown): void {
   const { apiVersion: _, kind: __, ...rest } = patch;
   const merged = strategicMerge(resource.object, rest);
   const metadata = object(merged, "metadata");
-  // A patch that is chosen by target may have any name in it.
+  // A patch that is selected by a target may contain any name.
   if (metadata["name"] !== undefined) metadata["name"] = name;
   resource.object = merged;
 }

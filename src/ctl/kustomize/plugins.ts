@@ -1,4 +1,4 @@
-/** Generators and transformers of a kustomization that are written as files: those that kustomize has built in. */
+/** Generators and transformers of a kustomization in files: the built-in ones of kustomize. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { renameAll } from "./names.ts";
 import { applyPatches } from "./patches.ts";
 import { setImages, setLabels, setNamespace, setReplicas } from "./transform.ts";
 
-/** Fields that change what is built in ways that are not known here. */
+/** Fields that change the result in ways that are not supported here. */
 const refused = ["configurations", "openapi", "validators"];
 
 export function refuseUnknown(spec: Json, folder: string): void {
@@ -61,7 +61,7 @@ const transformers: Readonly<Record<string, Transformer>> = {
 const isRule = (value: unknown): value is Json => typeof value === "object" && value !== null;
 const inline = (plugin: Json): string[] => (text(plugin, "patches") === "" ? [] : [`${text(plugin, "patches")}\n`]);
 
-/** What the files of the field say; an entry may also be the text itself. */
+/** The contents of the files of the field; an entry may also be the text itself. */
 function configured(spec: Json, field: string, folder: string): Json[] {
   return texts(spec, field).flatMap((entry) => {
     const path = join(folder, entry);

@@ -1,4 +1,4 @@
-/** What a kustomization sets on all of its resources: namespace, labels, annotations, images, replicas. */
+/** The values that a kustomization sets on all of its resources: namespace, labels, annotations, images, replicas. */
 
 import { ensure, isJson, type Json, kindOf, list, nameOf, object, text } from "../json.ts";
 import type { Resource } from "./build.ts";
@@ -54,7 +54,7 @@ export function setLabels(resources: readonly Resource[], spec: Json): void {
   }
 }
 
-/** The templates inside of an object, whose pods carry labels too. */
+/** The templates within an object, whose pods carry labels too. */
 function templatesOf(value: Json): Json[] {
   const template = object(value, "spec")["template"];
   const job = object(value, "spec")["jobTemplate"];

@@ -1,4 +1,7 @@
-/** The merge key of each list of built-in kinds: the member that identifies its items, for the lists of built-in kinds that are merged item by item. */
+/**
+ * The merge keys of lists of built-in kinds: the member that identifies the items of a list that is merged item by
+ * item.
+ */
 
 import { isJson } from "../json.ts";
 
@@ -21,16 +24,16 @@ const keys: Readonly<Record<string, string>> = {
   podIPs: "ip",
 };
 
-/** Lists of texts to which values are added one by one. */
+/** Lists of scalars that are merged value by value. */
 const sets = new Set(["finalizers", "drivers", "persistentVolumeClaims", "podCIDRs"]);
 
-/** Structs of which one member excludes the others: what a patch does not name goes. */
+/** Structs in which members exclude each other: members that a patch does not name are removed. */
 const exclusive = new Set(["strategy", "updateStrategy"]);
 
 /** Kinds whose ports are replaced as a whole. */
 const wholePorts = new Set(["Endpoints", "EndpointSlice", "NetworkPolicy"]);
 
-/** Undefined: the list is replaced as a whole. `kind`: that of the object which holds it. */
+/** Undefined: the list is replaced as a whole. `kind`: the kind of the object that contains it. */
 export function mergeKeyOf(field: string, kind: string, ...lists: readonly unknown[]): string | undefined {
   if (field === "ports") return kind === "Service" ? "port" : wholePorts.has(kind) ? undefined : "containerPort";
   if (field === "conditions" || field === "addresses") {

@@ -1,4 +1,6 @@
-/** Computes patches: what turns one object into another, and what a changed manifest asks of an object that others changed too. */
+/**
+ * Computes patches: from one object to another, and from a changed manifest to an object that others have changed too.
+ */
 
 import { copy, isJson, isSame, type Json, kindOf, text } from "../json.ts";
 import { isExclusive, isSet, mergeKeyOf } from "./keys.ts";
@@ -11,7 +13,7 @@ const builtInGroups = new Set(
   ),
 );
 
-/** Custom kinds are patched by plain merges, since nothing says how their lists are merged. */
+/** Custom kinds are patched by plain merges, since their lists have no merge keys. */
 export function isBuiltIn(group: string): boolean {
   return group === "" || builtInGroups.has(group.replace(/\.(k8s|orch)\.io$/, ""));
 }
@@ -25,14 +27,14 @@ interface Options {
 
 const both = { ignoresDeletions: false, ignoresChanges: false };
 
-/** From `before` to `after`. Empty: they are the same. */
+/** From `before` to `after`. Empty: they are equal. */
 export function twoWayPatch(before: Json, after: Json, isStrategic: boolean): Json {
   return diff(before, after, { ...both, isStrategic, kind: kindOf(after) || kindOf(before) });
 }
 
 /**
- * What a client-side apply sends: everything in `modified` that `current` has otherwise, and the removal of what was in `original` and
- * is no longer in `modified`. What others set stays.
+ * The patch of a client-side apply: all fields of `modified` that differ in `current`, and the removal of fields that
+ * were in `original` and are no longer in `modified`. Fields of other writers stay.
  */
 export function threeWayPatch(original: Json, modified: Json, current: Json, isStrategic: boolean): Json {
   const kind = kindOf(modified);
@@ -108,7 +110,7 @@ function diffSet(
   if (removed.length > 0 && !options.ignoresDeletions) patch[`$deleteFromPrimitiveList/${field}`] = removed;
 }
 
-/** Without removals of what is gone already, so that applying the same twice changes nothing. */
+/** Without removals of absent fields, so that a second apply changes nothing. */
 function stillThere(deletions: Json, current: Json, kind: string): Json {
   const kept: Json = {};
   for (const [key, value] of Object.entries(deletions)) {

@@ -1,4 +1,4 @@
-/** Applies a strategic merge patch to an object of a built-in kind, without asking the server. */
+/** Applies a strategic merge patch to an object of a built-in kind, without a request to the server. */
 
 import { copy, isJson, type Json, kindOf, text } from "../json.ts";
 import { isSet, mergeKeyOf } from "./keys.ts";

@@ -1,4 +1,4 @@
-/** Which cells of a table show that something is wrong: they get a colour on a terminal, everything else none. */
+/** Which cells of a table show an abnormal state: only these get a colour on a terminal. */
 
 import { colored } from "./terminal.ts";
 
@@ -18,10 +18,10 @@ const bad =
 const unsettled =
   /^(Pending|Terminating|ContainerCreating|PodInitializing|Unschedulable|SchedulingDisabled|Init:\d+\/\d+)$/;
 
-/** `0/1`: fewer are ready than wanted. */
+/** `0/1`: fewer are ready than desired. */
 const fraction = /^(\d+)\/(\d+)$/;
 
-/** Columns in which "False" is trouble; in others, such as SUSPEND, it is not. */
+/** Columns in which "False" is abnormal; in others, such as SUSPEND, it is not. */
 const wantsTrue = /READY|AVAILABLE|HEALTHY|SYNCED|STATUS|ESTABLISHED|ACCEPTED|VALID/;
 
 /** The cell as a terminal shows it. `column` is the header in capitals. */

@@ -1,4 +1,4 @@
-/** What changed in objects that are watched: each one against its state before, with the values of Secrets masked. */
+/** The changes of watched objects: each one compared with its previous state, with the values of Secrets masked. */
 
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { copy, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
@@ -7,7 +7,7 @@ import { unifiedDiff } from "./diff.ts";
 export class Changes {
   readonly #known = new Map<string, Json>();
 
-  /** The lines that changed; "" for an object that came or went. */
+  /** The changed lines; "" for an added or deleted object. */
   note(type: string, value: Json): string {
     const key = `${kindOf(value)}/${namespaceOf(value)}/${nameOf(value)}`;
     const before = this.#known.get(key);
@@ -22,7 +22,7 @@ export class Changes {
   }
 }
 
-/** Replaces the values of a Secret in both states, so that only whether they differ is seen. */
+/** Masks the values of a Secret in both states, so that only a difference is visible. */
 export function maskSecret(before: Json | undefined, after: Json): void {
   if (kindOf(after) !== "Secret") return;
   const [old, next] = [object(before, "data"), object(after, "data")];

@@ -1,4 +1,4 @@
-/** Objects without what the server sets by itself, so that they can be created elsewhere. */
+/** Removes the fields that the server sets, so that objects can be created elsewhere. */
 
 import { copy, isJson, type Json, object } from "../json.ts";
 

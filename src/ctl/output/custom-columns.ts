@@ -37,7 +37,7 @@ function fromText(text: string): Column[] {
   });
 }
 
-/** Commas inside of brackets belong to the path. */
+/** Commas within brackets belong to the path. */
 function splitColumns(text: string): string[] {
   const parts = [""];
   let depth = 0;

@@ -1,13 +1,13 @@
 /** The differences of two texts in unified form, found without another program. */
 
 const contextLines = 3;
-/** Longer texts are compared in one block: the search costs the square of their difference. */
+/** Longer texts are compared as one block: the search takes time in proportion to the square of their difference. */
 const linesMax = 20_000;
 const editsMax = 5_000;
 
 type Edit = { readonly sign: " " | "-" | "+"; readonly line: string };
 
-/** "" where the texts are the same. */
+/** "" if the texts are equal. */
 export function unifiedDiff(
   before: string,
   after: string,

@@ -1,4 +1,4 @@
-/** The formats of -o: from an object to the text that is printed. */
+/** The formats of -o: prints an object as text. */
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -12,7 +12,7 @@ import { goSyntax, printValue } from "./go-template/format.ts";
 import { parseTemplate } from "./go-template/parse.ts";
 import { parsePathTemplate, runJsonPath } from "./json-path.ts";
 
-/** Prints one object after the other. */
+/** Prints objects one after the other. */
 export type ObjectPrinter = (object: Json) => string;
 
 const templateFormats = ["go-template", "go-template-file", "template", "templatefile"];
@@ -30,25 +30,25 @@ const known = [
   "yaml",
 ];
 
-/** "jsonpath={.a}" -> the name and what follows; --template alone means a template. */
+/** "jsonpath={.a}" -> the name and the argument; --template alone means a template. */
 export function outputOf(context: Context): { readonly format: string; readonly argument: string } {
   const { flags } = context;
   const given = flags.has("output") ? flags.text("output") : "";
   const template = flags.has("template") ? flags.text("template") : "";
   if (given === "") return { format: template === "" ? "" : "go-template", argument: template };
   const at = given.indexOf("=");
-  // Only some formats take an argument; others are then unknown as a whole.
+  // Only some formats have an argument; with one, others are unknown as a whole.
   const takesOne = [...templateFormats, ...pathFormats, "custom-columns", "custom-columns-file"];
   if (at < 0 || !takesOne.includes(given.slice(0, at))) return { format: given, argument: template };
   return { format: given.slice(0, at), argument: given.slice(at + 1) };
 }
 
-/** Undefined: -o was not given, or names a table format (none, wide, and those in `own`). */
+/** Undefined: -o is absent, or names a table format (none, wide, and those in `own`). */
 export function objectPrinter(context: Context, own: readonly string[] = []): ObjectPrinter | undefined {
   const { format, argument } = outputOf(context);
   if (format === "" || own.includes(format)) return undefined;
   const print = printerOf(context, format, argument, own);
-  // A template or a path names the fields it wants; only whole objects are shortened.
+  // A template or a path names the fields it needs; only whole objects are shortened.
   const isWhole = format === "json" || format === "yaml" || format === "ndjson";
   const keepsFields = context.flags.has("show-managed-fields") && context.flags.on("show-managed-fields");
   return (value) => print(isWhole && !keepsFields ? withoutManagedFields(value) : value);
@@ -66,7 +66,7 @@ function printerOf(context: Context, format: string, argument: string, own: read
     if (argument === "") throw new CtlError(`template format specified but no template given`);
     const template = format.endsWith("file") ? readArgument(context, argument) : argument;
     try {
-      parseTemplate(template); // so that a mistake is reported before any request
+      parseTemplate(template); // so that an error is reported before any request
     } catch (error) {
       if (!(error instanceof CtlError)) throw error;
       throw new CtlError(error.message.replace(/^error parsing template: /, `error parsing template ${template}, `), {
@@ -78,7 +78,7 @@ function printerOf(context: Context, format: string, argument: string, own: read
         return runTemplate(template, value, { allowMissing });
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
-        // Scripts that were written for kubectl look for the reason on standard output.
+        // Scripts written for kubectl look for the reason on standard output.
         if (context.isKubectl) context.print(templateHelp(template, value, error.message));
         throw new CtlError(`error executing template "${template}": ${error.message}`, { cause: error });
       }
@@ -165,7 +165,7 @@ function withoutManagedFields(value: Json): Json {
   return { ...value, items: list(value, "items").map(strip) };
 }
 
-/** Several objects as one, in the form that v1.21's tools print. */
+/** Several objects as one List, in the form that v1.21's tools print. */
 export function asList(items: readonly Json[]): Json {
   return {
     apiVersion: "v1",
@@ -179,7 +179,7 @@ const resultPrinters = new WeakMap<Context, ObjectPrinter | undefined>();
 
 /** How a change is reported when -o is not given: `pod/a created (dry run)`. */
 export function printResult(context: Context, value: Json, operation: string, dryRun: DryRun = "none"): void {
-  // One printer for the whole command, so that documents of YAML are separated.
+  // One printer for the whole command, so that YAML documents are separated.
   const printer = resultPrinters.has(context) ? resultPrinters.get(context) : objectPrinter(context);
   resultPrinters.set(context, printer);
   const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";

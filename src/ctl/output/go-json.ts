@@ -1,4 +1,4 @@
-/** JSON as other tools print it: members in the order of their names, three characters escaped. */
+/** Prints JSON as other tools do: members sorted by name, three characters escaped. */
 
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { isJson } from "../json.ts";

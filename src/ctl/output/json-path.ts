@@ -1,4 +1,4 @@
-/** JSONPath templates, as `-o jsonpath` takes them: text with paths in braces, `{range PATH}…{end}` around what repeats. */
+/** JSONPath templates of `-o jsonpath`: text with paths in braces, and `{range PATH}…{end}` around repeated parts. */
 
 import { findByPath } from "../../machinery/json-path/evaluate.ts";
 import { type JsonPath, PathError, parseJsonPath } from "../../machinery/json-path/parse.ts";
@@ -35,7 +35,7 @@ interface Part {
   readonly isAction: boolean;
 }
 
-/** Braces inside of quotes do not end an action. */
+/** Braces within quotes do not end an action. */
 function partsOf(template: string): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < template.length; ) {
@@ -59,7 +59,7 @@ function actionEnd(template: string, begin: number): number {
     else if (char === "}") return at;
   }
   if (quote !== "") throw new PathError("unterminated quoted string");
-  parseJsonPath(template.slice(begin)); // throws what is wrong inside, such as a bracket that is not closed
+  parseJsonPath(template.slice(begin)); // throws the error inside, such as a bracket that is not closed
   throw new PathError("unclosed action");
 }
 
@@ -86,7 +86,7 @@ function print(nodes: readonly TemplateNode[], current: unknown, root: unknown, 
     const found = find(node.path, node.isRoot ? root : current, options.allowMissing);
     if (node.at === "path") text += found.map(shown).join(" ");
     else {
-      // A range over one list goes through its items.
+      // A range over one list iterates over its items.
       const [only] = found;
       for (const item of found.length === 1 && Array.isArray(only) ? only : found)
         text += print(node.body, item, root, options);
@@ -95,7 +95,7 @@ function print(nodes: readonly TemplateNode[], current: unknown, root: unknown, 
   return text;
 }
 
-/** All values at the path, in order. What is shown was asked for by the user, so nothing limits how much that is. */
+/** All values at the path, in order. The user requested the output, so its size is not limited. */
 export function find(path: JsonPath, value: unknown, allowMissing = true): readonly unknown[] {
   return findByPath(path, value, { isStrict: !allowMissing, visitsMax: Number.POSITIVE_INFINITY });
 }

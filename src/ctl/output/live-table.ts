@@ -1,19 +1,19 @@
-/** A table on a terminal that is kept up to date in place. */
+/** A table on a terminal that is updated in place. */
 
 import type { Context } from "../context.ts";
 import { type Json, list, text } from "../json.ts";
 import { Columns, columnsOf, headerOf, painter, rowOf, type TableOptions } from "./table.ts";
 
-/** Assumed of a terminal that does not tell its height. */
+/** Assumed for a terminal whose height is unknown. */
 const defaultRows = 24;
 
 export class LiveTable {
   readonly #context: Context;
   readonly #options: TableOptions;
-  /** In the order of their last change, the latest at the end. */
+  /** In the order of their last change, the latest last. */
   readonly #rows = new Map<string, string[]>();
   #columns: ReturnType<typeof columnsOf> = [];
-  /** How many lines are on the screen. */
+  /** The number of lines on the screen. */
   #shown = 0;
 
   constructor(context: Context, options: TableOptions) {
@@ -21,10 +21,10 @@ export class LiveTable {
     this.#options = options;
   }
 
-  /** Takes the rows of a table in: added and changed ones, or those that are gone. */
+  /** Applies the rows of a table: added and changed ones, or deleted ones. */
   show(type: string, table: Json): void {
     const columns = columnsOf(table);
-    // Events carry the columns of the first table only.
+    // Only the first table has columns.
     if (columns.length > 0) this.#columns = columns;
     for (const row of list(table, "rows")) {
       const key = `${text(row, "object", "metadata", "namespace")}/${text(row, "object", "metadata", "name")}`;
@@ -48,7 +48,7 @@ export class LiveTable {
     const more = hidden === 0 ? "" : `… and ${hidden} more, which changed before these\n`;
     const up = this.#shown === 0 ? "" : `\u001b[${this.#shown}A`;
     this.#shown = lines.split("\n").length - 1 + (hidden === 0 ? 0 : 1);
-    // Up to the first line, then everything below is cleared.
+    // Moves up to the first line and clears everything below.
     stdout.write(`${up}\u001b[0J${lines}${more}`);
   }
 }

@@ -1,10 +1,12 @@
-/** One line on standard error that says how far long work is; on terminals only, and gone when the work is done. */
+/**
+ * One line on standard error that shows the progress of a long operation; only on terminals, and cleared at the end.
+ */
 
 import type { Context } from "../context.ts";
 import type { Sink } from "../environment.ts";
 import { showControls } from "./terminal.ts";
 
-/** Fewer objects than this take too little time for a progress line. */
+/** Fewer objects than this need no progress line. */
 const progressFrom = 10;
 
 const clearLine = "\r\u001b[2K";
@@ -14,7 +16,7 @@ export class Progress {
   readonly #isShown: boolean;
   #isOpen = false;
 
-  /** `count`: how many things there are to do; absent: one that may take long. */
+  /** `count`: the number of steps; absent: one that may take long. */
   constructor({ environment: { stderr, env }, isQuiet }: Context, count = progressFrom) {
     this.#stderr = stderr;
     this.#isShown = stderr.isTerminal && env["TERM"] !== "dumb" && !isQuiet && count >= progressFrom;
@@ -27,7 +29,7 @@ export class Progress {
     this.#isOpen = true;
   }
 
-  /** Before anything else is written to the terminal. */
+  /** Called before anything else is written to the terminal. */
   clear(): void {
     if (this.#isOpen) this.#stderr.write(clearLine);
     this.#isOpen = false;

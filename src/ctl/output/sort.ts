@@ -39,7 +39,7 @@ export function sortBy<T>(items: readonly T[], expression: string, objectOf: (it
   return keyed.sort((a, b) => compare(a.key, b.key)).map(({ item }) => item);
 }
 
-/** What is missing comes first; amounts are compared as amounts, texts with numbers in them by their numbers. */
+/** Missing values come first; quantities are compared by amount, and texts with numbers by their numbers. */
 function compare(a: unknown, b: unknown): number {
   if (a === undefined || a === null) return b === undefined || b === null ? 0 : -1;
   if (b === undefined || b === null) return 1;

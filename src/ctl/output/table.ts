@@ -6,22 +6,22 @@ import { showControls } from "./terminal.ts";
 const cellWidthMin = 6;
 const gap = 3;
 
-/** A cell as it is printed; it takes no more room than before. */
+/** A cell as it is printed, without a change of its width. */
 type Paint = (cell: string, column: number, line: number) => string;
 
 const unpainted: Paint = (cell) => cell;
 
-/** Remembers widths, so that rows which come later stay in line with those before. */
+/** Remembers widths, so that later rows stay aligned with earlier ones. */
 export class Columns {
   readonly #widths: number[] = [];
   readonly #lineWidthMax: number;
 
-  /** `lineWidthMax`: what is longer is cut off; undefined: lines may have any length. */
+  /** `lineWidthMax`: longer lines are cut; undefined: lines may have any length. */
   constructor(lineWidthMax?: number) {
     this.#lineWidthMax = lineWidthMax ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The rows as lines; the last cell of a row is not filled up. `paint` gets each cell once widths are known. */
+  /** The rows as lines; the last cell of a row is not padded. `paint` gets each cell once widths are known. */
   format(rows: readonly (readonly string[])[], paint: Paint = unpainted): string {
     const shown = rows.map((row) => row.map((cell) => showControls(cell).replaceAll("\t", " ")));
     for (const row of shown)
@@ -51,7 +51,7 @@ export interface TableOptions {
   readonly withNamespace: boolean;
   /** Values between commas instead of aligned columns. */
   readonly isCsv: boolean;
-  /** "deployment.apps/": stands before names. */
+  /** "deployment.apps/": the prefix of names. */
   readonly kindPrefix: string;
   readonly showLabels: boolean;
   readonly labelColumns: readonly string[];
@@ -59,7 +59,7 @@ export interface TableOptions {
   readonly highlight?: ((column: string, cell: string) => string) | undefined;
 }
 
-/** Colours the abnormal cells below this header, which is the first line unless headers are left out. */
+/** Colours the abnormal cells below this header, which is the first line unless headers are omitted. */
 export function painter(header: readonly string[], { highlight, noHeaders }: TableOptions): Paint {
   if (highlight === undefined) return unpainted;
   return (cell, at, line) => (line === 0 && !noHeaders ? cell : highlight(header[at] ?? "", cell));

@@ -1,4 +1,4 @@
-/** Prints what the server answers as tables, chunk by chunk, one table for each type. */
+/** Prints the tables of the server, chunk by chunk, one table for each type. */
 
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
@@ -19,7 +19,7 @@ import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOption
 
 export async function tableAccept(context: Context): Promise<string> {
   if (context.flags.has("server-print") && !context.flags.on("server-print")) return "application/json";
-  // A server takes the first that it knows: while its names are unknown, both are offered.
+  // A server chooses the first name that it knows: while its vocabulary is unknown, both are offered.
   const vocabularies = context.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
   const tables = vocabularies.flatMap((vocabulary) =>
     ["v1", "v1beta1"].map((version) => `application/json;as=Table;v=${version};g=${vocabulary.group("meta.orch.io")}`),
@@ -44,7 +44,7 @@ export function tableOptions(context: Context, lookups: readonly Lookup[], resou
   };
 }
 
-/** Lookups of one type follow each other in one table. */
+/** Lookups of one type share one table. */
 export async function printTables(context: Context, lookups: readonly Lookup[]): Promise<void> {
   const failures: unknown[] = [];
   let printed = 0;
@@ -79,7 +79,7 @@ export async function printTables(context: Context, lookups: readonly Lookup[]):
   if (printed === 0 && !context.flags.on("ignore-not-found")) await sayNothingFound(context, lookups);
 }
 
-/** Names of several types are asked for before anything is printed: types of which none was found get no prefix. */
+/** Names of several types are requested before anything is printed: types without results get no prefix. */
 async function fetchNamed(context: Context, lookups: readonly Lookup[]): Promise<Map<Lookup, Json | Error>> {
   const answers = new Map<Lookup, Json | Error>();
   if (new Set(lookups.map(({ resource }) => resource)).size < 2) return answers;
@@ -111,7 +111,7 @@ async function sayNothingFound(context: Context, lookups: readonly Lookup[]): Pr
   if (!context.isKubectl && context.flags.isSet("namespace")) await noteMissingNamespace(context);
 }
 
-/** A misspelt namespace looks like an empty one, so the user is told. */
+/** A misspelt namespace looks like an empty one, so a hint is printed. */
 async function noteMissingNamespace(context: Context): Promise<void> {
   const names = await allNamespaces(context).catch(() => undefined);
   if (names === undefined || context.isQuiet) return;
@@ -121,7 +121,7 @@ async function noteMissingNamespace(context: Context): Promise<void> {
   }
 }
 
-/** Writes rows as they come; the widths of columns follow the first chunk and what came later. */
+/** Writes rows as they arrive; the widths of columns follow the first chunk and later ones. */
 export class TableWriter {
   readonly #context: Context;
   readonly #options: TableOptions;
@@ -137,7 +137,7 @@ export class TableWriter {
     this.#needsBlank = needsBlank;
   }
 
-  /** `before`: columns of our own, by their titles. */
+  /** `before`: columns of our own, by title. */
   write(table: Json, rows: readonly Json[] = list(table, "rows"), before: Readonly<Record<string, string>> = {}): void {
     const columns = columnsOf(table);
     const lines = rows.map((row) => [...Object.values(before), ...rowOf(columns, row, this.#options)]);
@@ -208,7 +208,7 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
   } while (next !== "");
 }
 
-/** A server that makes no tables answers with objects; they are shown by name and age. */
+/** A server without table support answers with objects; they are shown by name and age. */
 export function asTable(answer: Json): Json {
   if (answer["kind"] === "Table") return answer;
   const items = Array.isArray(answer["items"]) ? list(answer, "items") : [answer];

@@ -1,4 +1,4 @@
-/** The way to a container: paths of its streams, and what is told when there is none. */
+/** Streams to a container: the paths of its subresources, and the error if the server has no node agents. */
 
 import { UpgradeRefused } from "../../client/streams/contract.ts";
 import { pathOf, refusal } from "../api/api.ts";
@@ -7,7 +7,7 @@ import { CtlError, ServerError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, nameOf, namespaceOf } from "../json.ts";
 
-/** The path of a pod's subresource, with its options; each may be there several times. */
+/** The path of a pod's subresource, with its options; each may be repeated. */
 export async function streamPath(
   context: Context,
   pod: Json,
@@ -20,17 +20,17 @@ export async function streamPath(
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** The one line that says why nothing can be streamed. */
+/** The one line that explains why nothing can be streamed. */
 export const noAgentLine = (context: Context, command: string): string =>
   `${command} needs an agent on the node of the pod; this server has none attached. "${context.program} describe" and "${context.program} events" show what is known`;
 
-/** What went wrong on the way, as people are told: the server's Status, or that it has no agents. */
+/** The error that users see: the server's Status, or that it has no node agents. */
 export async function explained(context: Context, command: string, error: unknown): Promise<unknown> {
   const known = error instanceof UpgradeRefused ? await refusal(error.response) : error;
   return isNoAgent(known) ? new CtlError(noAgentLine(context, command), { cause: known }) : known;
 }
 
-/** Whether a server of ours says that nothing runs its pods. */
+/** Whether an orch server reports that nothing runs its pods. */
 export function isNoAgent(error: unknown): boolean {
   return (
     error instanceof ServerError &&

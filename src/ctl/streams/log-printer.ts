@@ -1,9 +1,9 @@
-/** Prints logs: as they are where they reach a file, with controls shown where they reach a terminal, and line by line with a prefix. */
+/** Prints logs: unchanged to a file, with control characters escaped to a terminal, and line by line with a prefix. */
 
 import type { Context } from "../context.ts";
 
 const newline = 0x0a;
-/** A line that is longer is printed in pieces: a container may write for ever without ending a line. */
+/** A longer line is printed in parts: a container may write endlessly without ending a line. */
 export const lineBytesMax = 256 * 1024;
 
 export class LogPrinter {
@@ -15,7 +15,7 @@ export class LogPrinter {
     this.#hasPrefix = hasPrefix;
   }
 
-  /** Several may be printed at the same time. */
+  /** Several logs may be printed at the same time. */
   async print(body: AsyncIterable<Uint8Array>, prefix: string): Promise<void> {
     const { stdout } = this.#context.environment;
     const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** A container that was just made: waits until it runs, and attaches to it. Used by `run` and `debug`. */
+/** Waits until a new container runs, and attaches to it. Used by `run` and `debug`. */
 
 import { pathOf } from "../api/api.ts";
 import { type Attachment, attachTo } from "../commands/attach.ts";
@@ -13,7 +13,7 @@ import { isCompleted } from "./pods.ts";
 
 const pollMs = 300;
 
-/** Attaches once the container runs; of one that has ended already, the log is printed. */
+/** Attaches once the container runs; if it has already ended, prints its log. */
 export async function attachToNew(context: Context, pod: Json, wanted: Attachment, timeoutMs: number): Promise<void> {
   await refuseWithoutNodes(context);
   const current = await waitForPod(
@@ -26,7 +26,7 @@ export async function attachToNew(context: Context, pod: Json, wanted: Attachmen
   await attachTo(context, current, wanted);
 }
 
-/** On a server of ours without a node that is ready nothing will run. Elsewhere a node may still be added for the pod. */
+/** On an orch server without a ready node nothing will run. Elsewhere a node may still be added for the pod. */
 async function refuseWithoutNodes(context: Context): Promise<void> {
   const resource = await findResource(context, "nodes");
   try {
@@ -40,7 +40,7 @@ async function refuseWithoutNodes(context: Context): Promise<void> {
   throw new CtlError(`the container was made, but ${noAgentLine(context, "attach")}`);
 }
 
-/** Resolves with the pod as it is when it is as wanted. */
+/** Resolves with the pod when the condition holds. */
 export async function waitForPod(
   context: Context,
   pod: Json,
@@ -72,7 +72,7 @@ async function printWholeLog(context: Context, pod: Json, container: string): Pr
   if (response.body !== null) await new LogPrinter(context, { hasPrefix: false }).print(response.body, "");
 }
 
-/** The exit code of a pod that has ended becomes ours. */
+/** Exits with the code of a pod that has ended. */
 export function throwPodEnding(pod: Json): void {
   if (text(pod, "status", "phase") !== "Failed") return;
   const shown = `${namespaceOf(pod)}/${nameOf(pod)}`;

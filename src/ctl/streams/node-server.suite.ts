@@ -1,6 +1,6 @@
 /**
- * A server with a node agent, for tests, over real TLS: objects are those of a server of ours, and containers are processes of this
- * machine in a folder. It speaks the streams of v1.21, or breaks them as a test asks.
+ * A server with a node agent, for tests, over real TLS: objects are those of an orch server, and containers are local
+ * processes in a folder. It speaks the streaming protocols of v1.21, or breaks them as a test requests.
  */
 
 import { spawn } from "node:child_process";
@@ -18,19 +18,19 @@ import { createServer as createOrch, type OrchServer } from "../../main/library.
 
 export interface NodeServer extends AsyncDisposable {
   readonly url: string;
-  /** For everything that is not a stream. */
+  /** For all requests that are not streams. */
   readonly objects: OrchServer;
-  /** How it speaks; a test may change it. */
+  /** How it behaves; a test may change it. */
   behaviour: NodeBehaviour;
   /** The folder in which processes of containers run. */
   readonly folder: string;
   /** A client configuration file. */
   readonly config: string;
-  /** Each request for a stream: how it was asked for, and its headers. */
+  /** Each request for a stream, with its method, URL and headers. */
   readonly asked: { method: string; url: URL; headers: IncomingMessage["headers"] }[];
-  /** What arrived on the channel for the size of the terminal. */
+  /** The messages on the channel for the size of the terminal. */
   readonly sizes: string[];
-  /** Creates a pod that runs, with containers of these names. */
+  /** Creates a running pod with containers of these names. */
   pod(
     name: string,
     more?: { labels?: object; annotations?: object; containers?: object[]; phase?: string },
@@ -38,15 +38,15 @@ export interface NodeServer extends AsyncDisposable {
 }
 
 export interface NodeBehaviour {
-  /** The versions over a WebSocket that it knows. Default: ["v4"], as v1.21. */
+  /** The WebSocket protocol versions that it supports. Default: ["v4"], as v1.21. */
   readonly webSocket?: readonly string[];
   /** Default: true. */
   readonly spdy?: boolean;
-  /** Handles requests for streams in its own way; true: done. */
+  /** Handles requests for streams itself; true: handled. */
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex) => boolean;
-  /** What runs in place of the command that is asked for. */
+  /** A command that runs instead of the requested one. */
   readonly command?: readonly string[];
-  /** Answers to requests for logs. */
+  /** Answers requests for logs. */
   readonly onLog?: (url: URL, response: ServerResponse) => void;
 }
 
@@ -170,7 +170,7 @@ function sendStatus(response: ServerResponse, code: number, reason: string, mess
   response.end(statusText(code, reason, message));
 }
 
-/** Refuses a stream with a Status, as a server does that has the rights checked first. */
+/** Refuses a stream with a Status, like a server that checks authorization first. */
 export function refuseStream(socket: Duplex, code: number, reason: string, message: string): void {
   const body = statusText(code, reason, message);
   socket.end(
@@ -210,7 +210,7 @@ async function stream(asked: StreamRequest): Promise<void> {
   else runProcess(channels, asked);
 }
 
-/** What attach joins: a shell that reads its input. */
+/** The process for attach: a shell that reads its input. */
 const attached = ["sh", "-c", "while read line; do echo got $line; done"];
 
 function runProcess(channels: ServerChannels, { url, folder, sizes, behaviour }: StreamRequest): void {

@@ -1,4 +1,4 @@
-/** Joins something that writes to something that reads: a writer waits until the reader has taken what it gave. */
+/** Joins a writer and a reader: each write waits until the reader has consumed it. */
 
 export class Passage {
   readonly #waiting: Uint8Array[] = [];
@@ -19,7 +19,7 @@ export class Passage {
       });
   }
 
-  /** Nothing more comes; with an error, the reader gets it. */
+  /** Ends the stream; with an error, the reader gets it. */
   end(failure?: unknown): void {
     this.#isEnded = true;
     this.#failure = failure;
@@ -32,7 +32,7 @@ export class Passage {
       const next = this.#waiting.shift();
       if (next !== undefined) {
         yield next;
-        // The writer goes on when the reader comes back for more.
+        // The writer continues when the reader asks for more.
         if (this.#waiting.length === 0) this.#wakeWriter();
       } else if (this.#failure !== undefined) throw this.#failure;
       else if (this.#isEnded) return;

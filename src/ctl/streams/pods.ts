@@ -1,4 +1,7 @@
-/** Which pods an argument means: a pod by its name, or those that a workload or a service chooses, the most active first. */
+/**
+ * Resolves an argument to pods: a pod by its name, or those that a workload or a service selects, the most active
+ * first.
+ */
 
 import type { ApiResource } from "../api/discovery.ts";
 import { pause } from "../commands/delete.ts";
@@ -23,7 +26,7 @@ export const podTimeoutFlag = (value: string): Flag => ({
   help: "How long to wait until a workload has a pod",
 });
 
-/** Kinds that choose pods. */
+/** Kinds that select pods. */
 const selectable = new Set([
   "DaemonSet",
   "Deployment",
@@ -37,7 +40,7 @@ const selectable = new Set([
 const pollMs = 500;
 
 export interface FoundPods {
-  /** What was named: the pod itself, or what chooses pods. */
+  /** The named object: the pod itself, or the object that selects pods. */
   readonly object: Json;
   readonly kind: string;
   /** At least one, the most active first. */
@@ -47,9 +50,9 @@ export interface FoundPods {
 export interface PodQuestion {
   /** "POD" or "TYPE/NAME". */
   readonly word: string;
-  /** What could not be done: "attach to". */
+  /** The operation for error messages: "attach to". */
   readonly purpose: string;
-  /** Default: that of the request. */
+  /** Default: the namespace of the request. */
   readonly namespace?: string | undefined;
 }
 
@@ -93,7 +96,10 @@ function selectorOf(resource: ApiResource, named: Json, purpose: string): string
 
 const phases: Readonly<Record<string, number>> = { Running: 2, Unknown: 1 };
 
-/** On a node before not yet; running before pending; ready before not, and for longer; few restarts before many; old before new. */
+/**
+ * Scheduled before unscheduled; running before pending; ready before unready, longer ready first; few restarts before
+ * many; old before new.
+ */
 export function byActivity(a: Json, b: Json): number {
   const facts = (pod: Json): (number | string)[] => {
     const ready = list(pod, "status", "conditions").find((one) => one["type"] === "Ready" && one["status"] === "True");
@@ -102,7 +108,7 @@ export function byActivity(a: Json, b: Json): number {
       text(pod, "spec", "nodeName") === "" ? 1 : 0,
       -(phases[text(pod, "status", "phase")] ?? 0),
       ready === undefined ? 1 : 0,
-      text(ready, "lastTransitionTime") || "~", // after every time
+      text(ready, "lastTransitionTime") || "~", // later than any time
       Math.max(0, ...restarts),
       text(pod, "metadata", "creationTimestamp") || "~",
     ];
@@ -115,7 +121,7 @@ export function byActivity(a: Json, b: Json): number {
   return 0;
 }
 
-/** What every container of a pod is called, as people are told: "a, b (init)". */
+/** The names of all containers of a pod for messages: "a, b (init)". */
 export function containerNames(pod: Json): string {
   const names = (field: string, suffix: string) =>
     list(pod, "spec", field).map((one) => `${text(one, "name")}${suffix}`);
@@ -132,7 +138,7 @@ export function findContainer(pod: Json, name: string): Json | undefined {
     .find((one) => one["name"] === name);
 }
 
-/** The container that is named, or the one that is meant when none is; that it was chosen is told. */
+/** The named container, or the default one, in which case a message says so. */
 export async function chosenContainer(context: Context, pod: Json, wanted: string, isQuiet = false): Promise<Json> {
   if (wanted !== "") {
     const container = findContainer(pod, wanted);
@@ -150,7 +156,7 @@ export async function chosenContainer(context: Context, pod: Json, wanted: strin
   return first;
 }
 
-/** A pod whose processes have all ended. */
+/** Whether all processes of a pod have ended. */
 export function isCompleted(pod: Json): boolean {
   return ["Succeeded", "Failed"].includes(text(pod, "status", "phase"));
 }

@@ -1,16 +1,16 @@
-/** Which ports are forwarded: the words of the command line, and what a service or a container calls a port. */
+/** Parses the ports of port-forward, and resolves the port names of services and containers. */
 
 import { isIPv6 } from "node:net";
 import { CtlError } from "../errors.ts";
 import { type Json, list, nameOf, number, text } from "../json.ts";
 
 export interface ForwardedPort {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly local: number;
   readonly remote: number;
 }
 
-/** "8080:80", "80" or ":80"; ports of the other side may have names. */
+/** "8080:80", "80" or ":80"; remote ports may have names. */
 export function forwardedPorts(words: readonly string[], kind: string, object: Json, pod: Json): ForwardedPort[] {
   return words.map((word) => {
     const parts = word.split(":");
@@ -49,7 +49,7 @@ function servicePort(service: Json, word: string): number {
   return number(found, "port") ?? 0;
 }
 
-/** Where the service sends what reaches its port; one without an address sends nothing elsewhere. */
+/** The target port of a service port; for a headless service it is the port itself. */
 function targetPort(service: Json, pod: Json, port: number): number {
   const same = list(service, "spec", "ports").filter((one) => number(one, "port") === port);
   const found = same.find((one) => text(one, "protocol") !== "UDP") ?? same[0];
@@ -65,6 +65,6 @@ function refuseUdp(port: Json, word: string): void {
   if (text(port, "protocol") === "UDP") throw new CtlError(`UDP protocol is not supported for ${word}`);
 }
 
-/** An address and a port as one text, as URLs have it. */
+/** An address and a port as one text, as in URLs. */
 export const hostPort = (address: string, port: number): string =>
   isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;

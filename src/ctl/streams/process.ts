@@ -1,4 +1,4 @@
-/** A process in a container on the streams of ours: input, output, the size of the terminal, and its exit code. */
+/** Connects a process in a container to our own streams: input, output, the size of the terminal, and its exit code. */
 
 import { type ChannelConnection, StreamBroken } from "../../client/streams/contract.ts";
 import { channels, type Ending, EndingReader, openRemoteCommand } from "../../client/streams/remote-command.ts";
@@ -15,21 +15,21 @@ export interface ProcessStreams {
 }
 
 export interface ProcessOptions extends ProcessStreams {
-  /** "exec": whose words errors are told in. */
+  /** "exec": the operation in error messages. */
   readonly command: string;
   readonly path: string;
   /** Whether the process has a terminal, and so a single output. */
   readonly isTerminal: boolean;
-  /** Ours, if the process uses it. */
+  /** Our terminal, if the process uses it. */
   readonly terminal: Terminal | undefined;
-  /** A program that is already running redraws when the size changes, so the size is changed only once. */
+  /** A running program redraws when the size changes, so the size is changed once more to trigger that. */
   readonly isJoined?: boolean;
-  /** Called when the server has accepted, before anything is passed on. */
+  /** Called when the server has accepted, before any data is passed on. */
   readonly onOpen?: () => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves when the process has ended and all it wrote is passed on. */
+/** Resolves when the process has ended and all its output has been passed on. */
 export async function runRemote(context: Context, options: ProcessOptions): Promise<Ending> {
   const vocabulary = await context.vocabulary();
   const signal = options.signal ?? context.signal;
@@ -51,7 +51,7 @@ export async function runRemote(context: Context, options: ProcessOptions): Prom
   const leave = options.terminal === undefined ? () => {} : enterTerminal(options.terminal, connection, options);
   try {
     if (signal.aborted) stop();
-    // Input that fails, or never ends, must not keep the output back.
+    // Input that fails, or never ends, must not delay the output.
     if (options.stdin !== undefined) void sendInput(connection, options.stdin).catch(stop);
     return await receive(connection, options);
   } finally {
@@ -61,7 +61,7 @@ export async function runRemote(context: Context, options: ProcessOptions): Prom
   }
 }
 
-/** Every key goes to the process; sizes follow. The returned function gives the terminal back. */
+/** Sends every key to the process, and changes of the size. The returned function restores the terminal. */
 function enterTerminal(terminal: Terminal, connection: ChannelConnection, { isJoined }: ProcessOptions): () => void {
   terminal.setRaw(true);
   const sendSize = (more = 0) => {
@@ -98,7 +98,7 @@ async function receive(connection: ChannelConnection, { stdout, stderr }: Proces
   return reader.ending;
 }
 
-/** An exit code becomes ours, with the words that scripts know. */
+/** Exits with the code of the process, with the message that scripts expect. */
 export function throwEnding(ending: Ending): void {
   if ("problem" in ending) throw new CtlError(ending.problem);
   if (ending.exitCode === 0) return;
@@ -108,7 +108,7 @@ export function throwEnding(ending: Ending): void {
   });
 }
 
-/** Whether the process gets our terminal, and our input; what is not possible is told. */
+/** Whether the process gets our terminal and our input; warns if that is not possible. */
 export function chooseTerminal(
   context: Context,
   wanted: { readonly stdin: boolean; readonly tty: boolean; readonly isQuiet: boolean },

@@ -1,4 +1,4 @@
-/** Commands of `ctl` over the network inside a test: configuration from a file, streams of bytes, and a terminal that a test moves. */
+/** Runs `ctl` over the network in a test: configuration from a file, byte streams, and a simulated terminal. */
 
 import { setMaxListeners } from "node:events";
 import { systemClock } from "../../base/clock.ts";
@@ -16,13 +16,13 @@ export interface RemoteRun {
   readonly config: string;
   readonly cwd?: string;
   readonly program?: string;
-  /** What is typed or piped; an iterable may go on for as long as it likes. */
+  /** Typed or piped input; an iterable may be endless. */
   readonly input?: string | Buffer | AsyncIterable<Uint8Array>;
   readonly terminal?: TestTerminal;
-  /** Called with everything on standard output so far. */
+  /** Called with all standard output so far. */
   readonly onOut?: (out: string) => void;
   readonly signal?: AbortSignal;
-  /** Takes the bytes of standard output instead of keeping them; a promise is waited for. */
+  /** Receives the bytes of standard output instead of keeping them; a returned promise is awaited. */
   readonly take?: (bytes: Uint8Array) => void | Promise<void>;
 }
 
@@ -81,7 +81,7 @@ function sink(isTerminal: boolean, { onOut, take }: Pick<RemoteRun, "onOut" | "t
   return { sink: made, chunks };
 }
 
-/** A terminal that remembers what was asked of it. */
+/** A terminal that records the calls on it. */
 export class TestTerminal implements Terminal {
   readonly modes: boolean[] = [];
   readonly keys = new Passage();

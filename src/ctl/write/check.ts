@@ -1,4 +1,7 @@
-/** Checks manifests against the schemas of the server before they are sent: misspelt fields, missing ones, wrong types. */
+/**
+ * Validates manifests against the schemas of the server before they are sent: misspelt fields, missing ones, wrong
+ * types.
+ */
 
 import { nameOfReference } from "../api/openapi.ts";
 import type { Context } from "../context.ts";
@@ -6,7 +9,7 @@ import { CtlError, FlagError } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
 
-/** Throws what is wrong with a manifest. */
+/** Throws the errors of a manifest. */
 export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
   if (problem !== undefined) throw problem;
   const choice = context.flags.has("validate") ? context.flags.text("validate") : "true";
@@ -44,7 +47,7 @@ function nameIn(definitions: Json, schema: Json): string {
   return Object.keys(definitions).find((name) => definitions[name] === schema) ?? "";
 }
 
-/** More are not told. */
+/** The maximum number of reported errors. */
 const problemsMax = 20;
 
 class Checker {
@@ -82,7 +85,7 @@ class Checker {
       return;
     }
     const properties = object(schema, "properties");
-    // In the order of their names, as kubectl tells them.
+    // Sorted by name, as kubectl reports them.
     for (const key of Object.keys(value).sort()) {
       const member = value[key];
       const known = properties[key];
@@ -120,7 +123,7 @@ class Checker {
 
   #scalar(value: unknown, expected: string, path: string, type: string): void {
     const got = kindOfValue(value);
-    // As kubectl has it: every scalar may stand for a text (`cpu: 1`), and any number for another.
+    // As in kubectl: any scalar is accepted for a string (`cpu: 1`), and any number for another.
     const isNumber = got === "integer" || got === "number";
     const isRight =
       expected === "string"

@@ -1,4 +1,7 @@
-/** A refused server-side apply, told so that a user can decide: the object, both managers, both values, and what to type. */
+/**
+ * Reports a refused server-side apply so that a user can decide: the object, both managers, both values, and the
+ * commands to run.
+ */
 
 import type { Place } from "../api/api.ts";
 import type { ApiResource } from "../api/discovery.ts";
@@ -16,7 +19,7 @@ interface Conflict {
   readonly retry: (manifest: Json) => Promise<Json>;
 }
 
-/** With --yield-to, tries again without the contested fields; otherwise throws. */
+/** With --yield-to, retries without the contested fields; otherwise throws. */
 export async function explainConflict(
   context: Context,
   conflict: Conflict,
@@ -52,7 +55,7 @@ or set the same values in your manifest, and own them together`,
   );
 }
 
-/** The command as it was typed, ready to be pasted; credentials are left out. */
+/** The command line, ready to be pasted; credentials are omitted. */
 function again({ program, commandLine }: Context): string {
   const words: string[] = [];
   for (let at = 0; at < commandLine.length; at++) {
@@ -65,7 +68,7 @@ function again({ program, commandLine }: Context): string {
 
 const quoted = (word: string): string => (/^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** Scripts look for these words, which other servers begin with. */
+/** Scripts look for this phrase, with which other servers begin. */
 function startOf(message: string, count: number): string {
   return message.startsWith("Apply failed with")
     ? ""

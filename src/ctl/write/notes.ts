@@ -1,4 +1,4 @@
-/** Notes that commands leave on objects: what was applied last, and which command changed them. */
+/** Annotations that commands write: the last applied manifest, and the command that changed an object. */
 
 import type { Context } from "../context.ts";
 import { copy, ensure, isJson, type Json, text } from "../json.ts";
@@ -8,7 +8,7 @@ export async function lastAppliedKey(context: Context): Promise<string> {
   return (await context.vocabulary()).word("ctl.orch.io/last-applied-configuration");
 }
 
-/** The manifest as it is kept in the annotation. */
+/** The manifest as it is stored in the annotation. */
 export function appliedText(manifest: Json, key: string): string {
   const plain = copy(manifest);
   const annotations = ensure(plain, "metadata", "annotations");
@@ -30,10 +30,10 @@ export function lastApplied(live: Json, key: string): Json | undefined {
   return isJson(value) ? value : undefined;
 }
 
-/** What --record must not keep. */
+/** Flags that --record must not store. */
 const secretFlags = new Set(["token", "password", "docker-password", "from-literal"]);
 
-/** The command that is being run, as --record notes it: its words, then its flags by their long names. */
+/** The current command as --record stores it: its words, then its flags by their long names. */
 export function changeCause({ program, path, args, flags }: Context): string {
   const shown = flags.given.map(({ name, value }) => `--${name}=${secretFlags.has(name) ? "CLASSIFIED" : value}`);
   return [program, ...path, ...args, ...shown].join(" ");
@@ -48,7 +48,7 @@ export async function recorded(context: Context, value: Json): Promise<Json> {
   return result;
 }
 
-/** With --save-config: the object with the note of what was applied. */
+/** With --save-config: the object with the last-applied annotation. */
 export async function saved(context: Context, value: Json): Promise<Json> {
   const isWanted = context.flags.has("save-config") && context.flags.on("save-config");
   return isWanted ? withApplied(value, await lastAppliedKey(context)) : value;

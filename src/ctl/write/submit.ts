@@ -1,4 +1,4 @@
-/** Writes to the server: create, replace, patch; each with the field manager and the dry run that the command asks for. */
+/** Writes to the server: create, replace, patch; each with the field manager and the dry run of the command. */
 
 import { type Place, pathOf } from "../api/api.ts";
 import type { ApiResource } from "../api/discovery.ts";
@@ -7,7 +7,7 @@ import { copy, ensure, type Json, text } from "../json.ts";
 import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
 import { type DryRun, dryRunOf } from "../output/formats.ts";
 
-/** "kubectl-create": by which command a field came to be owned. */
+/** "kubectl-create": the manager name for a command. */
 export async function managerOf(context: Context, command: string): Promise<string> {
   if (context.flags.has("field-manager") && context.flags.isSet("field-manager"))
     return context.flags.text("field-manager");
@@ -48,7 +48,7 @@ export async function createObject(
   return made;
 }
 
-/** What was read from a server can be created again: the version it had there means nothing for a new object. */
+/** An object that was read from a server can be created again: its resourceVersion is dropped. */
 function withoutVersion(object: Json): Json {
   if (text(object, "metadata", "resourceVersion") === "") return object;
   const result = copy(object);
@@ -96,7 +96,7 @@ export async function patchObject(
   return changed;
 }
 
-/** Brings an object from one state to another with the smallest patch; undefined: there is nothing to do. */
+/** Changes an object with the smallest patch; undefined: there is nothing to change. */
 export async function patchTo(
   context: Context,
   place: Place & { resource: ApiResource },

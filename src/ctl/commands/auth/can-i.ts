@@ -1,4 +1,4 @@
-/** `auth can-i`: whether the caller may do something, or everything that they may do. */
+/** `auth can-i`: whether the caller may do something, or a list of everything that the caller may do. */
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -62,7 +62,7 @@ export async function review(context: Context, resource: string, kind: string, s
   });
 }
 
-/** What is asked for, as a review takes it. */
+/** The request as the attributes of a review. */
 export async function attributesOf(context: Context, verb: string, target: string, given: string): Promise<Json> {
   const { flags } = context;
   if (target.startsWith("/") && flags.has("subresource") && flags.text("subresource") !== "")
@@ -91,7 +91,7 @@ export async function attributesOf(context: Context, verb: string, target: strin
   };
 }
 
-/** A type that the server does not know may still be asked for. */
+/** A type that the server does not serve may still be reviewed. */
 async function described(
   context: Context,
   type: string,

@@ -1,4 +1,4 @@
-/** `auth reconcile`: roles and bindings get the rules and subjects of files, and keep what they have beyond unless told otherwise. */
+/** `auth reconcile`: adds the rules and subjects of files to roles and bindings, and removes others on request. */
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -82,7 +82,7 @@ async function run(context: Context): Promise<void> {
 interface Plan {
   readonly operation: "create" | "recreate" | "update" | "none";
   readonly wanted: Json;
-  /** Rules or subjects, as they are printed. */
+  /** Rules or subjects, as text. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly noun: "rules" | "subjects";
@@ -119,12 +119,12 @@ function tell(context: Context, { operation, added, removed, noun }: Plan): void
   if (removed.length > 0) context.say([`\textra ${noun} removed:`, ...removed.map((one) => `\t\t${one}`)].join("\n"));
 }
 
-/** The subjects of `wanted` that `owned` has not. */
+/** The subjects of `wanted` that `owned` lacks. */
 function otherSubjects(owned: readonly Json[], wanted: readonly Json[], group: string): Json[] {
   return wanted.filter((one) => !owned.some((own) => subjectText(own, group) === subjectText(one, group)));
 }
 
-/** Users and groups belong to the group of roles, also where they do not say so. */
+/** Users and groups belong to the group of roles, even if the group is omitted. */
 function subjectText(subject: Json, roles = ""): string {
   const kind = text(subject, "kind");
   const group = text(subject, "apiGroup") || (kind === "ServiceAccount" ? "" : roles);

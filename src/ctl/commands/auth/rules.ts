@@ -1,8 +1,8 @@
-/** Rules of roles taken apart into single permissions, so that what one role lacks of another can be named. */
+/** Rules of roles split into single permissions, so that the permissions that one role lacks can be listed. */
 
 import { type Json, texts } from "../../json.ts";
 
-/** Each verb on each resource, or on each path, as a rule of its own. */
+/** Each verb on each resource, or on each path, as a separate rule. */
 function singlesOf(rule: Json): Json[] {
   const verbs = texts(rule, "verbs");
   const names = texts(rule, "resourceNames");
@@ -19,7 +19,7 @@ function singlesOf(rule: Json): Json[] {
   return singles;
 }
 
-/** The single permissions of `wanted` that no rule of `owned` gives. */
+/** The single permissions of `wanted` that no rule of `owned` grants. */
 export function missingRules(owned: readonly Json[], wanted: readonly Json[]): Json[] {
   return wanted.flatMap(singlesOf).filter((single) => !owned.some((rule) => gives(rule, single)));
 }
@@ -43,7 +43,7 @@ function gives(rule: Json, single: Json): boolean {
   return has("apiGroups") && hasResource && (names.length === 0 || (name !== undefined && names.includes(name)));
 }
 
-/** As `auth reconcile` tells a rule: `{Verbs:[get] APIGroups:[apps] …}`. */
+/** A rule as `auth reconcile` prints it: `{Verbs:[get] APIGroups:[apps] …}`. */
 export function ruleText(rule: Json): string {
   const members = {
     Verbs: "verbs",

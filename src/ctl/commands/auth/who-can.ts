@@ -1,4 +1,4 @@
-/** `auth who-can`: whom roles and bindings allow something, and through which binding. */
+/** `auth who-can`: which subjects may do something, and through which binding. */
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";

@@ -1,4 +1,4 @@
-/** `auth whoami`: who the server takes the caller for. */
+/** `auth whoami`: the user as which the server authenticates the caller. */
 
 import { X509Certificate } from "node:crypto";
 import type { Command } from "../../command.ts";
@@ -30,7 +30,7 @@ export const whoAmI: Command = {
   },
 };
 
-/** Servers of v1.21 have no review for it: the refusal of a request without any rights names the caller. */
+/** v1.21 has no review for this: the refusal of a request without any rights names the caller. */
 async function asked(context: Context): Promise<Json> {
   const group = (await context.vocabulary()).group("authentication.orch.io");
   try {
@@ -66,7 +66,7 @@ async function asked(context: Context): Promise<Json> {
   );
 }
 
-/** The names that a client certificate tells; what a user acts for wins. */
+/** The names in a client certificate, unless the caller impersonates another user. */
 function fromCertificate(context: Context): Json | undefined {
   if (context.environment.fetch !== undefined) return undefined;
   const { impersonate, tls, token } = context.access;

@@ -18,7 +18,7 @@ const knownVerbs = new Set(
   "get list watch create update patch delete deletecollection use bind escalate impersonate proxy *".split(" "),
 );
 
-/** Verbs that only a few resources know. */
+/** Verbs that apply to a few resources only. */
 const specialVerbs: Readonly<Record<string, ReadonlySet<string>>> = {
   use: new Set(["podsecuritypolicies"]),
   bind: new Set(["roles", "clusterroles"]),
@@ -77,7 +77,7 @@ async function rules(context: Context): Promise<Json[]> {
   ];
 }
 
-/** Some verbs are about things that are not served, such as users. */
+/** Some verbs apply to resources that are not served, such as users. */
 async function named(
   context: Context,
   type: string,
@@ -155,7 +155,7 @@ const subjectFlags: readonly Flag[] = [
   { name: "serviceaccount", type: "array", help: "Service accounts, as namespace:name" },
 ];
 
-/** Who a binding is for. */
+/** The subjects of a binding. */
 export async function subjectsOf(context: Context): Promise<Json[]> {
   const { flags } = context;
   const apiGroup = (await context.vocabulary()).group("rbac.authorization.orch.io");
@@ -171,7 +171,7 @@ export async function subjectsOf(context: Context): Promise<Json[]> {
   ];
 }
 
-/** Left out where no subject is named. */
+/** Omitted if no subject is named. */
 async function subjectsMember(context: Context): Promise<Json> {
   const subjects = await subjectsOf(context);
   return subjects.length === 0 ? {} : { subjects };

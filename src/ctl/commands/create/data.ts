@@ -95,7 +95,7 @@ function readPem(context: Context, path: string): Buffer {
   }
 }
 
-/** Throws unless the key is that of the certificate. */
+/** Throws unless the key belongs to the certificate. */
 function requirePair(certificate: Buffer, key: Buffer): void {
   const refuse = (reason: string, cause?: unknown) => new CtlError(`failed to load key pair tls: ${reason}`, { cause });
   const hasPem = (value: Buffer) => /-----BEGIN [^-]+-----/.test(value.toString("latin1"));

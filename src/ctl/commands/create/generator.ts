@@ -1,4 +1,4 @@
-/** What the subcommands of `create` share: a name, a kind, an object made from flags. */
+/** What the subcommands of `create` share: an object of a kind and a name, built from flags. */
 
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -18,10 +18,10 @@ export interface Generator {
   readonly usage: string;
   readonly examples?: string;
   readonly flags?: readonly Flag[];
-  /** Flags that must be given. */
+  /** Required flags. */
   readonly required?: readonly string[];
   readonly isNamespaced: boolean;
-  /** What a refusal of the server begins with; absent: it is told as it is. */
+  /** The prefix of a refusal of the server; absent: the message is unchanged. */
   readonly failure?: string;
   readonly build: (context: Context, name: string) => Json | Promise<Json>;
 }
@@ -49,7 +49,7 @@ async function generate(context: Context, given: Generator): Promise<void> {
   const missing = (given.required ?? []).filter((name) => !context.flags.isSet(name));
   if (missing.length > 0) throw new RequiredFlags(missing);
   const name = nameArgument(context);
-  objectPrinter(context); // a wrong format is told before anything is created
+  objectPrinter(context); // reports a wrong format before anything is created
   const object = await given.build(context, name);
   try {
     await createGenerated(context, object, given.isNamespaced, "create");
@@ -69,7 +69,7 @@ function nameArgument(context: Context): string {
   return name;
 }
 
-/** What stands after "--": the command of a container. */
+/** The words after "--": the command of a container. */
 export const commandArguments = (context: Context): readonly string[] =>
   context.dashAt === undefined ? [] : context.args.slice(context.dashAt);
 
@@ -100,7 +100,7 @@ export async function createGenerated(
   return result;
 }
 
-/** `creationTimestamp: null` is only there to be printed. */
+/** `creationTimestamp: null` is only printed. */
 function withoutNulls(value: Json): Json {
   return JSON.parse(JSON.stringify(value, (_, item: unknown) => (item === null ? undefined : item)));
 }

@@ -32,7 +32,7 @@ export const serviceAccount = generator({
   build: (_, name) => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { creationTimestamp: null, name } }),
 });
 
-/** What a quantity looks like, in the words of v1.21. */
+/** The form of a quantity, in the words of v1.21. */
 const quantityForm = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 /** "cpu=1,pods=2" as an object. */
@@ -111,7 +111,7 @@ ctl create pdb my-pdb --selector=app=nginx --min-available=50%`,
   },
 });
 
-/** "a=b,c in (d)" in the form of an object. */
+/** "a=b,c in (d)" as a selector object. */
 export function selectorObject(text: string): Json {
   const operators: Readonly<Record<string, string>> = {
     in: "In",

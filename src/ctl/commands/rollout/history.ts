@@ -1,4 +1,4 @@
-/** The history of a workload: its revisions with the commands that made them, or one of them in detail. */
+/** The history of a workload: its revisions with the commands that caused them, or one revision in detail. */
 
 import type { Context } from "../../context.ts";
 import { describePodTemplate } from "../../describe/pod-template.ts";

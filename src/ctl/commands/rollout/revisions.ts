@@ -10,14 +10,14 @@ import { strategicMerge } from "../../merge/strategic.ts";
 
 export interface Revision {
   readonly number: number;
-  /** The object that keeps it. */
+  /** The object that stores it. */
   readonly object: Json;
   readonly cause: string;
 }
 
 const workloads = new Set(["Pod", "ReplicationController", "ReplicaSet", "Job", "CronJob"]);
 
-/** What is said of a kind that has no revisions; `noun`: "history viewer". */
+/** The message about a kind without revisions; `noun`: "history viewer". */
 export function noMethod(what: string, noun: string, { group, kind }: ApiResource): string {
   const full = group === "" ? kind : `${kind}.${group}`;
   if (workloads.has(kind)) return `no ${noun} has been implemented for "${full}"`;

@@ -1,4 +1,4 @@
-/** How far a rollout has come, in one sentence. */
+/** The progress of a rollout, in one sentence. */
 
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
@@ -9,7 +9,7 @@ export interface RolloutStatus {
   readonly isDone: boolean;
 }
 
-/** Throws where the rollout has failed. `revision`: 0, or the one that must be current. */
+/** Throws if the rollout has failed. `revision`: 0, or the one that must be current. */
 export async function statusOf(
   context: Context,
   { kind, group }: { readonly kind: string; readonly group: string },

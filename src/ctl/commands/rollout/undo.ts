@@ -65,7 +65,7 @@ function deploymentPatch(annotations: Json, template: Json): Json[] {
   ];
 }
 
-/** The annotations of the revision come back too, but for those that belong to the deployment itself. */
+/** Restores the annotations of the revision too, except those of the deployment itself. */
 async function keptAnnotations(context: Context, wanted: Revision, owner: Json): Promise<Json> {
   const vocabulary = await context.vocabulary();
   const own = [

@@ -1,4 +1,4 @@
-/** What the subcommands of `set` share: objects with pods in them, changed here and saved with a patch. */
+/** What the subcommands of `set` share: objects with pod templates, changed here and saved with a patch. */
 
 import type { Context } from "../../context.ts";
 import { CtlError, ServerError } from "../../errors.ts";
@@ -37,13 +37,13 @@ export interface Change {
   readonly args: readonly string[];
   /** "image updated" */
   readonly done: string;
-  /** What a refusal of the server begins with. */
+  /** The prefix of a refusal of the server. */
   readonly failure?: string;
-  /** Whether an object that is as wanted already is told as well. */
+  /** Whether an object that already has the value is reported as well. */
   readonly tellsUnchanged?: boolean;
-  /** Throws where flags are missing; called when all objects were found. */
+  /** Throws if flags are missing; called when all objects were found. */
   readonly check?: () => void;
-  /** Changes the copy it is given; what it returns is told after the rest was saved. */
+  /** Changes its argument, a copy; returned errors are reported after the other objects are saved. */
   readonly apply: (object: Json, target: Target) => CtlError | undefined | Promise<CtlError | undefined>;
 }
 
@@ -95,7 +95,7 @@ export async function changeAll(context: Context, change: Change): Promise<void>
   }
 }
 
-/** The pod inside of an object; undefined: it has none. */
+/** The pod spec of an object; undefined: it has none. */
 export function podSpecOf(value: Json): Json | undefined {
   const spec = object(value, "spec");
   const inside =
@@ -132,7 +132,7 @@ export function isNamed(container: Json, pattern: string): boolean {
   return form.test(text(container, "name"));
 }
 
-/** Words with "=" behind a name are changes; the others name objects. */
+/** Words with "=" after a name are changes; the others name objects. */
 export function splitPairs(args: readonly string[]): { resources: string[]; pairs: string[] } {
   const at = args.findIndex(
     (word) => /^[^=/]+=/.test(word) || (word.endsWith("-") && word.length > 1 && !word.includes("/")),

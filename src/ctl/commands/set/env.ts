@@ -75,7 +75,7 @@ async function inputPairs(context: Context): Promise<string[]> {
   return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** Whether a name is allowed is for the server to say. */
+/** The server decides whether a name is allowed. */
 function variable(word: string, prefix: string): Json {
   const at = word.indexOf("=");
   return { name: prefix + word.slice(0, at), value: word.slice(at + 1) };

@@ -32,7 +32,7 @@ ctl set selector -f svc.yaml environment=qa --local -o yaml`,
           throw new CtlError(`match expression [${shownExpressions(selector)}] not supported on this object`);
         spec["selector"] = selector["matchLabels"] ?? {};
         const version = context.flags.text("resource-version");
-        // The server refuses the change when the object has another version by now.
+        // The server refuses the change if the object has changed meanwhile.
         if (version !== "") ensure(object, "metadata")["resourceVersion"] = version;
         return undefined;
       },

@@ -79,7 +79,7 @@ ctl set resources deployment nginx --limits=cpu=0,memory=0 --requests=cpu=0,memo
           for (const kind of ["limits", "requests"] as const) {
             for (const [name, amount] of Object.entries(amounts[kind])) {
               const target = ensure(container, "resources", kind);
-              // Zero takes the entry away.
+              // Zero removes the entry.
               if (amount === "0") delete target[name];
               else target[name] = amount;
             }

@@ -1,4 +1,7 @@
-/** Workloads as tools print them that read manifests into structs: members that structs always have are there, though empty. */
+/**
+ * Workloads as tools print them that decode manifests into structs: members that structs always have are present,
+ * though empty.
+ */
 
 import { copy, ensure, isJson, type Json, kindOf, list, object } from "../../json.ts";
 import { podSpecOf } from "./change.ts";
@@ -20,7 +23,7 @@ const strategies: Readonly<Record<string, string>> = {
 /** Kinds without a status. */
 const bare = new Set(["ClusterRoleBinding", "RoleBinding"]);
 
-/** Only of a manifest; what a server sends has them already. */
+/** Only for a manifest; objects from a server have them already. */
 export function typedForm(manifest: Json): Json {
   const result = copy(manifest);
   const kind = kindOf(result);

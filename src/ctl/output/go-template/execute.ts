@@ -6,7 +6,7 @@ import { printValue } from "./format.ts";
 import { functions, isTrue } from "./functions.ts";
 import { type Expression, type Node, type Pipeline, parseTemplate, type Template } from "./parse.ts";
 
-/** A field that is not there: prints as `<no value>` and is false. */
+/** A missing field: it prints as `<no value>` and is false. */
 export const noValue = Symbol("no value");
 
 class Loop extends Error {
@@ -17,7 +17,7 @@ class Loop extends Error {
   }
 }
 
-/** Templates call themselves at most so deep. */
+/** The maximum depth of recursive templates. */
 const depthMax = 1000;
 
 export function runTemplate(text: string, data: unknown, options: { readonly allowMissing: boolean }): string {
@@ -50,7 +50,7 @@ function placeOf(template: string, part: string): string {
   return index < 0 ? "1" : `${before.length}:${before.at(-1)?.length ?? 0}`;
 }
 
-/** Variables, the innermost last. Those of a block are cut off at its end. */
+/** Variables, the innermost last. Those of a block are dropped at its end. */
 type Variables = { readonly name: string; value: unknown }[];
 
 class Run {

@@ -2,7 +2,7 @@
 
 import { isJson } from "../../json.ts";
 
-/** As %v. `isTop`: what stands alone in an action, where nothing prints as `<no value>`. */
+/** As %v. `isTop`: a value alone in an action, where an absent one prints as `<no value>`. */
 export function printValue(value: unknown, isTop = false): string {
   if (typeof value === "symbol") return "<no value>";
   if (value === null || value === undefined) return isTop ? "<no value>" : "<nil>";
@@ -18,7 +18,7 @@ export function printValue(value: unknown, isTop = false): string {
   return String(value);
 }
 
-/** As %#v: how the value would be written in Go. */
+/** As %#v: the value in Go syntax. */
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return "interface {}(nil)";
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;

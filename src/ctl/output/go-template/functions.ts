@@ -1,16 +1,16 @@
-/** The functions that templates may call: those of Go's own and the two that kubectl adds. */
+/** The functions that templates may call: the predefined ones of Go and the two that kubectl adds. */
 
 import { CtlError } from "../../errors.ts";
 import { isJson } from "../../json.ts";
 import { printValue, sprintf } from "./format.ts";
 
-/** Arguments are computed when they are asked for. */
+/** Arguments are evaluated lazily. */
 export type TemplateFunction = (args: readonly (() => unknown)[]) => unknown;
 
 const isNumber = (value: unknown): boolean =>
   typeof value === "number" || typeof value === "bigint" || value instanceof Number;
 
-/** Empty things are false: false, 0, "", nothing, lists and maps without items. */
+/** Empty values are false: false, 0, "", absent values, empty lists and maps. */
 export function isTrue(value: unknown): boolean {
   if (value === null || value === undefined || typeof value === "symbol") return false;
   if (isNumber(value)) return Number(value) !== 0;
@@ -95,7 +95,7 @@ function slice(value: unknown, from: unknown = 0, to?: unknown): unknown {
   return fail("error calling slice: slice of untyped nil");
 }
 
-/** Spaces stand only between two operands that are both not texts. */
+/** Spaces are added only between two operands that are both not texts. */
 function printAll(...values: unknown[]): string {
   return values
     .map(

@@ -208,7 +208,7 @@ class Parser {
     return names.length === 0 ? of : { at: "chain", of, names };
   }
 
-  /** `.a.b` directly behind what came before. */
+  /** `.a.b` directly after the previous token. */
   #names(first: string): string[] {
     const names = first === "" ? [] : [first];
     for (let token = this.#peek(); token?.kind === "field" && token.isJoined; token = this.#peek()) {

@@ -1,4 +1,4 @@
-/** Cuts a Go template into texts and the tokens of its actions. */
+/** Splits a Go template into texts and the tokens of its actions. */
 
 import { CtlError } from "../../errors.ts";
 
@@ -6,7 +6,7 @@ export interface Token {
   readonly kind: "text" | "open" | "close" | "value" | "word" | "field" | "variable" | "dot" | "sign";
   readonly text: string;
   readonly value?: unknown;
-  /** Whether it follows the token before without a space. */
+  /** Whether it follows the previous token without a space. */
   readonly isJoined?: boolean;
 }
 
