@@ -29,7 +29,7 @@ export function overview(program: string): string {
 
   ${program} get pods                    list objects; -o yaml, -o wide, -A, -w
   ${program} describe pod/web            an object with its events and owners
-  ${program} apply -f folder/            create or change objects as files say
+  ${program} apply -f folder/            create or update objects from files
   ${program} explain pod.spec            what fields mean
 
 ${groups.join("\n")}

@@ -42,7 +42,7 @@ describe("who may do what", () => {
         err: /required create\n\tmissing subjects added:\n/,
       },
       { run: "auth who-can delete pods", out: /User +rose +default +RoleBinding\/gardeners +ClusterRole\/gardener\n/ },
-      { run: "auth who-can create pods", out: "", err: "no subject is allowed to, according to roles and bindings\n" },
+      { run: "auth who-can create pods", out: "", err: "no role or binding allows this to any subject\n" },
       { run: "auth reconcile -f more.yaml", out: /reconciled/, err: /required update\n\tmissing/ },
       { run: "get rolebinding gardeners -o jsonpath={.subjects[*].name}", out: "rose ivy" },
       {

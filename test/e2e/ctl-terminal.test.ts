@@ -131,7 +131,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     const deleted = await ctl(`delete cm stuck -n ${name}`, {
       steps: [
         {
-          until: "waiting for configmap/stuck to go: its finalizers are example.com/hold",
+          until: "waiting for configmap/stuck to be deleted: its finalizers are example.com/hold",
           act: () => send("PATCH", `${name}/configmaps/stuck`, { metadata: { finalizers: null } }),
         },
       ],

@@ -11,7 +11,7 @@ import type { Applied } from "./apply.ts";
 import { deleteObject } from "./delete.ts";
 
 export const pruneFlags: readonly Flag[] = [
-  { name: "prune", type: "bool", help: "Delete what was applied before and is no longer in the files" },
+  { name: "prune", type: "bool", help: "Delete objects that were applied before and are no longer in the files" },
   { name: "prune-whitelist", type: "array", help: "Only prune these kinds, as group/version/kind" },
 ];
 

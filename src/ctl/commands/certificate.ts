@@ -16,7 +16,7 @@ const flags: readonly Flag[] = [
   ...filenameFlags,
   ...printFlags,
   fieldManagerFlag(""),
-  { name: "force", type: "bool", help: "Change a decision that was made before" },
+  { name: "force", type: "bool", help: "Change an earlier decision" },
 ];
 
 export const certificate: Command = {

@@ -10,7 +10,7 @@ import { isJson, list, nameOf, object, text } from "../json.ts";
 
 export const complete: Command = {
   name: "__complete",
-  summary: "Words that may come next",
+  summary: "Completions of a command line",
   isRaw: true,
   async run(context) {
     const words = context.commandLine.slice(context.commandLine.indexOf("__complete") + 1);

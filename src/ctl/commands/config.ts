@@ -120,7 +120,7 @@ ctl config view --raw`,
       flags: [
         ...printFlags,
         { name: "flatten", type: "bool", help: "Put the content of files into the output" },
-        { name: "minify", type: "bool", help: "Only what the current context uses" },
+        { name: "minify", type: "bool", help: "Only the entries of the current context" },
         { name: "raw", type: "bool", help: "Also show secrets" },
         { name: "merge", type: "text", value: "true", bare: "true", help: "Show all files together" },
       ],

@@ -142,7 +142,7 @@ describe("an archive of a hostile container (C39 in docs/security-rows.md)", () 
       const { code, err } = await hostile([file("d/good"), ...entries]);
       expect([code, readFileSync(join(around, "secret"), "utf8")]).toEqual([1, "untouched"]);
       expect(err).toMatch(/is outside target destination, skipping/);
-      expect(err).toMatch(/error: the archive of a is not what was asked for: \d of its entries/);
+      expect(err).toMatch(/error: the archive from a is not the requested one: \d of its entries/);
       expect(readFileSync(join(local, "out/good"), "utf8")).toBe("evil");
     });
 

@@ -23,7 +23,7 @@ export const cp: Command = {
   summary: "Copy files and directories to and from containers",
   usage: "<file-spec-src> <file-spec-dest>",
   description: `A file-spec is [[NAMESPACE/]POD:]PATH. The container needs the program tar.
-Links in what a container sends are left out, and so is everything that would be outside of the destination.`,
+Links in an archive from a container are skipped, and so is everything outside the destination.`,
   examples: `ctl cp /tmp/foo shop/mypod:/tmp/bar
 ctl cp shop/mypod:/tmp/foo /tmp/bar -c web`,
   flags: [containerFlag, { name: "no-preserve", type: "bool", help: "In the container, do not keep owners and modes" }],
@@ -142,6 +142,6 @@ async function copyFrom(context: Context, spec: FileSpec, path: string): Promise
   throwEnding(await reading);
   if (seen.outside > 0)
     throw new CtlError(
-      `the archive of ${spec.pod} is not what was asked for: ${seen.outside} of its entries would be outside of ${path} and were left out`,
+      `the archive from ${spec.pod} is not the requested one: ${seen.outside} of its entries are outside ${path} and were skipped`,
     );
 }

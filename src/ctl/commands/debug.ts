@@ -19,7 +19,7 @@ import { isImage } from "./run.ts";
 const flags: readonly Flag[] = [
   ...filenameFlags,
   fieldManagerFlag(""),
-  { name: "arguments-only", type: "bool", help: "What follows -- are arguments, not the command" },
+  { name: "arguments-only", type: "bool", help: "The words after -- are arguments, not the command" },
   { name: "attach", type: "bool", help: "Wait until the container runs, and attach to it" },
   { name: "container", short: "c", type: "text", help: "The name of the container to debug with" },
   { name: "copy-to", type: "text", help: "Debug a copy of the pod with this name" },

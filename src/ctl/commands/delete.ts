@@ -31,8 +31,8 @@ export const deletionFlags: readonly Flag[] = [
     help: "background, foreground or orphan: what happens to dependents",
   },
   { name: "force", type: "bool", help: "Delete at once; for apply and replace: delete and create anew" },
-  { name: "grace-period", type: "int", value: "-1", help: "Seconds for the object to end; negative: its own" },
-  { name: "timeout", type: "duration", value: "0s", help: "How long to wait for the end; 0: as long as it takes" },
+  { name: "grace-period", type: "int", value: "-1", help: "The grace period in seconds; negative: that of the object" },
+  { name: "timeout", type: "duration", value: "0s", help: "How long to wait for the deletion; 0: without limit" },
   { name: "wait", type: "bool", value: "true", help: "Wait until the objects are gone" },
 ];
 
@@ -283,11 +283,11 @@ async function waitAll(
 ): Promise<void> {
   const progress = new Progress(context);
   let left = waiting.length;
-  if (left > 1) progress.show(`waiting for ${left} objects to go`);
+  if (left > 1) progress.show(`waiting for ${left} objects to be deleted`);
   await Promise.all(
     waiting.map(async ({ place, uid }) => {
       await waitGone(context, place, uid, context.flags.durationMs("timeout"), (live) =>
-        progress.show(left === 1 ? waitingFor(live) : `waiting for ${left} objects to go`),
+        progress.show(left === 1 ? waitingFor(live) : `waiting for ${left} objects to be deleted`),
       );
       left--;
     }),
@@ -298,5 +298,5 @@ async function waitAll(
 function waitingFor(live: Json): string {
   const finalizers = [...texts(live, "metadata", "finalizers"), ...texts(live, "spec", "finalizers")];
   const reason = finalizers.length === 0 ? "" : `: its finalizers are ${finalizers.join(", ")}`;
-  return `waiting for ${nameText(live)} to go${reason}`;
+  return `waiting for ${nameText(live)} to be deleted${reason}`;
 }

@@ -25,7 +25,7 @@ ctl describe pods -l name=myLabel`,
     selectorFlag,
     allNamespacesFlag,
     { name: "show-events", type: "bool", value: "true", help: "Also show the events of the object" },
-    { name: "chunk-size", type: "int", value: "500", help: "How many objects to ask for at once; 0: all" },
+    { name: "chunk-size", type: "int", value: "500", help: "How many objects to request at once; 0: all" },
   ],
   run,
 };

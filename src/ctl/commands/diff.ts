@@ -24,14 +24,14 @@ export const diff: Command = {
 cat service.yaml | ctl diff -f -
 ctl diff -k folder/`,
   description:
-    "Ends with 0 where nothing differs, 1 where something does, and more than 1 after an error. Values of Secrets are masked.",
+    "Exits with 0 if nothing differs, 1 if something does, and more than 1 after an error. Values of Secrets are masked.",
   flags: [
     ...filenameFlags,
     selectorFlag,
     fieldManagerFlag("client-side-apply"),
-    { name: "server-side", type: "bool", help: "Compare with what a server-side apply would make" },
-    { name: "client-side", type: "bool", help: "Compare with what a client-side apply would make" },
-    { name: "force-conflicts", type: "bool", help: "As if fields of others were taken over" },
+    { name: "server-side", type: "bool", help: "Compare with the result of a server-side apply" },
+    { name: "client-side", type: "bool", help: "Compare with the result of a client-side apply" },
+    { name: "force-conflicts", type: "bool", help: "Compare as if fields of other managers were taken over" },
     { name: "show-managed-fields", type: "bool", help: "Also compare managedFields" },
   ],
   run,

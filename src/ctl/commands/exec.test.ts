@@ -226,7 +226,7 @@ describe("a misbehaving server", () => {
     [
       "ends without a status",
       (request) => [accept(request, v4), encodeFrame(opcodes.close, Buffer.from([3, 232]))],
-      /without saying how/,
+      /without the exit status/,
     ],
     [
       "closes with a reason",

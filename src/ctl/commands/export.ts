@@ -29,7 +29,7 @@ export const exportCommand: Command = {
   usage: "[TYPE...] [-n NAMESPACE | -A] [--output-file FILE]",
   examples: `ctl export -n shop > shop.yaml`,
   description:
-    "Leaves out what the server sets, what a controller would make again, events, and tokens of service accounts.",
+    "Omits fields that the server sets, objects that controllers create, Events, and tokens of service accounts.",
   flags: [
     selectorFlag,
     allNamespacesFlag,
@@ -98,7 +98,7 @@ function isWanted(context: Context, object: Json): boolean {
 
 export const importCommand: Command = {
   name: "import",
-  summary: "Create or change objects as exported manifests say, in an order that works",
+  summary: "Create or update objects from exported manifests, in an order that works",
   usage: "(FILE... | -f FILENAME)",
   examples: `ctl import shop.yaml -n copy`,
   flags: [...filenameFlags, ...printFlags, dryRunFlag, fieldManagerFlag("import")],

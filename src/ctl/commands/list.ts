@@ -29,7 +29,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "Logs of a container",
     load: async () => (await import("./logs.ts")).logs,
   },
-  { name: "top", task: "look", summary: "What nodes and pods use", load: async () => (await import("./top.ts")).top },
+  {
+    name: "top",
+    task: "look",
+    summary: "Resource usage of nodes and pods",
+    load: async () => (await import("./top.ts")).top,
+  },
   {
     name: "watch",
     task: "look",
@@ -47,7 +52,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "apply",
     task: "change",
-    summary: "Make objects as files say",
+    summary: "Create or update objects from files",
     load: async () => (await import("./apply.ts")).apply,
   },
   { name: "create", task: "change", summary: "Create objects", load: async () => (await import("./create.ts")).create },
@@ -75,19 +80,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "set",
     task: "change",
-    summary: "Set one thing of a workload",
+    summary: "Change one property of a workload",
     load: async () => (await import("./set.ts")).set,
   },
   {
     name: "export",
     task: "change",
-    summary: "Objects as clean manifests",
+    summary: "Export objects as clean manifests",
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {
     name: "import",
     task: "change",
-    summary: "Manifests into a namespace",
+    summary: "Import manifests into a namespace",
     load: async () => (await import("./export.ts")).importCommand,
   },
   { name: "run", task: "workloads", summary: "Run an image", load: async () => (await import("./run.ts")).run },
@@ -106,7 +111,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "autoscale",
     task: "workloads",
-    summary: "Let the size follow the load",
+    summary: "Scale a workload by its load",
     load: async () => (await import("./scale.ts")).autoscale,
   },
   {
@@ -157,7 +162,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "Mark a node as schedulable",
     load: async () => (await import("./nodes.ts")).uncordon,
   },
-  { name: "drain", task: "nodes", summary: "Empty a node", load: async () => (await import("./drain.ts")).drain },
+  {
+    name: "drain",
+    task: "nodes",
+    summary: "Evict the pods of a node",
+    load: async () => (await import("./drain.ts")).drain,
+  },
   {
     name: "taint",
     task: "nodes",
@@ -168,7 +178,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "certificate",
     task: "access",
-    summary: "Decide on certificate requests",
+    summary: "Approve or deny certificate requests",
     load: async () => (await import("./certificate.ts")).certificate,
   },
   {
@@ -187,7 +197,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "convert",
     task: "check",
-    summary: "Manifests in another version",
+    summary: "Convert manifests to another version",
     load: async () => (await import("./convert.ts")).convert,
   },
   {
@@ -205,7 +215,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "cluster-info",
     task: "setup",
-    summary: "Where the server is",
+    summary: "Addresses of the server",
     load: async () => (await import("./cluster-info.ts")).clusterInfo,
   },
   {
@@ -256,7 +266,7 @@ export const commands: readonly CommandEntry[] = [
     name: "__complete",
     isHidden: true,
     task: "other",
-    summary: "Words that may come next",
+    summary: "Completions of a command line",
     load: async () => (await import("./complete.ts")).complete,
   },
 ];

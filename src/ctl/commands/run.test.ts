@@ -58,7 +58,7 @@ describe("run with a session", () => {
   test("reports in one line that nothing runs pods here", async () => {
     await using session = await openSession("ctl");
     expect((await session.run("run a --image=i -i")).err).toBe(
-      'error: the container was made, but attach needs an agent on the node of the pod; this server has none attached. "ctl describe" and "ctl events" show what is known\n',
+      'error: the container was created, but attach needs an agent on the node of the pod; this server has none attached. "ctl describe" and "ctl events" show what is known\n',
     );
   });
 });

@@ -13,7 +13,7 @@ export const version: Command = {
   examples: `ctl version
 ctl version --client -o json`,
   flags: [
-    { name: "client", type: "bool", help: "Only the version of this client; no server is asked" },
+    { name: "client", type: "bool", help: "Only the version of this client, without a request to the server" },
     { name: "short", type: "bool", help: "Only the version numbers" },
     { name: "output", short: "o", type: "text", help: "json or yaml" },
   ],

@@ -25,7 +25,7 @@ export const wait: Command = {
   summary: "Wait for a specific condition on one or many resources",
   usage:
     "([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=delete|--for condition=available|--for jsonpath='{}'=value]",
-  description: "Under the name ctl it also waits until the objects exist, and --for may be given several times.",
+  description: "Under the name ctl it also waits until the objects exist, and --for may be repeated.",
   examples: `ctl wait --for=condition=Ready pod/busybox1
 ctl wait --for=delete pod/busybox1 --timeout=60s
 ctl wait --for=condition=Available --for=jsonpath='{.status.replicas}'=3 deployment/web`,
@@ -38,7 +38,7 @@ ctl wait --for=condition=Available --for=jsonpath='{.status.replicas}'=3 deploym
     allNamespacesFlag,
     { name: "local", type: "bool", help: "Ignored: only the server knows when", isHidden: true },
     { name: "for", type: "array", help: "delete, create, condition=NAME[=VALUE] or jsonpath={PATH}=VALUE" },
-    { name: "timeout", type: "duration", value: "30s", help: "How long to wait; 0: ask once; negative: a week" },
+    { name: "timeout", type: "duration", value: "30s", help: "How long to wait; 0: check once; negative: a week" },
   ],
   run,
 };

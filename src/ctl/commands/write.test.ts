@@ -196,7 +196,7 @@ describe("under the name ctl", () => {
     const quiet = await session.run("apply -f many.yaml");
     expect([quiet.code, quiet.err]).toEqual([0, ""]);
     const deleted = await session.run("delete -f many.yaml", { isTerminal: true });
-    expect(deleted.err).toContain(`${clearLine}waiting for 10 objects to go`);
+    expect(deleted.err).toContain(`${clearLine}waiting for 10 objects to be deleted`);
     expect(deleted.err.endsWith(clearLine)).toBe(true);
   });
 

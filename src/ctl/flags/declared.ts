@@ -4,7 +4,7 @@ import type { Flag } from "./flag.ts";
 
 export const globalFlags: readonly Flag[] = [
   { name: "as", type: "text", help: "User to act as" },
-  { name: "as-group", type: "array", help: "Group to act as; may be given several times" },
+  { name: "as-group", type: "array", help: "Group to act as; may be repeated" },
   { name: "cache-dir", type: "text", help: "Folder for cached discovery documents and schemas" },
   { name: "certificate-authority", type: "text", help: "File with the certificate authority of the server" },
   { name: "client-certificate", type: "text", help: "File with a client certificate" },
@@ -64,7 +64,7 @@ export const globalFlags: readonly Flag[] = [
 export const filenameFlags: readonly Flag[] = [
   { name: "filename", short: "f", type: "list", help: "Files, folders, https URLs, or - for standard input" },
   { name: "kustomize", short: "k", type: "text", help: "Folder with a kustomization" },
-  { name: "recursive", short: "R", type: "bool", help: "Also read the folders inside of a folder given with -f" },
+  { name: "recursive", short: "R", type: "bool", help: "Also read the subfolders of a folder of -f" },
 ];
 
 export const selectorFlag: Flag = {
@@ -94,7 +94,7 @@ export const subresourceFlag: Flag = {
   help: "status or scale: that part of the object instead of the whole",
 };
 
-export const allFlag: Flag = { name: "all", type: "bool", help: "All objects of the given types in the namespace" };
+export const allFlag: Flag = { name: "all", type: "bool", help: "All objects of the types in the namespace" };
 
 export const dryRunFlag: Flag = {
   name: "dry-run",
@@ -129,7 +129,7 @@ export const validateFlag: Flag = {
 export const localFlag: Flag = {
   name: "local",
   type: "bool",
-  help: "Change the given file only, without contacting the server",
+  help: "Change only the file, without contacting the server",
 };
 
 /** `-o` and related flags. */

@@ -37,7 +37,7 @@ async function refuseWithoutNodes(context: Context): Promise<void> {
     if (error instanceof ServerError) return;
     throw error;
   }
-  throw new CtlError(`the container was made, but ${noAgentLine(context, "attach")}`);
+  throw new CtlError(`the container was created, but ${noAgentLine(context, "attach")}`);
 }
 
 /** Resolves with the pod when the condition holds. */

@@ -94,7 +94,7 @@ async function receive(connection: ChannelConnection, { stdout, stderr }: Proces
     await sink.drained();
   }
   if (reader.ending === undefined)
-    throw new StreamBroken("the server ended the stream without saying how the process ended");
+    throw new StreamBroken("the server ended the stream without the exit status of the process");
   return reader.ending;
 }
 

@@ -55,7 +55,7 @@ async function run(context: Context): Promise<void> {
           `${kind}/${text(binding, "roleRef", "name")}`,
         ]);
     }
-  if (rows.length === 0) return context.say("no subject is allowed to, according to roles and bindings");
+  if (rows.length === 0) return context.say("no role or binding allows this to any subject");
   context.print(new Columns().format([["KIND", "SUBJECT", "NAMESPACE", "BINDING", "ROLE"], ...rows]));
 }
 

@@ -9,9 +9,9 @@ import type { Json } from "../../json.ts";
 import { generator, pairsOf } from "./generator.ts";
 
 const ruleFlags: readonly Flag[] = [
-  { name: "verb", type: "list", help: "What is allowed: get, list, watch, create, update, patch, delete, …" },
-  { name: "resource", type: "list", help: "On what: pods, deployments.apps, pods/status" },
-  { name: "resource-name", type: "array", help: "On which objects; all where none is named" },
+  { name: "verb", type: "list", help: "The verbs: get, list, watch, create, update, patch, delete, …" },
+  { name: "resource", type: "list", help: "The resources: pods, deployments.apps, pods/status" },
+  { name: "resource-name", type: "array", help: "The names of the objects; default: all" },
 ];
 
 const knownVerbs = new Set(

@@ -86,9 +86,9 @@ export const podDisruptionBudget = generator({
   examples: `ctl create poddisruptionbudget my-pdb --selector=app=rails --min-available=1
 ctl create pdb my-pdb --selector=app=nginx --min-available=50%`,
   flags: [
-    { name: "selector", type: "text", help: "Which pods the budget is for" },
-    { name: "min-available", type: "text", help: "How many pods must stay, as a number or a percentage" },
-    { name: "max-unavailable", type: "text", help: "How many pods may go, as a number or a percentage" },
+    { name: "selector", type: "text", help: "The selector of the pods" },
+    { name: "min-available", type: "text", help: "How many pods must be available, as a number or a percentage" },
+    { name: "max-unavailable", type: "text", help: "How many pods may be unavailable, as a number or a percentage" },
   ],
   isNamespaced: true,
   failure: "failed to create poddisruptionbudgets: ",
