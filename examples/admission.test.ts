@@ -28,7 +28,7 @@ const pod = (image: string) => ({
   body: JSON.stringify({ metadata: { name: "web" }, spec: { containers: [{ name: "web", image }] } }),
 });
 
-test("policies of the cluster hold in the test as well", async () => {
+test("policies of the cluster apply in the test as well", async () => {
   await using server = await createServer({ admission: [teams, versions] });
   const fetchAsJane = server.fetchAs({ name: "jane" });
   const pods = "/api/v1/namespaces/default/pods";

@@ -26,7 +26,7 @@ test("an announcement becomes a ConfigMap", async () => {
   }
 });
 
-test("a second server knows nothing of the first", async () => {
+test("a second server shares nothing with the first", async () => {
   const [one, two] = await Promise.all([createServer({ controllers: false }), createServer({ controllers: false })]);
   try {
     await announce(one.fetch, "only here");

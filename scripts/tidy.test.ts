@@ -21,11 +21,11 @@ const problems = (more: Record<string, string>) =>
   inspect(house(more)).map(({ file, problem }) => `${file}: ${problem}`);
 
 describe("tidy", () => {
-  test("finds nothing in a house in order", () => {
+  test("finds nothing in a tidy repository", () => {
     expect(problems({})).toEqual([]);
   });
 
-  test("reports an import against the direction, with the way out", () => {
+  test("reports an import against the direction, with the fix", () => {
     const text = '/** Wrong way. */\nimport { c } from "../kv/contract.ts";\nexport const x = c;\n';
     const findings = inspect(house({ "src/base/wrong.ts": text, "src/base/wrong.test.ts": 'import "./wrong.ts";\n' }));
     expect(findings).toEqual([
@@ -38,14 +38,14 @@ describe("tidy", () => {
     ]);
   });
 
-  test("sees dynamic imports as imports", () => {
+  test("treats dynamic imports as imports", () => {
     const text = '/** Late. */\nexport const late = () => import("../kv/contract.ts");\n';
     expect(problems({ "src/base/late.ts": text, "src/base/late.test.ts": 'import "./late.ts";\n' })).toEqual([
       "src/base/late.ts: imports src/kv/contract.ts",
     ]);
   });
 
-  test("a contract alone may be allowed where its room is not", () => {
+  test("allows the import of a contract whose room may not be imported", () => {
     const good = '/** Reads. */\nimport { c } from "../kv/contract.ts";\nexport const r = c;\n';
     const bad = '/** Reads. */\nimport { c } from "../kv/memory.ts";\nexport const r = c;\n';
     const rest = { "src/registry/README.md": "Verbs.", "src/registry/r.test.ts": 'import "./r.ts";\n' };
@@ -85,7 +85,7 @@ describe("tidy", () => {
       expected: ["src/base/lonely.ts: no file imports this one"],
     },
     {
-      why: "a file that does not say what it is",
+      why: "a file without an opening comment",
       files: { "src/base/mute.test.ts": 'import "./mute.ts";\n', "src/base/mute.ts": "export const a = 1;\n" },
       expected: ["src/base/mute.ts: does not say what it is"],
     },
@@ -108,7 +108,7 @@ describe("tidy", () => {
       expected: ["scripts/x.ts:1: a deferred thing without an issue"],
     },
     {
-      why: "code that makes code or commands of texts",
+      why: "code that builds code or commands from texts",
       files: Object.fromEntries(
         [
           'eval("1")',
@@ -130,7 +130,7 @@ describe("tidy", () => {
       ],
     },
     {
-      why: "more dependencies than are worth their trust",
+      why: "more dependencies than allowed",
       files: {
         "package.json": JSON.stringify({
           dependencies: Object.fromEntries(Array.from({ length: dependenciesMax }, (_, at) => [`d${at}`, "1"])),
@@ -140,12 +140,12 @@ describe("tidy", () => {
       expected: [`package.json: has ${dependenciesMax + 1} dependencies at run time`],
     },
     {
-      why: "a file past the length at which it has a second subject",
+      why: "a file that is too long",
       files: { "scripts/x.ts": "// a\n".repeat(401) },
       expected: ["scripts/x.ts: has 402 lines"],
     },
     {
-      why: "a lock file that names a host, misses a platform or has no hash",
+      why: "a lock file that names a host, lacks a platform or has no hash",
       files: {
         "package-lock.json": JSON.stringify({
           packages: {
@@ -180,7 +180,7 @@ describe("tidy", () => {
     ]);
   });
 
-  test("lets only the named file write past a check", () => {
+  test("allows only the named file to skip a check on writes", () => {
     const room = { "src/strategies/README.md": "Lives.", "src/registry/README.md": "Verbs." };
     const unused = (file: string) => ({ [file.replace(".ts", ".test.ts")]: `import "./${file.split("/").at(-1)}";\n` });
     const other = "src/strategies/other.ts";

@@ -182,7 +182,7 @@ describe("the file while the server runs", () => {
     text = fileOf("{aescbc: {keys: [{name: key2, secret: hunter2}]}}");
     await poll();
     expect(changes).toBe(0);
-    expect(JSON.stringify(errors)).toMatch(/stays as it was.*secret is not of the expected length|base64/);
+    expect(JSON.stringify(errors)).toMatch(/stays in use.*secret is not of the expected length|base64/);
     expect(JSON.stringify(errors)).not.toContain("hunter2");
     expect(await read(encryption, value)).toBe(plain.toString());
     expect(metricsOf(encryption)).toContain("automatic_reload_failures_total 1");

@@ -111,14 +111,14 @@ export async function openEncryption(options: EncryptionOptions): Promise<Encryp
     }
     if (isFirst) return;
     metrics.reloaded(true);
-    log.info("the encryption configuration was read again");
+    log.info("the encryption configuration was reloaded");
   };
   const poll = (): void => {
     stopTimer = clock.after(encryptionPollMs, () => {
       reload()
         .catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
-          log.error("the encryption configuration stays as it was", { reason });
+          log.error("the changed encryption configuration is invalid; the previous one stays in use", { reason });
         })
         .finally(() => {
           if (!closed) poll();

@@ -60,7 +60,9 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
     return undefined;
   }
   if (!hasSink) {
-    log.warn("an audit policy is given, but neither --audit-log-path nor --audit-webhook-config-file");
+    log.warn(
+      "nothing is audited: --audit-policy-file is set, but neither --audit-log-path nor --audit-webhook-config-file",
+    );
     return undefined;
   }
   const audit = { ...createAudit({ policy, sinks, clock, metrics }), namesCredentials: flags["audit-credentials"] };

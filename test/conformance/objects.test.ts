@@ -20,7 +20,7 @@ async function open() {
 }
 
 describe("an object", () => {
-  test("is created once, with what the server adds", async () => {
+  test("is created once, with the metadata that the server sets", async () => {
     const { create, namespace } = await open();
     const { status, body } = await create("a", { data: { k: "v" } });
     expect(status).toBe(201);
@@ -122,7 +122,7 @@ describe("an object", () => {
 });
 
 describe("a list", () => {
-  test("comes in chunks that show one moment", async () => {
+  test("comes in chunks that show one revision", async () => {
     const { path, create } = await open();
     for (const name of ["a", "b", "c"]) await create(name);
     const first = await subject.request(`${path}?limit=2`);
@@ -134,7 +134,7 @@ describe("a list", () => {
     expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
   });
 
-  test("is narrowed by labels and fields", async () => {
+  test("is filtered by labels and fields", async () => {
     const { path } = await open();
     for (const [name, tier] of [
       ["a", "front"],
@@ -181,7 +181,7 @@ describe("a watch", () => {
     ]);
   });
 
-  test("without a version begins with what is there", async () => {
+  test("without a version begins with existing objects", async () => {
     const { path, create } = await open();
     await create("a");
     const events = await subject.watch(`${path}?watch=true`, 1).events;

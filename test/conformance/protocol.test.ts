@@ -35,7 +35,7 @@ describe("discovery", () => {
     expect(Object.keys(document.paths)).toContain("/api/v1/namespaces/{namespace}/configmaps/{name}");
   });
 
-  test("says which release it behaves like", async () => {
+  test("names the release whose behaviour it has", async () => {
     expect((await subject.request("/version")).body).toMatchObject({ major: "1", minor: "21" });
   });
 });
@@ -58,9 +58,9 @@ describe("a bad request", () => {
   const status = expect.objectContaining({ kind: "Status", apiVersion: "v1", status: "Failure" });
   const configMaps = "/api/v1/namespaces/default/configmaps";
   const rows = [
-    { why: "a path that names nothing", path: "/api/v1/nothings", code: 404, reason: "NotFound" },
+    { why: "an unknown path", path: "/api/v1/nothings", code: 404, reason: "NotFound" },
     { why: "a missing object", path: `${configMaps}/none`, code: 404, reason: "NotFound" },
-    { why: "broken JSON", path: configMaps, method: "POST", text: "{", code: 400, reason: "BadRequest" },
+    { why: "invalid JSON", path: configMaps, method: "POST", text: "{", code: 400, reason: "BadRequest" },
     {
       why: "another kind in the body",
       path: configMaps,
@@ -70,22 +70,22 @@ describe("a bad request", () => {
       reason: "BadRequest",
     },
     {
-      why: "a name that is none",
+      why: "an invalid name",
       path: configMaps,
       method: "POST",
       body: { metadata: { name: "Not_A_Name" } },
       code: 422,
       reason: "Invalid",
     },
-    { why: "a bad resourceVersion", path: `${configMaps}?resourceVersion=abc`, code: 400, reason: "BadRequest" },
+    { why: "an invalid resourceVersion", path: `${configMaps}?resourceVersion=abc`, code: 400, reason: "BadRequest" },
     { why: "a forged continue token", path: `${configMaps}?continue=abc`, code: 400, reason: "BadRequest" },
     {
-      why: "a selector that is none",
+      why: "an invalid selector",
       path: `${configMaps}?labelSelector=a%3D%3D%3Db`,
       code: 400,
       reason: "BadRequest",
     },
-    { why: "a method that is not served", path: "/api/v1/namespaces/default/pods/p/log", method: "PUT", code: 405 },
+    { why: "an unsupported method", path: "/api/v1/namespaces/default/pods/p/log", method: "PUT", code: 405 },
     {
       why: "an unsupported media type",
       path: configMaps,
@@ -103,7 +103,7 @@ describe("a bad request", () => {
       reason: "NotAcceptable",
     },
     {
-      why: "a namespace that is not there",
+      why: "a missing namespace",
       path: "/api/v1/namespaces/no-such-namespace/configmaps",
       method: "POST",
       body: { metadata: { name: "a" } },
@@ -146,7 +146,7 @@ describe("an answer", () => {
     expect(body.kind).toBe("PartialObjectMetadata");
   });
 
-  test("warns of a version that goes away", async () => {
+  test("warns about a version that will be removed", async () => {
     const { headers } = await subject.request("/apis/batch/v1beta1/namespaces/default/cronjobs");
     expect(headers["warning"]).toMatch(/^299 - "batch\/v1beta1 CronJob is deprecated/);
   });

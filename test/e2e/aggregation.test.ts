@@ -29,7 +29,7 @@ const definition = {
   },
 };
 
-describe("a server behind another", () => {
+describe("an aggregated server", () => {
   let folder = "";
   let front: ApiServer;
   let back: ApiServer;
@@ -145,7 +145,7 @@ describe("a server behind another", () => {
 
   const apples = `/apis/${group}/v1/namespaces/default/apples`;
 
-  test("becomes available once it has answered, is found in discovery, and lists its own resources", async () => {
+  test("becomes available once it has answered, is listed in discovery, and lists its own resources", async () => {
     const available = async () => {
       const { value } = await ask(front, "GET", `${registration}/v1.${group}`, "root");
       return value.status?.conditions?.find((one: { type: string }) => one.type === "Available");
@@ -157,7 +157,7 @@ describe("a server behind another", () => {
     expect(value.resources.map(({ name }: { name: string }) => name)).toContain("apples");
   });
 
-  test("takes writes and answers reads of those who may, and knows who they are", async () => {
+  test("handles writes and reads of authorized users, and gets their names", async () => {
     const made = await ask(front, "POST", apples, "ann-token", {
       apiVersion: `${group}/v1`,
       kind: "Apple",
@@ -223,7 +223,7 @@ describe("a server behind another", () => {
     expect(text.toLowerCase()).toContain("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo=");
   });
 
-  test("has its schema in the documents of the front", async () => {
+  test("has its schema in the documents of the front server", async () => {
     const definition = async (path: string) => JSON.stringify((await ask(front, "GET", path, "root")).value);
     await expect
       .poll(() => definition("/openapi/v2"), { timeout: 20_000, interval: 200 })
@@ -243,7 +243,7 @@ describe("a server behind another", () => {
     expect([third.status, JSON.stringify(third.value).includes("Apple")]).toEqual([200, true]);
   });
 
-  test("does not believe headers that a client of the front invents", async () => {
+  test("ignores user headers that a client of the front server sends", async () => {
     const answer = await httpsCall({
       url: `${front.url}${apples}/one`,
       method: "GET",
@@ -255,7 +255,7 @@ describe("a server behind another", () => {
     expect(answer.status).toBe(403);
   });
 
-  test("that is gone is reported as unavailable, and its group stays listed", async () => {
+  test("that has stopped is reported as unavailable, and its group stays listed", async () => {
     await back.stop();
     const { status, value } = await ask(front, "GET", apples, "root");
     expect(status).toBe(503);

@@ -130,7 +130,7 @@ describeWith(kubectl, "autoscalers and a metrics server behind aggregation", () 
     },
   });
 
-  test("by the use of processors, as kubectl autoscale asks", async () => {
+  test("scale by CPU utilization, as kubectl autoscale configures", async () => {
     await register("metrics.k8s.io", "v1beta1", 15);
     measured.cpuMilli = 100;
     await ctl("autoscale deployment web --min=1 --max=4 --cpu-percent=50");
@@ -150,7 +150,7 @@ describeWith(kubectl, "autoscalers and a metrics server behind aggregation", () 
     await ctl("delete hpa web");
   });
 
-  test("by metrics of pods and of objects, in the version of the custom metrics API that is served", async () => {
+  test("scale by metrics of pods and of objects, in the served version of the custom metrics API", async () => {
     await register("custom.metrics.k8s.io", "v1beta1", 15);
     measured.values = { hits: "30" };
     await ctl("scale deployment web --replicas=2");
@@ -173,7 +173,7 @@ describeWith(kubectl, "autoscalers and a metrics server behind aggregation", () 
     await ctl("delete hpa web");
   });
 
-  test("by metrics from outside, and not at all when they are missing", async () => {
+  test("scale by external metrics, and not at all when these are missing", async () => {
     await register("external.metrics.k8s.io", "v1beta1", 15);
     measured.values = { queue: "50" };
     const target = { type: "AverageValue", averageValue: "10" };

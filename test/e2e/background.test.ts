@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("a server can be started in the background, asked how it is, and stopped", async () => {
+test("a server can be started in the background, report its status, and be stopped", async () => {
   const data = `--data-dir=${join(folder, "data")}`;
   const ready = join(folder, "ready");
   const up = await run(process.execPath, [orch, "up", "--detach", data, "--secure-port=0", `--ready-file=${ready}`]);
@@ -26,7 +26,7 @@ test("a server can be started in the background, asked how it is, and stopped", 
   expect((await run(process.execPath, [orch, "status", data])).code).toBe(3);
 });
 
-test("a command can have a server of its own, and gives its exit code", async () => {
+test("a command can run with its own server, and orch exits with the code of the command", async () => {
   const script = 'test -s "$KUBECONFIG" && test -s "$ORCHCONFIG" && echo "$ORCH_SERVER" && exit 7';
   const ran = await run(process.execPath, [orch, "run", "--vocabulary=kubernetes", "--", "sh", "-c", script]);
   expect([ran.code, ran.stdout]).toEqual([7, expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\n$/)]);

@@ -71,7 +71,7 @@ test("a backup, its check and its restore need no more memory than their heap, h
   expect([inspected.code, inspected.stdout]).toEqual([0, expect.stringContaining("the folder is sound")]);
 }, 240_000);
 
-test("a backup that is killed leaves no file of its name, at any moment", async () => {
+test("a backup that is killed at any moment leaves no file with its final name", async () => {
   const file = join(folder, "killed.backup");
   for (const bytes of [0, 10_000_000, 30_000_000]) {
     await killed(["backup", file, `--data-dir=${data}`], () => {
@@ -85,7 +85,7 @@ test("a backup that is killed leaves no file of its name, at any moment", async 
   expect((await run(process.execPath, [orch, "backup", file, `--data-dir=${data}`])).code).toBe(0);
 }, 240_000);
 
-test("a restore that is killed leaves no store, no server starts on what it left, and the next one succeeds", async () => {
+test("a restore that is killed leaves no store, no server starts on its remains, and the next restore succeeds", async () => {
   const file = join(folder, "source.backup");
   expect((await run(process.execPath, [orch, "backup", file, `--data-dir=${data}`])).code).toBe(0);
   const target = join(folder, "half");

@@ -35,7 +35,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
     session.tryCtl(["--server", session.url, ...trust, ...args], { KUBECONFIG: at("none") });
   const asToken = (...args: string[]) => ctlAs([`--token=${token}`, ...args], ["--insecure-skip-tls-verify"]);
 
-  test("cluster-info is signed with the token, and a machine that knows the token can check it", async () => {
+  test("cluster-info is signed with the token, and a machine with the token can verify it", async () => {
     const authority = (await readFile(at("data/pki/ca.crt"))).toString("base64");
     const cluster = { name: "", cluster: { server: session.url, "certificate-authority-data": authority } };
     const kubeconfig = JSON.stringify({ apiVersion: "v1", kind: "Config", clusters: [cluster] });
@@ -83,7 +83,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
     expect((await asToken("auth", "can-i", "create", "certificatesigningrequests")).stdout).toBe("yes\n");
   });
 
-  test("with it the node gets a client certificate without a person, and registers itself", async () => {
+  test("with it the node gets a client certificate without manual approval, and registers itself", async () => {
     await session.ctl(
       "create clusterrolebinding approve --clusterrole=system:certificates.k8s.io:certificatesigningrequests:nodeclient --group=system:bootstrappers",
     );

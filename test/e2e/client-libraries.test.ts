@@ -74,7 +74,7 @@ describe("the client library for Node", () => {
 });
 
 describe("an informer of the client library for Node", () => {
-  test("knows what is there, and everything that happens to it", async () => {
+  test("gets existing objects and every later change", async () => {
     const { CoreV1Api, KubeConfig, makeInformer } = await import("@kubernetes/client-node");
     const config = new KubeConfig();
     config.loadFromFile(configPath);
@@ -166,7 +166,7 @@ describeWith(pythonClient, "the client library for Python", () => {
     expect(stdout.trim().split("\n")).toEqual(["listed ['before']", "ADDED after", "DELETED before"]);
   });
 
-  test("pages, patches, scales, deletes, and finds kinds by itself", async () => {
+  test("pages, patches, scales, deletes, and discovers kinds", async () => {
     await createNamespace("python-changes");
     const { code, stdout, stderr } = await run(pythonPath, ["-c", changing, configPath]);
     expect({ code, stderr }).toMatchObject({ code: 0 });

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "./programs.ts";
 
-describe("the program, compiled ahead by the build", () => {
+describe("the program that the build has compiled", () => {
   let folder = "";
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "orch-compiled-"));
@@ -21,14 +21,14 @@ describe("the program, compiled ahead by the build", () => {
   };
   const version = () => run(process.execPath, [join(folder, "bin/orch"), "version"]);
 
-  test("is what the command runs, without a word about it", async () => {
+  test("is used by the command, without a message", async () => {
     expect(await isCompiled()).toBe(true);
     const { code, stdout, stderr } = await version();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^orch \d/);
   });
 
-  test("is what a program gets that imports the library", async () => {
+  test("is used by a program that imports the library", async () => {
     const use = `import(process.argv[1]).then(async ({ createServer }) => {
       const server = await createServer();
       console.log((await server.fetch("/readyz")).status);
@@ -38,7 +38,7 @@ describe("the program, compiled ahead by the build", () => {
     expect({ stdout, stderr }).toEqual({ stdout: "200\n", stderr: "" });
   });
 
-  test("is what a CommonJS program gets that requires the library, compiled ahead or not", async () => {
+  test("is used by a CommonJS program that requires the library, compiled or not", async () => {
     const use = `require(process.argv[1]).createServer().then(async (server) => {
       console.log((await server.fetch("/readyz")).status);
       await server.close();
@@ -49,7 +49,7 @@ describe("the program, compiled ahead by the build", () => {
     }
   });
 
-  test("is passed over when another machine or another Node made it", async () => {
+  test("is ignored if it was made on another machine or by another Node", async () => {
     for (const [name, other] of [
       ["arch", "riscv64"],
       ["platform", "plan9"],
@@ -58,7 +58,7 @@ describe("the program, compiled ahead by the build", () => {
       expect(await isCompiled(`Object.defineProperty(process, "${name}", { value: "${other}" });`), name).toBe(false);
   });
 
-  test("is passed over when it is damaged, or gone", async () => {
+  test("is ignored if it is damaged or missing", async () => {
     const file = join(folder, "dist/compiled/orch.v8");
     const whole = await readFile(file);
     const flipped = Buffer.from(whole);

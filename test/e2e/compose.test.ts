@@ -178,7 +178,7 @@ describe.skipIf(etcd === undefined || !openssl.isThere())("the services of the c
     ["compose/compose.yaml", ["orch", "localhost", "127.0.0.1"]],
     ["ha/compose.yaml", ["orch1", "orch2", "orch3", "lb"]],
   ] as const) {
-    test(`of ${file} start with the command lines that are written there, and serve each other's objects`, async () => {
+    test(`of ${file} start with their command lines, and serve each other's objects`, async () => {
       const stand = await Stand.open(file, hosts);
       // How the file says that the certificates are made, and what it mounts and publishes.
       expect(readFileSync(join(deploy, file), "utf8")).toContain(`/pki ${hosts.join(" ")}`);

@@ -23,8 +23,8 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: gardener
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: rose}]
 `;
 
-describe("who may do what", () => {
-  test("who-can names subjects with their binding, why tells a refusal, reconcile adds what is missing", async () => {
+describe("access commands", () => {
+  test("who-can lists subjects with their binding, why explains a refusal, reconcile adds missing rules", async () => {
     await using session = await openSession("kubectl");
     session.file("roles.yaml", roles);
     session.file("more.yaml", roles.replace("name: rose", "name: ivy").replace("[get, delete]", "[get, list]"));
@@ -74,8 +74,8 @@ kind: ConfigMap
 metadata: {name: stuck, finalizers: [garden.example.com/keep]}
 `;
 
-describe("what belongs together", () => {
-  test("tree shows owners and dependents, events what happened, why what keeps an object", async () => {
+describe("related objects", () => {
+  test("tree shows owners and dependents, events what happened, and why what blocks a deletion", async () => {
     await using session = await openSession("kubectl", { controllers: ["*"] });
     session.file("stuck.yaml", stuck);
     await follow(session, [
@@ -97,7 +97,7 @@ describe("what belongs together", () => {
     await follow(session, [{ run: "events --types=Warning -o name", out: /^$/ }]);
   });
 
-  test("drain leaves no pod that can move, and says which cannot", async () => {
+  test("drain evicts every pod that can move, and names the others", async () => {
     await using session = await openSession("kubectl");
     const pod = (name: string) =>
       `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, labels: {bed: ${name}}}\nspec: {nodeName: plot, containers: [{name: c, image: i}]}\n`;
@@ -145,8 +145,8 @@ describe("what belongs together", () => {
   });
 });
 
-describe("debugging without a container", () => {
-  test("debug copies a pod with one more container, replaces it, and makes a pod on a node", async () => {
+describe("debug without attaching", () => {
+  test("copies a pod with one more container, replaces it, and creates a pod on a node", async () => {
     await using session = await openSession("kubectl");
     session.file("plot.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: plot}\n");
     await follow(session, [
@@ -175,7 +175,7 @@ describe("debugging without a container", () => {
 });
 
 describeWith(openssl, "certificates", () => {
-  test("are approved and denied once", async () => {
+  test("can be approved and denied once", async () => {
     await using session = await openSession("kubectl");
     const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" });
     const file = session.file("key.pem", String(key));
@@ -211,7 +211,7 @@ describe("a local proxy", () => {
   }
   const codeOf = async (url: string, headers: Record<string, string> = {}) => (await fetch(url, { headers })).status;
 
-  test("passes on what the server answers, serves a folder and nothing beside it", async () => {
+  test("passes on the answers of the server, serves a folder and nothing outside it", async () => {
     await using session = await openSession("kubectl");
     mkdirSync(join(session.folder, "www"));
     session.file("www/a.txt", "leaf");
@@ -227,7 +227,7 @@ describe("a local proxy", () => {
       expect(await codeOf(`${base}/api/v1/namespaces/default/pods/a/exec`)).toBe(403);
     });
   });
-  test("may stand behind a prefix", async () => {
+  test("may have a path prefix", async () => {
     await using session = await openSession("kubectl");
     await withProxy(session, ["--api-prefix=/custom"], async (base) => {
       expect(await codeOf(`${base}/custom/api/v1/namespaces`)).toBe(200);
@@ -238,7 +238,7 @@ describe("a local proxy", () => {
 });
 
 describe("completion", () => {
-  test("has a script for each shell, and asks the server for names", async () => {
+  test("has a script for each shell, and requests names from the server", async () => {
     await using session = await openSession("kubectl");
     for (const shell of ["bash", "zsh", "fish", "powershell"])
       expect(await session.ok(`completion ${shell}`)).toMatch(/kubectl.*__complete/s);
@@ -256,7 +256,7 @@ describe("completion", () => {
 });
 
 describe("usage", () => {
-  test("of nodes and pods comes from the metrics API, with shares of what a node has", async () => {
+  test("of nodes and pods comes from the metrics API, with percentages of the capacity of a node", async () => {
     const list = (items: unknown[]) => ({ kind: "List", apiVersion: "v1", metadata: {}, items });
     const answers: Record<string, unknown> = {
       "/api": { versions: ["v1"] },
@@ -322,7 +322,7 @@ describe("usage", () => {
 });
 
 describe("long lists", () => {
-  test("rows of a long list are printed before the rest is asked for", async () => {
+  test("are printed row by row before the rest is requested", async () => {
     await using session = await openSession("kubectl");
     const made = Array.from(
       { length: 12 },

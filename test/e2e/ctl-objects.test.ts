@@ -22,7 +22,7 @@ async function openLamps(): Promise<Session> {
 }
 
 describe("ctl as kubectl, object by object", () => {
-  test("what was read can be created again, and replaced by force", async () => {
+  test("an object that was read can be created again, and replaced by force", async () => {
     await using session = await openLamps();
     await follow(session, [
       { run: "create -f lamp.yaml", out: "pod/lamp created\n" },
@@ -48,7 +48,7 @@ describe("ctl as kubectl, object by object", () => {
     ]);
   });
 
-  test("templates and paths see managed fields, whole objects leave them out", async () => {
+  test("templates and paths see managed fields, whole objects omit them", async () => {
     await using session = await openLamps();
     await follow(session, [
       { run: "create -f lamp.yaml" },
@@ -116,7 +116,7 @@ describe("ctl as kubectl, object by object", () => {
     ]);
   });
 
-  test("an edit shows the object, tells its patch, and can be left", async () => {
+  test("an edit shows the object, prints its patch, and can be cancelled", async () => {
     await using session = await openLamps();
     const editor = { env: { EDITOR: join(session.folder, "dim.sh") } };
     writeFileSync(join(session.folder, "dim.sh"), '#!/bin/sh\nsed -i "s/lamps/dimmed/g; s/: hall/: attic/g" "$1"\n', {
@@ -145,7 +145,7 @@ describe("ctl as kubectl, object by object", () => {
     ]);
   });
 
-  test("a scalar may stand for a text, a misspelt field may not", async () => {
+  test("a scalar is accepted for a string, a misspelt field is refused", async () => {
     await using session = await openLamps();
     session.file("typo.yaml", lamp("typo").replace("image:", "picture:"));
     await follow(session, [
@@ -159,7 +159,7 @@ describe("ctl as kubectl, object by object", () => {
     ]);
   });
 
-  test("paths of the server as they are", async () => {
+  test("raw paths of the server", async () => {
     await using session = await openLamps();
     session.file("map.json", '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"raw"},"data":{"k":"1"}}');
     const path = "/api/v1/namespaces/default/configmaps";

@@ -20,7 +20,7 @@ const colours = /\u001b\[\d+m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be printed
 const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
-describe("escapes in what a server sends", () => {
+describe("escape sequences from a server", () => {
   test("are shown and not executed, in every command that prints for people", async () => {
     await using session = await openSession("kubectl");
     const note = JSON.stringify(escapes);
@@ -56,8 +56,8 @@ describe("escapes in what a server sends", () => {
   });
 });
 
-describe("what is written to the disk", () => {
-  test("can be read by its owner only, whatever the mask of the process", async () => {
+describe("files that ctl writes", () => {
+  test("can be read by their owner only, whatever the umask of the process", async () => {
     const session = await openKubectlSession();
     const env = { ...session.env, XDG_CACHE_HOME: join(session.folder, "cache") };
     await run("/bin/sh", ["-c", `umask 000; "${ctlPath}" get pods; "${ctlPath}" explain pod`], { env });
@@ -70,7 +70,7 @@ describe("what is written to the disk", () => {
   });
 });
 
-describeWith(openssl, "a manifest from elsewhere", () => {
+describeWith(openssl, "a manifest from a URL", () => {
   test("is read up to its limit and no further", async () => {
     const folder = mkdtempSync(join(tmpdir(), "orch-ctl-url-"));
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];

@@ -55,7 +55,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     return name;
   };
 
-  test("get -w keeps one table up to date in place", async () => {
+  test("get -w updates one table in place", async () => {
     const name = await space("live");
     await create(name, "first");
     const { code, screen, unseen } = await ctl(
@@ -79,7 +79,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     ]);
   });
 
-  test("a table that does not fit shows what changed last, and never scrolls", async () => {
+  test("a table that does not fit shows the latest changes, and never scrolls", async () => {
     const name = await space("tall");
     for (let at = 0; at < 12; at++) await create(name, `row-${at}`, { labels: { long: "x".repeat(60) } });
     const { screen, unseen } = await ctl(`get cm -n ${name} -w --show-labels`, {
@@ -96,7 +96,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     expect(screen.join("\n")).toMatch(/zz(.|\n)*… and \d+ more, which changed before these/);
   });
 
-  test("get -w --diff shows what each change did", async () => {
+  test("get -w --diff shows the differences of each change", async () => {
     const name = await space("changes");
     await create(name, "settings");
     const { text, unseen } = await ctl(`get cm -n ${name} -w --diff`, {
@@ -125,7 +125,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     expect((await ctl(`get pods -n ${name}`, { env: { NO_COLOR: "1" } })).text.match(colour)).toBeNull();
   });
 
-  test("a deletion says what it waits for, a wait too, and an apply of many files how far it is", async () => {
+  test("a deletion and a wait show what they wait for, and an apply of many files its progress", async () => {
     const name = await space("progress");
     await create(name, "stuck", { finalizers: ["example.com/hold"] });
     const deleted = await ctl(`delete cm stuck -n ${name}`, {
@@ -154,7 +154,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     expect(applied.screen).toEqual(Array.from({ length: 10 }, (_, at) => `configmap/many-${at} created`));
   });
 
-  test("edit shows a refusal, asks, lets the editor have the terminal again, and keeps a draft that is given up", async () => {
+  test("edit shows a refusal, asks, gives the editor the terminal again, and keeps an abandoned draft", async () => {
     const name = await space("editing");
     await create(name, "settings");
     // The first time it breaks the object, the second time it asks the person what to write.
@@ -183,7 +183,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     expect(readFileSync(draft, "utf8")).toContain("immutable: sure");
   });
 
-  test("prune asks before it deletes, and an interrupt at the question ends the command", async () => {
+  test("prune asks before it deletes, and an interrupt at the prompt ends the command", async () => {
     const name = await space("pruning");
     const manifest = (names: readonly string[]) =>
       file(
@@ -204,7 +204,7 @@ describeWith(terminal, "ctl on a terminal", () => {
     expect(done.screen.at(-1)).toBe("configmap/drop pruned");
   });
 
-  test("escapes in what the server sends are shown, never executed", async () => {
+  test("escape sequences from the server are shown, never executed", async () => {
     const name = await space("hostile");
     const escapes = "\u001b[2J\u001b]52;c;aGk=\u0007\u009b31m\u202e";
     await send("POST", `${name}/configmaps`, {

@@ -110,7 +110,7 @@ describe("ctl as kubectl, with controllers", () => {
     ]);
   });
 
-  test("services are exposed from files that are not on the server, and chosen again", async () => {
+  test("services are exposed from local files, and their selector can be changed", async () => {
     await using session = await openMill();
     session.file("mill.yaml", mill("stones/flint"));
     session.file("loose.yaml", mill("x").replace("  selector: {matchLabels: {app: mill}}\n", ""));
@@ -132,7 +132,7 @@ describe("ctl as kubectl, with controllers", () => {
     ]);
   });
 
-  test("apply prunes what its selector no longer finds, and restores what a forced apply cannot make", async () => {
+  test("apply prunes objects that its selector no longer finds, and restores an object that a forced apply cannot replace", async () => {
     await using session = await openMill();
     session.file("a.yaml", service("a"));
     session.file("b.yaml", service("b"));
@@ -164,7 +164,7 @@ describe("ctl as kubectl, with controllers", () => {
     ]);
   });
 
-  test("waiting sees deletions, conditions and the end of its time", async () => {
+  test("wait handles deletions, conditions and its timeout", async () => {
     await using session = await openMill();
     session.file("mill.yaml", mill("stones/flint"));
     await follow(session, [{ run: "create -f mill.yaml" }]);

@@ -83,7 +83,7 @@ const ageless = (text: string) =>
     .replaceAll(/\b\d+(s|m\d*s?)\b/g, "AGE")
     .replaceAll(/ {2,}/g, "  ");
 
-test("npm can make a Windows command of each bin: it runs the program of the first line", () => {
+test("npm can create a Windows command for each bin: it runs the program of the first line", () => {
   const { bin } = JSON.parse(readFileSync("package.json", "utf8")) as { bin: Record<string, string> };
   for (const file of Object.values(bin)) {
     const text = readFileSync(file, "utf8");
@@ -217,7 +217,7 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
 });
 
 describeWith(kubectl, "diff", () => {
-  test("of an object that exists shows the same lines as kubectl and ends with the same code", async () => {
+  test("of an existing object prints the same lines as kubectl and exits with the same code", async () => {
     const session = await openKubectlSession();
     const asKubectl = join(session.folder, "kubectl");
     symlinkSync(ctlPath, asKubectl);
@@ -265,7 +265,7 @@ describeWith(kubectl, "whole objects", () => {
 });
 
 describe("ctl as a process", () => {
-  test("tells its version without a server, and its overview fits a screen", async () => {
+  test("prints its version without a server, and its overview fits on a screen", async () => {
     const version = await run(ctlPath, ["version", "--client"]);
     expect([version.code, version.stdout]).toEqual([0, expect.stringMatching(/^Client Version: .*API v1\.21/)]);
     const help = await run(ctlPath, ["--help"]);
@@ -286,7 +286,7 @@ describe("ctl as a process", () => {
     for (const path of files) expect((await stat(path)).mode & 0o077).toBe(0);
     await session.close();
   });
-  test("lists with one request once it knows the server", async () => {
+  test("lists with one request once discovery is cached", async () => {
     const session = await openKubectlSession();
     await run(ctlPath, ["get", "pods"], { env: session.env });
     const { stderr } = await run(ctlPath, ["get", "pods", "-v=6"], { env: session.env });
@@ -295,11 +295,11 @@ describe("ctl as a process", () => {
     ]);
     await session.close();
   });
-  test("starts where a script has emptied the PATH", async () => {
+  test("starts even if a script has emptied the PATH", async () => {
     const { code, stdout } = await run(ctlPath, ["version", "--client", "--short"], { env: { PATH: "" } });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Client Version: v1\.21/)]);
   });
-  test("does not mind a reader that has seen enough", async () => {
+  test("accepts a reader that closes the pipe early", async () => {
     const session = await openKubectlSession();
     const { code, stdout } = await run("/bin/sh", ["-c", `"${ctlPath}" api-resources | head -1; exit 0`], {
       env: session.env,

@@ -44,13 +44,13 @@ describeWith(systemdAnalyze, "the systemd unit", () => {
     expect([code, stderr]).toEqual([0, ""]);
   });
 
-  test("leaves little exposed", async () => {
+  test("has a low exposure level", async () => {
     const args = ["security", "--offline=yes", `--threshold=${exposureMax}`, "--no-pager", unit];
     const { code, stdout } = await run("systemd-analyze", args);
     expect(code, stdout.slice(-200)).toBe(0);
   });
 
-  test("gives flags that the server knows", async () => {
+  test("uses flags that the server accepts", async () => {
     const text = (await readFile(unit, "utf8")).replaceAll("\\\n", " ");
     const [, command = ""] = /^ExecStart=.* apiserver (.*)$/m.exec(text) ?? [];
     const args = command.split(/\s+/).filter((word) => word.startsWith("--"));
@@ -80,7 +80,7 @@ function linesOf(child: ChildProcess): { text(): string } {
 }
 
 describeWith(systemdNotify, "a server under a service manager", () => {
-  test("says when it is ready, that it lives, and that it stops; the health check of the image sees it", async () => {
+  test("notifies that it is ready, alive and stopping; the health check of the image sees it", async () => {
     const socket = join(folder, "notify.sock");
     const python = spawn("/usr/bin/python3", ["-c", listener, socket]);
     const told = linesOf(python);
@@ -156,7 +156,7 @@ interface Service {
 
 describe("the compose files", () => {
   for (const name of ["compose/compose.yaml", "ha/compose.yaml"]) {
-    test(`${name} gives flags that the server knows and names what exists`, async () => {
+    test(`${name} uses flags that the server accepts and names existing files`, async () => {
       const file = decodeYaml(await readFile(join(deploy, name))) as {
         services: Record<string, Service>;
         networks: Record<string, unknown>;
@@ -178,7 +178,7 @@ describe("the compose files", () => {
 });
 
 describe("the Dockerfile", () => {
-  test("has two stages, a user that is not root, a health check, and copies what exists", async () => {
+  test("has two stages, a user that is not root, a health check, and copies existing files", async () => {
     const lines = (await readFile(join(deploy, "docker/Dockerfile"), "utf8")).split("\n");
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith("FROM ")));
     expect(lines.filter((line) => line.startsWith("FROM "))).toHaveLength(2);

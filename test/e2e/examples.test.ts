@@ -12,13 +12,13 @@ const outputs: Record<string, RegExp> = {
   "watch.mjs": /^ADDED greeting\nDELETED greeting\n$/,
 };
 
-test("every example is run by somebody", () => {
+test("every example is run by a test", () => {
   const files = readdirSync("examples").filter((name) => name.endsWith(".mjs"));
   expect(files.sort()).toEqual(Object.keys(outputs).sort());
 });
 
 for (const [name, output] of Object.entries(outputs)) {
-  test(`examples/${name} does what it says`, async () => {
+  test(`examples/${name} works as described`, async () => {
     const { code, stdout, stderr } = await run(process.execPath, [`examples/${name}`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(output);
@@ -29,7 +29,7 @@ const orch = resolve("bin/orch");
 const patched =
   /^configmap\/greeting created\nconfigmap\/greeting patched\ngood morning\nconfigmap "greeting" deleted\n$/;
 
-test("examples/first-steps.sh does what it says with ctl", async () => {
+test("examples/first-steps.sh works as described with ctl", async () => {
   const folder = mkdtempSync(join(tmpdir(), "orch-example-"));
   symlinkSync(resolve("bin/ctl"), join(folder, "ctl"));
   const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
@@ -40,7 +40,7 @@ test("examples/first-steps.sh does what it says with ctl", async () => {
 });
 
 describeWith(kubectl, "with kubectl", () => {
-  test("examples/first-steps.sh does what it says", async () => {
+  test("examples/first-steps.sh works as described", async () => {
     const command = ["--", "env", `CTL=${kubectlPath}`, "sh", "examples/first-steps.sh"];
     const { code, stdout } = await run(process.execPath, [orch, "run", "--vocabulary=kubernetes", ...command]);
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describeWith(kubectl, "with kubectl", () => {
 });
 
 describeWith(pythonClient, "with the Python client", () => {
-  test("examples/first-steps.py does what it says", async () => {
+  test("examples/first-steps.py works as described", async () => {
     const command = ["--", pythonPath, "examples/first-steps.py"];
     const { code, stdout, stderr } = await run(process.execPath, [orch, "run", "--vocabulary=kubernetes", ...command]);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "ADDED greeting\nDELETED greeting\n" });
@@ -57,7 +57,7 @@ describeWith(pythonClient, "with the Python client", () => {
 });
 
 describeWith(go, "with Go", () => {
-  test("examples/go/main.go does what it says", async () => {
+  test("examples/go/main.go works as described", async () => {
     const { code, stdout, stderr } = await run(process.execPath, [
       orch,
       "run",

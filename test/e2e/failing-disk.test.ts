@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 describe.skipIf(shim === undefined)("a server whose disk fails", () => {
-  test("refuses writes while the disk is full, serves reads, says so, and goes on when there is room", async () => {
+  test("refuses writes while the disk is full, serves reads, reports it, and continues when there is space", async () => {
     const server = await start("full");
     expect((await server.create("before", 10)).status).toBe(201);
     const path = "/api/v1/namespaces/default/configmaps";
@@ -49,7 +49,7 @@ describe.skipIf(shim === undefined)("a server whose disk fails", () => {
     for (const name of acknowledged) expect((await server.ask("GET", `${path}/${name}`)).status).toBe(200);
   }, 300_000);
 
-  test("stops writing after a sync that failed, serves reads, asks for a restart, and has lost nothing then", async () => {
+  test("stops writing after a failed sync, serves reads, fails livez, and has lost nothing after a restart", async () => {
     const server = await start("sync");
     expect((await server.create("before", 10)).status).toBe(201);
     server.fault({ calls: "syncs", error: errors.EIO, from: 1, forever: false, capacity: 0 });

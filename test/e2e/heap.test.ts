@@ -85,7 +85,7 @@ const large = JSON.stringify({
   data: Object.fromEntries(Array.from({ length: 32_000 }, (_, index) => [`key${index}`, `value${index}`])),
 });
 
-test("F7 a server that runs out of heap loses nothing that it acknowledged, and keeps nothing by halves", async () => {
+test("a server that runs out of heap loses no acknowledged write and keeps no partial one (F7 in docs/security-rows.md)", async () => {
   const acknowledged = new Map<string, string>();
   for (let round = 0; round < rounds; round += 1) {
     const server = await start(`--max-old-space-size=${heapMegabytes}`);

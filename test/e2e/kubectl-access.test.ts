@@ -72,7 +72,7 @@ describeWith(kubectl, "access with kubectl", () => {
     expect(JSON.parse(await ctl(`get --raw ${new URL(uri).pathname}`)).keys).toHaveLength(1);
   });
 
-  test("roles and bindings are created, and asked about", async () => {
+  test("roles and bindings can be created and reviewed", async () => {
     await ctl("create role reader --verb=get,list --resource=pods");
     await ctl("create rolebinding readers --role=reader --user=carol --group=dev");
     await ctl("create clusterrole nodes --verb=get --resource=nodes");
@@ -85,14 +85,14 @@ describeWith(kubectl, "access with kubectl", () => {
     expect(list).toMatch(/^nodes +\[\] +\[\] +\[get\]$/m);
   }, 30_000);
 
-  test("somebody acts as somebody else only where that is allowed", async () => {
+  test("impersonation works only where it is allowed", async () => {
     expect((await ctlAs("admin", "get pods --as=carol")).code).toBe(0);
     expect((await ctlAs("admin", "get secrets --as=carol")).stderr).toContain("forbidden");
     await configure("alice", { token: "alice-token" });
     expect((await ctlAs("alice", "get pods --as=carol")).stderr).toContain("cannot impersonate");
   }, 30_000);
 
-  test("a token and a client certificate each are a person", async () => {
+  test("a token and a client certificate each authenticate a user", async () => {
     expect((await ctlAs("alice", "get pods")).code).toBe(0);
     expect((await ctlAs("alice", "get nodes")).stderr).toContain('User "alice" cannot list');
     const request = { commonName: "carol", organizations: ["qa"] };
@@ -103,7 +103,7 @@ describeWith(kubectl, "access with kubectl", () => {
     expect((await ctlAs("wrong", "get pods")).stderr).toMatch(/Unauthorized|logged in/);
   }, 30_000);
 
-  test("certificate requests are approved and denied", async () => {
+  test("certificate requests can be approved and denied", async () => {
     const made = await run("openssl", [
       "req",
       "-newkey",

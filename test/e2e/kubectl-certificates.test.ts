@@ -97,7 +97,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
     expect(await session.ctl("get csr mallory -o jsonpath={.status.certificate}")).toBe("");
   });
 
-  test("the group of the administrators cannot be requested", async () => {
+  test("a certificate for the group of administrators cannot be requested", async () => {
     const path = await write({
       name: "root",
       subject: "/O=system:masters/CN=root",
@@ -126,7 +126,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
     }
   });
 
-  test("what a signer does not allow fails, although it was approved", async () => {
+  test("a request that the signer does not allow fails, although it was approved", async () => {
     const refused = [
       {
         name: "no-names",

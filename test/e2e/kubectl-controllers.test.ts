@@ -76,7 +76,7 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
     await expect.poll(() => images("api"), { timeout: 25_000 }).toBe("api:3 api:3");
   });
 
-  test("rollout status says when a deployment does not progress", async () => {
+  test("rollout status reports that a deployment does not progress", async () => {
     await ctl("create deployment stuck --image=good --replicas=2");
     await ctl(["patch", "deployment", "stuck", "-p", '{"spec":{"progressDeadlineSeconds":1}}']);
     await status("deployment/stuck");
@@ -140,7 +140,7 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
     await until("get job by-hand --ignore-not-found -o name").toBe("");
   });
 
-  test("autoscale says that it cannot get metrics, and keeps to its bounds", async () => {
+  test("autoscale reports that it cannot get metrics, and stays within its bounds", async () => {
     await ctl("create deployment scaled --image=x --replicas=1");
     await status("deployment/scaled");
     await ctl("autoscale deployment scaled --min=2 --max=4 --cpu-percent=50");
@@ -166,7 +166,7 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
     await ctl("delete replicasets -l app=orphan");
   });
 
-  test("a namespace has an account, and delete ns empties it and ends", async () => {
+  test("a namespace has an account, and delete ns empties and removes it", async () => {
     await ctl("create namespace shop");
     await until("get serviceaccount default -n shop -o jsonpath={.secrets[0].name}").toMatch(/^default-token-\w{5}$/);
     await until("get configmap kube-root-ca.crt -n shop -o name").toBe("configmap/kube-root-ca.crt\n");
@@ -180,7 +180,7 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
     expect(await ctl("get ns shop --ignore-not-found")).toBe("");
   });
 
-  test("a drain waits for what a disruption budget allows", async () => {
+  test("a drain waits until the disruption budget allows it", async () => {
     await ctl("create deployment kept --image=x --replicas=3");
     await status("deployment/kept");
     await ctl("create poddisruptionbudget kept --selector=app=kept --min-available=2");

@@ -79,7 +79,7 @@ spec: {cronSpec: "0 3 * * *", image: ${image}}
     );
   });
 
-  test("explain knows its fields", async () => {
+  test("explain documents its fields", async () => {
     expect(await ctl("explain crontab")).toContain("A CronTab runs a command now and then.");
     expect(await ctl("explain crontab.spec.cronSpec")).toContain("When it runs.");
     expect(await ctl("explain crontab.metadata.labels")).toContain("map[string]string");
@@ -90,13 +90,13 @@ spec: {cronSpec: "0 3 * * *", image: ${image}}
     );
   });
 
-  test("apply changes it, refuses what the schema refuses, and finds unknown fields before it asks", async () => {
+  test("apply changes it, refuses what the schema refuses, and reports unknown fields before the request", async () => {
     expect(await ctl("apply -f -", object("b"))).toBe("crontab.stable.example.com/nightly configured\n");
     expect(await refusal("apply -f -", object("b").replace("0 3 * * *", "often"))).toContain("spec.cronSpec");
     expect(await refusal("apply -f -", object("b").replace("image", "imag"))).toContain('unknown field "imag"');
   });
 
-  test("apply --server-side owns what it sets", async () => {
+  test("apply --server-side owns the fields that it sets", async () => {
     const applied = await ctl("apply --server-side --field-manager me --force-conflicts -f -", object("c"));
     expect(applied).toBe("crontab.stable.example.com/nightly serverside-applied\n");
     expect(await ctl("get ct nightly -o jsonpath={.spec.image}")).toBe("c");
@@ -113,7 +113,7 @@ spec: {cronSpec: "0 3 * * *", image: ${image}}
     expect(await ctl("get ct nightly -o jsonpath={.spec.replicas},{.spec.image},{.metadata.labels.a}")).toBe("3,e,b");
   });
 
-  test("delete crd takes everything with it", async () => {
+  test("delete crd deletes its objects", async () => {
     expect(await ctl("delete crd crontabs.stable.example.com")).toContain("deleted");
     expect(await refusal("get crontabs", "")).toContain("could not find the requested resource");
   });

@@ -32,14 +32,14 @@ spec:
       - {name: main, image: "web:1"}
 `;
 
-  test("apply changes what the manifest changes, and diff shows it before", async () => {
+  test("apply changes the fields of the manifest, and diff shows them before", async () => {
     expect(await ctl(["diff", "-f", "-"], deployment(2), 1)).toMatch(/^-\s+replicas: 1$/m);
     expect(await ctl(["apply", "-f", "-"], deployment(2))).toBe("deployment.apps/web configured\n");
     expect(await read(".spec.replicas")).toBe("2");
     expect(await ctl(["apply", "-f", "-"], deployment(2))).toBe("deployment.apps/web unchanged\n");
   });
 
-  test("apply of a manifest with another strategy leaves nothing of the one before", async () => {
+  test("apply of a manifest with another strategy removes the fields of the previous one", async () => {
     const recreate = deployment(2).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
     await ctl(["apply", "-f", "-"], recreate);
     expect(JSON.parse(await read(".spec.strategy"))).toEqual({ type: "Recreate" });
@@ -73,7 +73,7 @@ spec:
     expect(await read(".spec.replicas")).toBe("7");
   });
 
-  test("apply --server-side names the other manager, and is forced over it", async () => {
+  test("apply --server-side names the other manager, and can be forced", async () => {
     const { code, stderr } = await run(kubectlPath, ["apply", "--server-side", "-f", "-"], {
       env: session.env,
       input: deployment(9),

@@ -93,7 +93,7 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     expect(row).toMatch(/^web +0\/4 +0 +0 +\S+ +web +web:1 +app=web$/);
   });
 
-  test("lists in chunks, sorted, by fields and in columns of one's own", async () => {
+  test("lists in chunks, sorted, by fields and in custom columns", async () => {
     const names = await lines("get namespaces --chunk-size=2 --sort-by=.metadata.name -o name");
     expect(names).toEqual(
       ["default", "kube-node-lease", "kube-public", "kube-system", "n"].map((n) => `namespace/${n}`),
@@ -118,7 +118,7 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     await ctl("rollout restart deployment/web");
   });
 
-  test("wait sees a condition come and an object go", async () => {
+  test("wait notices a condition and a deletion", async () => {
     await ctl("run waited --image=x");
     // Controllers watch pods as well.
     const podWatches = async () =>
@@ -173,7 +173,7 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     });
   }
 
-  test("api-versions, and paths as they are", async () => {
+  test("api-versions and raw paths", async () => {
     expect(await lines("api-versions")).toEqual(expect.arrayContaining(["apps/v1", "batch/v1beta1", "v1"]));
     expect(await ctl("get --raw /readyz")).toBe("ok");
     expect(JSON.parse(await ctl("get --raw /api/v1/namespaces/default")).kind).toBe("Namespace");
@@ -190,7 +190,7 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     }
   });
 
-  test("what is missing or of the wrong type is found before it is sent", async () => {
+  test("missing fields and wrong types are reported before the request", async () => {
     const refusals = [
       { spec: "{bogus: 1}", says: 'unknown field "bogus"' },
       { spec: "{selector: {}}", says: 'missing required field "template"' },

@@ -38,7 +38,7 @@ spec:
     expect(lines).toContainEqual(expect.arrayContaining(["cronjobs", "cj", "batch/v1", "true", "CronJob"]));
   });
 
-  test("explain knows fields and nested ones", async () => {
+  test("explain documents fields and nested ones", async () => {
     expect(await ctl("explain configmap")).toContain("binaryData");
     expect(await ctl("explain pod.spec.containers")).toContain("imagePullPolicy");
     expect(await ctl("explain pod.spec.containers.imagePullPolicy")).toContain("Always, Never or IfNotPresent");
@@ -79,14 +79,14 @@ spec:
     expect(await ctl("get configmaps greeting --ignore-not-found -o name")).toBe("");
   });
 
-  test("an unknown field is found before it is sent", async () => {
+  test("an unknown field is reported before the request", async () => {
     const input = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: odd}\nbogus: 1\n";
     const { code, stderr } = await run(kubectlPath, ["create", "-f", "-"], { env: session.env, input });
     expect(code).toBe(1);
     expect(stderr).toContain('unknown field "bogus"');
   });
 
-  test("apply owns what it sets, and a second apply changes nothing", async () => {
+  test("apply owns the fields that it sets, and a second apply changes nothing", async () => {
     const input = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata: {a: b}\n";
     expect(await ctl("apply --server-side -f -", input)).toBe("configmap/applied serverside-applied\n");
     const before = await ctl("get configmap applied -o jsonpath={.metadata.resourceVersion}");

@@ -24,7 +24,7 @@ describeWith(openssl, "openssl and the certificates that we issue", () => {
   };
   const at = (name: string) => join(folder, name);
 
-  test.each(["sslserver", "sslclient"])("accepts the chain of %s strictly, and the key fits", async (purpose) => {
+  test.each(["sslserver", "sslclient"])("accepts the chain of %s strictly, and the key matches", async (purpose) => {
     const pair =
       purpose === "sslserver"
         ? issueServing(authority, { commonName: "orch", hosts: ["localhost", "::1"] }, clock)
@@ -47,7 +47,7 @@ describeWith(openssl, "openssl and the certificates that we issue", () => {
     expect(await ask("pkey", "-in", at(`${purpose}.key`), "-pubout")).toBe(ofCertificate);
   });
 
-  test("reads the extensions as they were meant", async () => {
+  test("reads the extensions as intended", async () => {
     const pair = issueServing(authority, { commonName: "orch", hosts: ["localhost", "10.0.0.1"] }, clock);
     await writeFile(at("read.crt"), pair.certificate);
     const text = await ask("x509", "-in", at("read.crt"), "-noout", "-text");

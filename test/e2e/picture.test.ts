@@ -10,7 +10,7 @@ const steady = (picture: string): string =>
     .replace(/ +\d+s\b/g, " AGE")
     .replace(/width="\d+" height="\d+" viewBox="[^"]+"/, "");
 
-test("the picture of the README shows what a session prints today", async () => {
+test("the picture of the README shows the current output of a session", async () => {
   const { code, stdout, stderr } = await run(process.execPath, ["scripts/picture.mjs", "--print"], {
     timeoutMs: 60_000,
   });

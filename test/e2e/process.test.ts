@@ -83,7 +83,7 @@ async function contents(path: string): Promise<Record<string, string>> {
   );
 }
 
-test("a server that npm started ends with npm, although npm's shell passes no signal on", async () => {
+test("a server that npm started ends with npm, although npm's shell does not forward signals", async () => {
   const port = await freePort();
   const args = ["start", "--silent", "--", `--data-dir=${join(folder, "npm")}`, `--secure-port=${port}`];
   const npm = spawn("npm", args, { stdio: "ignore" });
@@ -99,7 +99,7 @@ test("a server that npm started ends with npm, although npm's shell passes no si
 });
 
 describe("orch up", () => {
-  test("makes what it needs once, and serves the admin of its client configuration", async () => {
+  test("creates its files once, and serves the admin of its client configuration", async () => {
     const data = join(folder, "up");
     const first = await start("up", `--data-dir=${data}`);
     await expect.poll(() => first.output()).toContain(`client configuration   ${data}/admin.conf`);
@@ -186,7 +186,7 @@ describe("orch apiserver", () => {
     expect(text).not.toMatch(/hunter2|aHVudGVyMg|Bearer|"secret"/);
   });
 
-  test("a request that was under way when the stop began is answered, and the connection then closes (F12)", async () => {
+  test("a request that is in progress when the stop begins is answered, and the connection then closes (F12)", async () => {
     const server = await start("apiserver", ...flags("drain"));
     const body = JSON.stringify({ metadata: { name: "late" } });
     const agent = new Agent({ keepAlive: true });
@@ -217,7 +217,7 @@ describe("orch apiserver", () => {
     agent.destroy();
   });
 
-  test("answers on during the shutdown delay, with readyz red", async () => {
+  test("keeps serving during the shutdown delay, while readyz fails", async () => {
     const server = await start("apiserver", ...flags("delay"), "--shutdown-delay-duration=1s");
     const stopped = server.stop();
     await new Promise((done) => setTimeout(done, 200));
@@ -227,12 +227,12 @@ describe("orch apiserver", () => {
     expect((await stopped).code).toBe(0);
   });
 
-  test("a shutdown delay that is longer than a stop may take is waited for", async () => {
+  test("a shutdown delay that is longer than the stop timeout is waited for", async () => {
     const server = await start("apiserver", ...flags("long-delay"), "--shutdown-delay-duration=5s");
     expect((await server.stop()).code).toBe(0);
   });
 
-  test("SIGHUP makes it read its certificate again", async () => {
+  test("SIGHUP makes it reload its certificate", async () => {
     const authority = issueAuthority("test", systemClock);
     const [certificate, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
     const renew = async () => {
@@ -280,7 +280,7 @@ describe("orch apiserver", () => {
     { args: ["--etcd-servers=http://127.0.0.1:1"], says: "etcd cannot be reached at http://127.0.0.1:1" },
   ];
   for (const { args, says, exits = 1 } of mistakes) {
-    test(`says what is wrong with ${args.join(" ")}`, async () => {
+    test(`reports what is wrong with ${args.join(" ")}`, async () => {
       const base = [
         "--bind-address=127.0.0.1",
         "--store=memory",
@@ -295,7 +295,7 @@ describe("orch apiserver", () => {
 });
 
 describe("orch", () => {
-  test("help and version print and end", async () => {
+  test("help and version print and exit", async () => {
     const help = await run(process.execPath, [orch, "help", "apiserver", "--help-all"]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--token-auth-file string")]);
     const version = await run(process.execPath, [orch, "version"]);

@@ -82,7 +82,7 @@ describeWith(prometheus, "Debian's Prometheus", () => {
     await promtool("test", "rules", join(given, "tests/alerts.test.yml"));
   });
 
-  test("finds no metric in rules and dashboard that does not exist", async () => {
+  test("finds no unknown metric in rules and dashboard", async () => {
     const names = new Set(metricTable.flatMap(({ name }) => [name, kubernetes.metric(name)]));
     const files = ["rules/recording.yml", "rules/alerts.yml"].map((name) => readFile(join(given, name), "utf8"));
     const texts = await Promise.all(files);
@@ -100,7 +100,7 @@ describeWith(prometheus, "Debian's Prometheus", () => {
     expect(used.length).toBeGreaterThan(2);
   });
 
-  test("scrapes a server over TLS with a token, and understands what it reads", async () => {
+  test("scrapes a server over TLS with a token, and parses the result", async () => {
     const port = await freePort();
     base = `http://127.0.0.1:${port}`;
     program = spawn("prometheus", [

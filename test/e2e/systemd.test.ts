@@ -27,7 +27,7 @@ function canBoot(): boolean {
 /** What the targets of a whole system would bring is not needed, and some of it would concern the machine. */
 const targets = ["sysinit", "basic", "shutdown", "network-online", "time-sync", "multi-user"];
 
-describe.skipIf(!canBoot())("the systemd unit at work", () => {
+describe.skipIf(!canBoot())("the systemd unit under systemd", () => {
   let folder = "";
   let port = 0;
   let systemd: ChildProcess | undefined;
@@ -97,7 +97,7 @@ describe.skipIf(!canBoot())("the systemd unit at work", () => {
     expect(await isAlive()).toBe(false);
   }, 180_000);
 
-  test("is not started again and again when its flags are wrong", async () => {
+  test("is not restarted repeatedly if its flags are wrong", async () => {
     await within("sh", "-c", "echo ORCH_FLAGS=--no-such-flag > /etc/orch/orch.env");
     expect((await within("systemctl", "start", "orch")).code).not.toBe(0);
     expect([await property("ActiveState"), await property("ExecMainStatus")]).toEqual(["failed", "2"]);

@@ -145,7 +145,7 @@ describe("N04 number and version confusion in bodies", () => {
 });
 
 describe("N05 duplicate keys, URL and body disagreement", () => {
-  test("N05 duplicate keys: the last of two names is the one that counts everywhere", async () => {
+  test("N05 duplicate keys: the last of two names is used everywhere", async () => {
     expect((await send('{"metadata":{"name":"twice-a","name":"twice-b"}}')).body.metadata.name).toBe("twice-b");
     expect((await target.request(`${configMaps}/twice-a`)).status).toBe(404);
     const put = (name: string, bytes: string) => target.request(`${configMaps}/${name}`, { method: "PUT", bytes });
@@ -161,7 +161,7 @@ describe("N05 duplicate keys, URL and body disagreement", () => {
     '{"metadata":{"name":"d"},"metadata":{"name":"d","namespace":"other"}}',
   ];
   for (const bytes of disagreements) {
-    test(`N05 duplicate keys: ${bytes} does not fit its path`, async () => {
+    test(`N05 duplicate keys: ${bytes} contradicts its path`, async () => {
       expect((await send(bytes)).status).toBe(400);
     });
   }
@@ -191,7 +191,7 @@ describe("N06 deep nesting", () => {
     }
   });
 
-  test("N06 deep nesting: what is just allowed can be stored where a kind keeps it, or is pruned", async () => {
+  test("N06 deep nesting: the maximum depth can be stored where a kind keeps it, or is pruned", async () => {
     const fields = `${'{"f:a":'.repeat(900)}{}${"}".repeat(900)}`;
     const managed = `[{"manager":"m","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":${fields}}]`;
     const answer = await send(`{"metadata":{"name":"just","managedFields":${managed}},"x":${nest(900)}}`);
@@ -214,7 +214,7 @@ describe("N14 YAML", () => {
     { what: "2,000 aliases", bytes: `a: &a x\nb: [${Array(2_000).fill("*a").join(",")}]` },
     { what: "a list", bytes: "- a\n- b" },
     { what: "a scalar", bytes: "just text" },
-    { what: "an alias to nothing", bytes: "a: *b" },
+    { what: "an alias without an anchor", bytes: "a: *b" },
   ];
   for (const { what, bytes } of documents) {
     test(`N14 YAML: ${what} is a bad request`, async () => {
@@ -222,13 +222,13 @@ describe("N14 YAML", () => {
     });
   }
 
-  test("N14 YAML: 1,000 documents count as their first", async () => {
+  test("N14 YAML: of 1,000 documents the first is used", async () => {
     const bytes = Array.from({ length: 1_000 }, (_, at) => `---\nmetadata: {name: doc-${at}}`).join("\n");
     expect((await send(bytes, yaml)).body.metadata.name).toBe("doc-0");
     expect((await target.request(`${configMaps}/doc-1`)).status).toBe(404);
   });
 
-  test("N14 YAML: line ends of other alphabets and binary tags make no other types", async () => {
+  test("N14 YAML: other line ends and binary tags do not change types", async () => {
     const bytes = "metadata: {name: nel}\ndata: {a: \"x\u0085y\u2028z\", b: '2021-01-01', c: 'y'}";
     const answer = await send(bytes, yaml);
     expect([answer.status, answer.body.data.b, answer.body.data.c]).toEqual([201, "2021-01-01", "y"]);

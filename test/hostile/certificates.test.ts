@@ -16,7 +16,7 @@ describe("C22 certificates and chains", () => {
   ] as const;
   const asCertificate = (tls: { cert: string; key: string }) => whoAmI(target, { token: "", tls });
 
-  test("C22 chains: the leaf says who it is, not what certified it", async () => {
+  test("C22 chains: the leaf names the user, not its issuer", async () => {
     const intermediate = certificate({ subject: masters, authority: true, usages: undefined });
     const leaf = certificate({ issuer: intermediate, subject: [["2.5.4.3", "u"]] });
     const who = await asCertificate(presenting(leaf, intermediate));
@@ -25,7 +25,7 @@ describe("C22 certificates and chains", () => {
 
   const refused = [
     {
-      what: "without the usage of clients",
+      what: "without the usage clientAuth",
       pair: () => presenting(certificate({ subject: masters, usages: [serverAuth] })),
     },
     {
@@ -33,7 +33,7 @@ describe("C22 certificates and chains", () => {
       pair: () => presenting(certificate({ subject: masters, notAfter: new Date(Date.now() - 60_000) })),
     },
     {
-      what: "not valid yet",
+      what: "not yet valid",
       pair: () => presenting(certificate({ subject: masters, notBefore: new Date(Date.now() + 3_600_000) })),
     },
     { what: "of itself", pair: () => presenting(certificate({ subject: masters, issuer: undefined } as never)) },
@@ -42,15 +42,15 @@ describe("C22 certificates and chains", () => {
       pair: () => presenting(certificate({ subject: masters, issuer: foreignCa })),
     },
     {
-      what: "of another authority, with ours behind it",
+      what: "of another authority, followed by ours",
       pair: () => presenting(certificate({ subject: masters, issuer: foreignCa }), clientCa),
     },
     {
       what: "of the front proxy's authority",
       pair: () => presenting(certificate({ subject: masters, issuer: proxyCa })),
     },
-    { what: "of a leaf that may not certify", pair: () => ofLeaf() },
-    { what: "of an authority that may not have others below it", pair: () => ofShortPath() },
+    { what: "issued by a leaf that is not an authority", pair: () => ofLeaf() },
+    { what: "issued by an authority whose path length is exceeded", pair: () => ofShortPath() },
   ];
   for (const { what, pair } of refused) {
     test(`C22 certificates: one ${what} is unauthorized`, async () => {
@@ -169,7 +169,7 @@ describe("C22 certificates and chains", () => {
     expect((await whoAmI(target, { token: aliceToken, tls: foreign })).username).toBe("alice");
   });
 
-  test("N27 requests: the server says who asked, and masters are not certified by request", async () => {
+  test("N27 requests: the server sets the requester, and certificates for masters cannot be requested", async () => {
     const { makeRequest } = await import("../../src/base/certificate.suite.ts");
     const requests = "/apis/certificates.orch.io/v1/certificatesigningrequests?dryRun=All";
     const send = (subject: readonly (readonly [string, string])[], signerName: string, usages = ["client auth"]) =>

@@ -59,7 +59,7 @@ describe.concurrent("connections that only wait", () => {
     expect((await target.rssBytes()) - before).toBeLessThan(300 * 1024 * 1024);
   });
 
-  test("N18 slowloris: headers that come byte by byte do not delay others", async () => {
+  test("N18 slowloris: headers that arrive byte by byte do not delay others", async () => {
     const sockets = await Promise.all(Array.from({ length: 100 }, () => target.connect()));
     for (const socket of sockets) socket.write("GET /version HTTP/1.1\r\nHost: x\r\nX-Slow: ");
     await target.beside(async () => {
@@ -71,7 +71,7 @@ describe.concurrent("connections that only wait", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("N18 slowloris: bodies that come byte by byte and answers read byte by byte do not delay others", async () => {
+  test("N18 slowloris: bodies that arrive byte by byte and answers that are read byte by byte do not delay others", async () => {
     const bodies = await Promise.all(Array.from({ length: 50 }, () => target.connect()));
     for (const socket of bodies)
       socket.write(
@@ -138,7 +138,7 @@ describe.concurrent("N30 exit on stray error", () => {
     },
   ];
   for (const { what, begin } of phases) {
-    test(`N30 stray errors: connections reset, ended or destroyed ${what} end nothing else`, async () => {
+    test(`N30 stray errors: connections reset, ended or destroyed ${what} affect nothing else`, async () => {
       await target.beside(async () => {
         for (const end of ["reset", "end", "destroy", "garbage"] as const) {
           const sockets = await Promise.all(Array.from({ length: 8 }, begin));
@@ -156,7 +156,7 @@ describe.concurrent("N30 exit on stray error", () => {
     });
   }
 
-  test("N30 stray errors: writes go on while watchers break off", async () => {
+  test("N30 stray errors: writes continue while watchers disconnect", async () => {
     const watchers = await Promise.all(
       Array.from({ length: 20 }, () => opened(secure(), get.replace(configMaps, `${configMaps}?watch=1`))),
     );
@@ -177,7 +177,7 @@ describe.concurrent("N30 exit on stray error", () => {
 });
 
 describe("C28 handshakes of many kinds", () => {
-  test("C28 handshakes: odd server names get the certificate there is", async () => {
+  test("C28 handshakes: unknown server names get the default certificate", async () => {
     const names = [
       "a".repeat(250),
       "..",

@@ -47,7 +47,7 @@ async function forget(plural: string): Promise<void> {
  */
 const turnMsMax = 120;
 
-describe("turns of the event loop that a definition of 49,000 properties takes", () => {
+describe("the longest time slices of a definition of 49,000 properties", () => {
   const count = 49_000;
   const groupSize = 50;
   const leaves = (many: number) =>
@@ -60,7 +60,7 @@ describe("turns of the event loop that a definition of 49,000 properties takes",
   );
   const shapes = { flats: leaves(count), ...(process.env["LONG_TESTS"] === "1" ? { groups: nested } : {}) };
   for (const [plural, properties] of Object.entries(shapes)) {
-    test(`${plural}: all that can be done with it leaves others their turn`, async () => {
+    test(`${plural}: no operation on it blocks other requests`, async () => {
       const path = `${definitions}/${plural}.example.com`;
       const label = { method: "PATCH", body: { metadata: { labels: { a: "b" } } }, type: merge };
       const place = "/spec/versions/0/schema/openAPIV3Schema/properties/status";
@@ -92,8 +92,8 @@ describe("turns of the event loop that a definition of 49,000 properties takes",
   }
 });
 
-describe("schemas that cost", () => {
-  test("of 30,000 properties: objects are checked where they have something", async () => {
+describe("expensive schemas", () => {
+  test("of 30,000 properties: only the members that an object has are checked", async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 30_000 }, (_, index) => [`p${index}`, { type: "integer", maximum: index }]),
     );
@@ -106,7 +106,7 @@ describe("schemas that cost", () => {
     await forget("wides");
   });
 
-  test("of choices within choices: what would take minutes is refused", async () => {
+  test("of choices within choices: validation that would take minutes is refused", async () => {
     let nest: object = { pattern: "^a" };
     for (let level = 0; level < 7; level++) nest = { anyOf: [nest, { not: nest }, { allOf: [nest] }] };
     const item = { type: "string", ...nest };
@@ -119,7 +119,7 @@ describe("schemas that cost", () => {
     await forget("nests");
   });
 
-  test("of patterns that backtrack: every text is checked in time that grows with its length", async () => {
+  test("of patterns that backtrack: every text is checked in linear time", async () => {
     const patterns = ["^(a+)+$", "(a|aa)+$", "(.*a){25}"];
     await target.beside(async () => {
       for (const [index, pattern] of patterns.entries()) {
@@ -132,7 +132,7 @@ describe("schemas that cost", () => {
     });
   });
 
-  test("of defaults within defaults: what they make is bounded", async () => {
+  test("of defaults within defaults: the result is bounded", async () => {
     let spec: Record<string, unknown> = {
       type: "object",
       properties: { a: { type: "string", default: "x".repeat(500) } },
@@ -151,7 +151,7 @@ describe("schemas that cost", () => {
     await forget("booms");
   });
 
-  test("with names that objects inherit: they are names like any other", async () => {
+  test("with names that objects inherit: they are ordinary names", async () => {
     const text = '{"__proto__":{"type":"string","default":"p"},"constructor":{"type":"string","default":"c"}}';
     expect(await define("protos", { type: "object", properties: JSON.parse(text) })).toBe(201);
     const { status, text: answer } = await target.post(objects("protos"), object("protos", {}));
@@ -166,7 +166,7 @@ describe("schemas that cost", () => {
   });
 });
 
-describe("C09 scope of kinds that arrive at run time", () => {
+describe("C09 scope of custom kinds", () => {
   test("a cluster-wide kind is not served under a namespace, for any user and method", async () => {
     const schema = { type: "object" };
     expect((await target.post(definitions, definition("wholes", schema, "Cluster"))).status).toBe(201);
@@ -182,8 +182,8 @@ describe("C09 scope of kinds that arrive at run time", () => {
   });
 });
 
-describe("definitions that come and go", () => {
-  test("leave nothing behind, once the history of watches has passed", async () => {
+describe("definitions that are created and deleted", () => {
+  test("leave nothing behind once the watch history has expired", async () => {
     const round = async (count: number, prefix: string, properties: object) => {
       const names = Array.from({ length: count }, (_, index) => `${prefix}${index}s`);
       const work = async () => {

@@ -56,7 +56,7 @@ async function flood(count: number, create: (index: number) => Promise<{ readonl
 }
 
 describe("N35 floods", () => {
-  test("N35 floods: a quota ends what a tenant creates in its namespace", async () => {
+  test("N35 floods: a quota limits the objects of a tenant in its namespace", async () => {
     const statuses = await target.beside(() =>
       flood(mapsMax * 4, (index) =>
         target.post(`${tenant}/configmaps`, { metadata: { name: `map-${index}` } }, asAlice),
@@ -65,7 +65,7 @@ describe("N35 floods", () => {
     expect(statuses).toEqual({ 201: mapsMax, 403: mapsMax * 3 });
   });
 
-  test("N35 floods: events of one user are limited, those of others are not", async () => {
+  test("N35 floods: Events of one user are limited, those of others are not", async () => {
     const event = (index: number) => ({
       metadata: { name: `event-${index}`, namespace: "tenant" },
       involvedObject: { kind: "Pod", namespace: "tenant", name: "x" },
@@ -89,7 +89,7 @@ describe("N35 floods", () => {
     });
   });
 
-  test("N35 floods: many webhooks that concern nothing cost others little", async () => {
+  test("N35 floods: many webhooks that do not match cost others little", async () => {
     const path = "/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations";
     const rules = [{ operations: ["*"], apiGroups: ["example.com"], apiVersions: ["*"], resources: ["things"] }];
     const webhook = (index: number) => ({
@@ -114,7 +114,7 @@ describe("N35 floods", () => {
     );
   });
 
-  test("N35 floods: many namespaces that never end hold up neither new ones nor their deletion", async () => {
+  test("N35 floods: many namespaces that never terminate delay neither new ones nor their deletion", async () => {
     const stuck = (index: number) => `stuck-${index}`;
     const { longestTurnMs } = await target.cost(() =>
       target.beside(async () => {

@@ -63,7 +63,7 @@ describe("N16 smuggling", () => {
     });
   }
 
-  test("N16 smuggling: a body that is not read does not become the next request", async () => {
+  test("N16 smuggling: an unread body does not become the next request", async () => {
     await target.post("/api/v1/namespaces/default/configmaps", { metadata: { name: "victim" } });
     for (const method of ["GET", "DELETE", "POST", "PUT"]) {
       const { statuses } = await target.raw(head(method, [`Content-Length: ${hidden.length}`]) + hidden, {
@@ -74,7 +74,7 @@ describe("N16 smuggling", () => {
     expect((await target.request("/api/v1/namespaces/default/configmaps/victim")).status).toBe(200);
   });
 
-  test("N16 smuggling: requests in one packet are answered in order, each by its own credential", async () => {
+  test("N16 smuggling: pipelined requests are answered in order, each with its own credential", async () => {
     const one = (token: string, path: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const path = "/api/v1/namespaces/default";
@@ -142,7 +142,7 @@ describe("N17 header identity confusion", () => {
     expect((await target.request("/api/v1/namespaces", { token: "", headers })).status).toBe(400);
   });
 
-  test("N17 header identity: without the proxy's certificate its headers mean nothing", async () => {
+  test("N17 header identity: without the proxy's certificate its headers are ignored", async () => {
     const headers = {
       "x-remote-user": "admin",
       "x-remote-group": "system:masters",
@@ -188,7 +188,7 @@ describe("N34 impersonation", () => {
     expect([who.username, who.groups]).toEqual(["bob", ["x,system:masters", "system:authenticated"]]);
   });
 
-  test("N34 impersonation: odd keys of extras are plain keys, and too many groups are a bad request", async () => {
+  test("N34 impersonation: unusual keys of extras are ordinary keys, and too many groups are a bad request", async () => {
     for (const key of ["__proto__", "constructor", "%2e%2e", "%zz", "%00", ""]) {
       const who = await as({ "impersonate-user": "bob", [`impersonate-extra-${key}`]: "v" });
       expect([key, who.status < 500]).toEqual([key, true]);
@@ -217,7 +217,7 @@ describe("N34 impersonation", () => {
 });
 
 describe("N18 many and large headers", () => {
-  test("N18 headers: 5,000 of them or 100 KB are refused on their own connection", async () => {
+  test("N18 headers: 5,000 of them or 100 KB are refused, affecting their own connection only", async () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `X-${at}: y`).join("\r\n");
     for (const lines of [many, `X: ${"y".repeat(100_000)}`, `${"X".repeat(70_000)}: y`]) {
       const { statuses } = await target.raw(
@@ -227,7 +227,7 @@ describe("N18 many and large headers", () => {
     }
   });
 
-  test("N18 headers: odd ones for the form of answers are refused or passed over", async () => {
+  test("N18 headers: odd Accept headers are refused or ignored", async () => {
     const odd = [
       { accept: "a/b;".repeat(5_000) },
       { accept: `${"application/json,".repeat(3_000)}*/*` },

@@ -6,7 +6,7 @@ import { adminToken, pause, useTarget } from "./target.ts";
 const target = useTarget();
 const open = (first?: Buffer) => openSession(target, first);
 
-test("N19 HTTP/2: a sound session is answered, so that the refusals below mean something", async () => {
+test("N19 HTTP/2: a valid session is answered, so that the refusals below mean something", async () => {
   const session = await open();
   session.socket.write(get(1));
   await expect.poll(() => session.seen, { timeout: 5_000 }).toContain("status 200");
@@ -25,7 +25,7 @@ describe("C27 floods of frames", () => {
       closes: true,
       pieces: () => times(3_000, (at) => Buffer.concat([get(id(at)), windowUpdate(id(at), 0)])),
     },
-    { what: "a header block that goes on for ever", closes: true, pieces: () => endlessHeaders(3_000, 1_000) },
+    { what: "an endless header block", closes: true, pieces: () => endlessHeaders(3_000, 1_000) },
     { what: "empty continuations", closes: true, pieces: () => endlessHeaders(3_000, 0) },
     { what: "pings", closes: false, pieces: () => times(3_000, () => frame(6, 0, 0, Buffer.alloc(8))) },
     { what: "settings", closes: false, pieces: () => times(3_000, () => settings([[4, 65_535]])) },
@@ -51,7 +51,7 @@ describe("C27 floods of frames", () => {
     });
   }
 
-  test("C27 floods: ten connections at once that open and reset streams leave the others served", async () => {
+  test("C27 floods: ten connections that open and reset streams do not affect others", async () => {
     await target.beside(() =>
       Promise.all(
         Array.from({ length: 10 }, async () => {
@@ -89,21 +89,21 @@ describe("C27 floods of frames", () => {
   }
 });
 
-describe("C28 frames that break their rules", () => {
+describe("C28 invalid frames", () => {
   const long = Buffer.alloc(20_000);
   const broken = [
     { what: "no preface", bytes: Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), bare: true },
     { what: "random bytes", bytes: Buffer.alloc(5_000, 0xa5), bare: true },
-    { what: "headers that are no HPACK", bytes: frame(1, 5, 1, Buffer.alloc(50, 0xff)) },
+    { what: "headers that are not HPACK", bytes: frame(1, 5, 1, Buffer.alloc(50, 0xff)) },
     { what: "an index beyond the table", bytes: frame(1, 5, 1, Buffer.from([0xff, 0xff, 0x7f])) },
     { what: "a table size beyond the settings", bytes: frame(1, 5, 1, Buffer.from([0x3f, 0xff, 0xff, 0xff, 0x07])) },
-    { what: "an integer without end", bytes: frame(1, 5, 1, Buffer.alloc(30, 0xff)) },
+    { what: "an endless integer", bytes: frame(1, 5, 1, Buffer.alloc(30, 0xff)) },
     { what: "a frame that is too long", bytes: frame(0, 0, 1, long) },
     { what: "data on a stream that is not open", bytes: data(1, Buffer.from("x")) },
     { what: "an even stream", bytes: get(2) },
     { what: "stream zero", bytes: get(0) },
     { what: "streams in falling order", bytes: Buffer.concat([get(9), get(3)]) },
-    { what: "a continuation of nothing", bytes: frame(9, 4, 1, Buffer.from([0x82])) },
+    { what: "a continuation without headers", bytes: frame(9, 4, 1, Buffer.from([0x82])) },
     {
       what: "another frame within a header block",
       bytes: Buffer.concat([
@@ -120,12 +120,12 @@ describe("C28 frames that break their rules", () => {
       bytes: Buffer.concat([windowUpdate(0, 0x7fffffff), windowUpdate(0, 0x7fffffff)]),
     },
     { what: "padding longer than the frame", bytes: frame(0, 8, 1, Buffer.from([255, 1])) },
-    { what: "a promise of the client", bytes: frame(5, 4, 1, Buffer.alloc(8)) },
+    { what: "a push promise of the client", bytes: frame(5, 4, 1, Buffer.alloc(8)) },
     { what: "a stream that depends on itself", bytes: priority(1, 1) },
-    { what: "a goaway, and more behind it", bytes: Buffer.concat([frame(7, 0, 0, Buffer.alloc(8)), get(1)]) },
+    { what: "a GOAWAY, and more after it", bytes: Buffer.concat([frame(7, 0, 0, Buffer.alloc(8)), get(1)]) },
   ];
   for (const { what, bytes, bare } of broken) {
-    test(`C28 broken frames: ${what} does not affect others`, async () => {
+    test(`C28 invalid frames: ${what} does not affect others`, async () => {
       for (let round = 0; round < 3; round++) {
         if (bare) {
           await target.raw(bytes, { quietMs: 100, tls: { ALPNProtocols: ["h2"] } });
@@ -139,7 +139,7 @@ describe("C28 frames that break their rules", () => {
     });
   }
 
-  test("C28 broken frames: a table entry of 4 KB that is referred to 10,000 times is refused", async () => {
+  test("C28 invalid frames: a table entry of 4 KB that is referenced 10,000 times is refused", async () => {
     const session = await open();
     const first = headers(1, Buffer.concat([request("GET", "/version", []), literalIndexed("x", "y".repeat(3_900))]), {
       endStream: true,
@@ -162,7 +162,7 @@ describe("C28 frames that break their rules", () => {
     }
   });
 
-  test("C28 broken frames: 100 sessions with windows that overflow leave nothing behind", async () => {
+  test("C28 invalid frames: 100 sessions with windows that overflow leave nothing behind", async () => {
     const before = await target.rssBytes();
     for (let round = 0; round < 5; round++) {
       await Promise.all(

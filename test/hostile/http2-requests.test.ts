@@ -18,7 +18,7 @@ beforeAll(async () => {
   }
 });
 
-describe("N16 requests of HTTP/2 that HTTP/1 could not say", () => {
+describe("N16 requests of HTTP/2 that HTTP/1 cannot express", () => {
   const authorization = ["authorization", `Bearer ${adminToken}`] as const;
   const cases: { what: string; fields: readonly (readonly [string, string])[] }[] = [
     {
@@ -50,7 +50,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 could not say", () => {
       fields: [[":method", "GET"], [":scheme", "https"], [":path", "/version"], [":user", "admin"], authorization],
     },
     {
-      what: "a pseudo header behind others",
+      what: "a pseudo header after others",
       fields: [[":method", "GET"], [":scheme", "https"], authorization, [":path", "/version"]],
     },
     {
@@ -63,7 +63,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 could not say", () => {
       ],
     },
     {
-      what: "a name in capitals",
+      what: "a name in upper case",
       fields: [
         [":method", "GET"],
         [":scheme", "https"],
@@ -72,7 +72,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 could not say", () => {
       ],
     },
     {
-      what: "a coding of transfers",
+      what: "a transfer coding",
       fields: [
         [":method", "POST"],
         [":scheme", "https"],
@@ -94,7 +94,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 could not say", () => {
     },
     { what: "a tunnel", fields: [[":method", "CONNECT"], [":authority", "127.0.0.1:22"], authorization] },
     {
-      what: "a method that is none",
+      what: "an invalid method",
       fields: [[":method", "GET /secret HTTP/1.1"], [":scheme", "https"], [":path", "/version"], authorization],
     },
     {
@@ -106,7 +106,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 could not say", () => {
       fields: [[":method", "GET"], [":scheme", "https"], [":path", "https://evil/api/v1/namespaces"], authorization],
     },
     {
-      what: "a length that lies",
+      what: "a wrong content length",
       fields: [
         [":method", "POST"],
         [":scheme", "https"],
@@ -150,7 +150,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 could not say", () => {
   });
 });
 
-describe("N19 streams that hold what they get", () => {
+describe("N19 streams that hold resources", () => {
   test("N19 streams: the 251st watch of one connection is refused, and other connections are served", async () => {
     const session = await open();
     await target.beside(async () => {
@@ -164,7 +164,7 @@ describe("N19 streams that hold what they get", () => {
     session.socket.destroy();
   });
 
-  test("N19 streams: a hundred large answers that are not read are not all kept in memory", async () => {
+  test("N19 streams: a hundred large unread answers are not all kept in memory", async () => {
     const before = await target.rssBytes();
     const session = await open(settings([[4, 0]]));
     await target.beside(async () => {
@@ -176,7 +176,7 @@ describe("N19 streams that hold what they get", () => {
     session.socket.destroy();
   });
 
-  test("N19 streams: bodies that come byte by byte or never hold only their own stream", async () => {
+  test("N19 streams: bodies that arrive byte by byte or never hold only their own stream", async () => {
     const head = request("POST", "/api/v1/namespaces/default/configmaps", [
       ["authorization", `Bearer ${adminToken}`],
       ["content-type", "application/json"],
@@ -194,7 +194,7 @@ describe("N19 streams that hold what they get", () => {
     session.socket.destroy();
   });
 
-  test("N19 streams: 60 KB of headers are taken or refused, more is refused", async () => {
+  test("N19 streams: 60 KB of headers are accepted or refused, more is refused", async () => {
     for (const bytes of [60_000, 200_000]) {
       const session = await open();
       const block = request("GET", "/version", [
@@ -218,7 +218,7 @@ describe("N19 streams that hold what they get", () => {
     }
   });
 
-  test("N07 huge bodies: the limit holds on streams", async () => {
+  test("N07 huge bodies: the limit applies to streams", async () => {
     const client = connectHttp2(`https://127.0.0.1:${target.port}`, { rejectUnauthorized: false });
     const stream = client.request({
       ":method": "POST",

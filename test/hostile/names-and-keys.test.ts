@@ -9,7 +9,7 @@ const core = "/api/v1/namespaces/default";
 const rbac = "/apis/rbac.authorization.orch.io/v1";
 
 describe("N22 store keys", () => {
-  test("N22 store keys: kinds and namespaces whose names begin alike do not see each other", async () => {
+  test("N22 store keys: kinds and namespaces with a common prefix do not see each other's objects", async () => {
     const namespaces = ["a", "aa", "a-a", "a.a", "aaa"].filter((name) => !name.includes("."));
     for (const name of namespaces)
       expect((await target.post("/api/v1/namespaces", { metadata: { name } })).status).toBe(201);
@@ -40,7 +40,7 @@ describe("N22 store keys", () => {
     expect((await target.request("/api/v1/namespaces/a/secrets")).body.items).toHaveLength(4);
   });
 
-  test("N22 store keys: odd names are invalid or stay in their place", async () => {
+  test("N22 store keys: unusual names are invalid or stay within their prefix", async () => {
     const chance = createChance(22);
     const alphabet = [
       "a",
@@ -111,7 +111,7 @@ describe("N22 store keys", () => {
     }
   });
 
-  test("N22 store keys: generated names stay names", async () => {
+  test("N22 store keys: generated names are valid names", async () => {
     for (const generateName of ["../", "a/", "A", "-", ".", "a".repeat(300), "\u0000", "__proto__"]) {
       expect([
         generateName,
@@ -166,7 +166,7 @@ describe("C15 and C34 addresses", () => {
     });
   }
 
-  test("C15 special addresses: a patch does not let them in either", async () => {
+  test("C15 special addresses: a patch cannot add them either", async () => {
     await target.post(`${core}/endpoints`, {
       metadata: { name: "e" },
       subsets: [{ addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 80 }] }],
@@ -183,7 +183,7 @@ describe("C15 and C34 addresses", () => {
   });
 
   for (const ip of ambiguous) {
-    test(`C34 ambiguous addresses: ${JSON.stringify(ip)} is none for services and policies`, async () => {
+    test(`C34 ambiguous addresses: ${JSON.stringify(ip)} is not valid for services and policies`, async () => {
       const service = await target.post(`${core}/services?dryRun=All`, {
         metadata: { name: "s" },
         spec: { clusterIP: "None", externalIPs: [ip], ports: [{ port: 80 }] },

@@ -44,7 +44,7 @@ describe("C24 patches that double themselves", () => {
 });
 
 describe("N13 patch cost", () => {
-  test("N13 patch cost: 10,000 operations are done, without others waiting", async () => {
+  test("N13 patch cost: 10,000 operations are applied without blocking other requests", async () => {
     const operations = Array.from({ length: 10_000 }, (_, at) => ({
       op: "add",
       path: `/data/k${at % 100}`,
@@ -97,7 +97,7 @@ describe("N13 patch cost", () => {
     "99999999999999999999",
   ];
   for (const index of indices) {
-    test(`N13 patch cost: the index ${JSON.stringify(index)} makes no list with holes`, async () => {
+    test(`N13 patch cost: the index ${JSON.stringify(index)} does not create a sparse list`, async () => {
       const path = `${core}/pods/target?dryRun=All`;
       for (const op of ["add", "replace", "remove", "test", "copy", "move"]) {
         const operation = {
@@ -145,7 +145,7 @@ describe("N13 patch cost", () => {
     });
   }
 
-  test("N13 patch cost: lists of thousands merge by key in time that grows with them", async () => {
+  test("N13 patch cost: lists of thousands of items merge by key in linear time", async () => {
     const env = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `E${at}`, value: "v" }));
     const body = (count: number) => JSON.stringify({ spec: { containers: [{ name: "c", env: env(count) }] } });
     const wide = (count: number) => JSON.stringify({ spec: { template: JSON.parse(body(count)) } });
@@ -194,7 +194,7 @@ describe("N13 patch cost", () => {
     for (const { status } of await Promise.all(updates)) expect(status).toBe(200);
   });
 
-  test("N13 patch cost: an apply of thousands of fields leaves others their turn", async () => {
+  test("N13 patch cost: an apply of thousands of fields does not block other requests", async () => {
     const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, "v"]));
     const bytes = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied-wide" }, data });
     const path = `${core}/configmaps/applied-wide?fieldManager=wide`;
@@ -218,8 +218,8 @@ describe("N13 patch cost", () => {
   });
 });
 
-describe("C14 objects of the past stay as they were", () => {
-  test("C14 aliasing: what was read before an update is what a watch shows as it was", async () => {
+describe("C14 objects of the past stay unchanged", () => {
+  test("C14 aliasing: an update does not change what a watch shows of the earlier state", async () => {
     const path = `${core}/configmaps/alias`;
     const first = await target.post(`${core}/configmaps`, {
       metadata: { name: "alias", labels: { a: "1" } },

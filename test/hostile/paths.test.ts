@@ -97,7 +97,7 @@ describe("C10 traversal in paths", () => {
     });
   }
 
-  test("C10 traversal: names that would leave their place are invalid", async () => {
+  test("C10 traversal: names that would leave their prefix are invalid", async () => {
     for (const name of [".", "..", "a/b", "a%b", "../x", "a\u0000b", "a\nb", "A", "-a", ""]) {
       const { status } = await target.post("/api/v1/namespaces/default/configmaps", { metadata: { name } });
       expect([name, status]).toEqual([name, 422]);
@@ -128,8 +128,8 @@ describe("N15 URL confusion", () => {
     { why: "a backslash", path: "/api\\v1\\namespaces", status: [400] },
     { why: "a fragment", path: "/api/v1/namespaces#x", status: [400] },
     { why: "a NUL", path: "/api/v1/namespaces/a%00b", status: [400] },
-    { why: "an escape that is none", path: "/api/v1/namespaces/%zz", status: [400] },
-    { why: "an escape cut short", path: "/api/v1/namespaces/%2", status: [400] },
+    { why: "an invalid escape", path: "/api/v1/namespaces/%zz", status: [400] },
+    { why: "a truncated escape", path: "/api/v1/namespaces/%2", status: [400] },
     { why: "overlong UTF-8", path: "/api/v1/namespaces/%c0%af", status: [400] },
     { why: "half a surrogate", path: "/api/v1/namespaces/%ed%a0%80", status: [400] },
     { why: "an escaped slash", path: "/api/v1/namespaces/default%2fpods", status: [400, 404] },
@@ -149,14 +149,14 @@ describe("N15 URL confusion", () => {
     });
   }
 
-  test("N15 URL confusion: an escaped letter is the letter for the rules and for the object alike", async () => {
+  test("N15 URL confusion: an escaped letter equals the letter for authorization and lookup", async () => {
     const path = "/api/v1/namespaces/orch-system/%63onfigmaps";
     expect((await target.request(path)).status).toBe(200);
     expect((await target.request(path, { token: aliceToken })).status).toBe(403);
     expect((await target.request("/api/v1/namespaces/orch-system/%73ecrets", { token: aliceToken })).status).toBe(403);
   });
 
-  test("N15 URL confusion: 200 targets of odd parts are refused or empty, never a failure and never a secret", async () => {
+  test("N15 URL confusion: 200 targets of unusual parts are refused or empty, never a failure and never a secret", async () => {
     await target.post("/api/v1/namespaces/orch-system/secrets", {
       metadata: { name: "planted" },
       stringData: { a: "b" },
@@ -202,7 +202,7 @@ describe("N15 URL confusion", () => {
     });
   });
 
-  test("N15 URL confusion: targets of 20 KB are refused, and 100 KB breaks only its own connection", async () => {
+  test("N15 URL confusion: targets of 20 KB are refused, and 100 KB affects only its own connection", async () => {
     expect([400, 414, 431]).toContain((await rawStatus(`/api/v1/namespaces/${"a".repeat(20_000)}`))[0]);
     const { statuses } = await target.raw(line(`/api/v1/namespaces/${"a".repeat(100_000)}`));
     expect([400, 414, 431, undefined]).toContain(statuses[0]);
@@ -212,7 +212,7 @@ describe("N15 URL confusion", () => {
 describe("N03 inherited properties in paths", () => {
   const names = ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", "__defineGetter__", "prototype"];
   for (const name of names) {
-    test(`N03 inherited properties: ${name} names no resource, group, version, verb, subresource or namespace`, async () => {
+    test(`N03 inherited properties: ${name} is not a resource, group, version, verb, subresource or namespace`, async () => {
       const paths = [
         `/${name}`,
         `/api/${name}`,
@@ -287,7 +287,7 @@ describe("C32 requests that a page can make a browser send", () => {
   });
 });
 
-describe("C35 debug doors", () => {
+describe("C35 debug endpoints", () => {
   for (const path of [
     "/debug/pprof",
     "/debug/pprof/heap",
@@ -300,7 +300,7 @@ describe("C35 debug doors", () => {
     "/logs/",
     "/configz",
   ]) {
-    test(`C35 debug doors: there is no ${path}`, async () => {
+    test(`C35 debug endpoints: ${path} does not exist`, async () => {
       expect((await target.request(path)).status).toBe(404);
       expect([403, 404]).toContain((await target.request(path, { token: "" })).status);
       expect([404, 405]).toContain(
@@ -309,7 +309,7 @@ describe("C35 debug doors", () => {
     });
   }
 
-  test("C35 debug doors: the signal that opens Node's debugger opens nothing", async () => {
+  test("C35 debug endpoints: the signal that opens Node's debugger opens nothing", async () => {
     target.signal("SIGUSR1");
     await pause(500);
     expect(target.log()).not.toMatch(/debugger/i);

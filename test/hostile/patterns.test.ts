@@ -7,7 +7,7 @@ const target = useTarget();
 const core = "/api/v1/namespaces/default";
 const rbac = "/apis/rbac.authorization.orch.io/v1";
 
-describe("N10 patterns kept busy", () => {
+describe("N10 expensive patterns", () => {
   const pod = (spec: object, metadata: object = {}) => ({
     metadata: { name: "p", ...metadata },
     spec: { containers: [{ name: "c", image: "i" }], ...spec },
@@ -262,7 +262,7 @@ describe("N10 patterns kept busy", () => {
     "x".repeat(400_000),
   ];
   for (const { what, path, body } of fields) {
-    test(`N10 patterns: no text keeps the check of ${what} busy`, async () => {
+    test(`N10 patterns: no text makes the check of ${what} slow`, async () => {
       await target.beside(async () => {
         for (let at = 0; at < texts.length; at += 6) {
           await Promise.all(

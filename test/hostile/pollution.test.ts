@@ -91,7 +91,7 @@ describe("N02 pollution through patches", () => {
     ["an apply", applyPatch, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"target"},"data":{${keyed}}}`],
   ];
   for (const [what, type, bytes] of sets) {
-    test(`N02 pollution through patches: keys with meaning for JavaScript are plain keys of ${what}`, async () => {
+    test(`N02 pollution through patches: keys with a meaning in JavaScript are ordinary keys of ${what}`, async () => {
       const query = type === applyPatch ? "?fieldManager=m&force=true" : "";
       const { status } = await patch(`${configMap}${query}`, type, bytes);
       const { body } = await target.request(configMap);

@@ -59,7 +59,7 @@ describe("C26 malformed protobuf", () => {
       what: "a length of 2^63",
       bytes: () => Buffer.concat([found, Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])]),
     },
-    { what: "a varint without end", bytes: () => Buffer.concat([found, Buffer.alloc(100, 0xff)]) },
+    { what: "an endless varint", bytes: () => Buffer.concat([found, Buffer.alloc(100, 0xff)]) },
     { what: "field number zero", bytes: () => enclose(Buffer.from([0x02, 0x00])) },
     { what: "a group that is not closed", bytes: () => enclose(Buffer.from([0x0b])) },
     { what: "groups within groups, 100,000 deep", bytes: () => enclose(Buffer.alloc(100_000, 0x0b)) },
@@ -83,7 +83,7 @@ describe("C26 malformed protobuf", () => {
     return Buffer.concat(Array.from({ length: Math.ceil(depth / 300) }, () => field(1, inner)));
   }
 
-  test("C26 malformed protobuf: 750 changed bodies are refused or taken, none breaks anything", async () => {
+  test("C26 malformed protobuf: 750 changed bodies are refused or accepted, without a failure", async () => {
     const pod = {
       metadata: { name: "mutated", labels: { a: "b" }, annotations: { c: "d" } },
       spec: {
@@ -142,7 +142,7 @@ describe("C26 malformed protobuf", () => {
     });
   });
 
-  test("C26 malformed protobuf: delete options are no better a place for it", async () => {
+  test("C26 malformed protobuf: delete options are checked in the same way", async () => {
     const chance = createChance(27);
     for (let round = 0; round < 40; round++) {
       const bytes = Buffer.concat([found, Buffer.from(Array.from({ length: chance(60) }, () => chance(256)))]);
@@ -170,7 +170,7 @@ describe("C26 malformed protobuf", () => {
 });
 
 describe("N01 pollution through protobuf", () => {
-  test("N01 pollution through protobuf: map keys with meaning for JavaScript are plain keys", async () => {
+  test("N01 pollution through protobuf: map keys with a meaning in JavaScript are ordinary keys", async () => {
     const entry = (key: string) => field(2, Buffer.concat([field(1, key), field(2, `of ${key}`)]));
     const raw = Buffer.concat([meta("proto"), entry("__proto__"), entry("constructor"), entry("toString")]);
     const answer = await post(enclose(raw));
@@ -188,7 +188,7 @@ describe("N01 pollution through protobuf", () => {
 });
 
 describe("N24 hash and key floods in protobuf", () => {
-  test("N24 key floods: 200,000 entries of a map in protobuf leave others their turn", async () => {
+  test("N24 key floods: 200,000 entries of a map in protobuf do not block other requests", async () => {
     const entries = Array.from({ length: 200_000 }, (_, at) =>
       field(2, Buffer.concat([field(1, `${at}`), field(2, "v")])),
     );
@@ -196,7 +196,7 @@ describe("N24 hash and key floods in protobuf", () => {
     expect([400, 413, 422]).toContain(answer.status);
   });
 
-  test("N24 key floods: a million empty items of a list in protobuf leave others their turn", async () => {
+  test("N24 key floods: a million empty items of a list in protobuf do not block other requests", async () => {
     const containers = Buffer.alloc(2_000_000, Buffer.from([0x12, 0x00]));
     const pod = Buffer.concat([meta("many"), field(2, containers)]);
     const answer = await target.beside(() => post(enclose(pod, "Pod"), pods));
@@ -204,7 +204,7 @@ describe("N24 hash and key floods in protobuf", () => {
     expect(answer.text.length).toBeLessThan(1_000_000);
   });
 
-  test("N07 huge bodies: the limit holds for protobuf", async () => {
+  test("N07 huge bodies: the limit applies to protobuf", async () => {
     const raw = Buffer.concat([meta("huge"), Buffer.alloc(3 * 1024 * 1024)]);
     expect((await post(enclose(raw))).status).toBe(413);
   });

@@ -69,7 +69,7 @@ describe("C04 addresses that lead back to this machine", () => {
     "127.1",
   ];
   for (const address of spellings) {
-    test(`C04 a node or pod at ${address} is not reached, whatever port and scheme is asked for`, async () => {
+    test(`C04 a node or pod at ${address} is not reached, whatever port and scheme is requested`, async () => {
       const node = await nodeAt(strict, address, port());
       const pod = await podAt(strict, address);
       const paths = [
@@ -102,8 +102,8 @@ test("A02 the server never proxies to itself, even where local targets are allow
   expect((await lenient.request(`${pods}/https:${pod}:${lenient.port}/proxy/api`)).status).toBe(400);
 });
 
-describe("what a backend is sent", () => {
-  test("A07 the path as it was authorized; paths with dots or empty parts never arrive", async () => {
+describe("the request that a backend gets", () => {
+  test("A07 has the authorized path; paths with dots or empty segments never arrive", async () => {
     const path = `${pods}/${await podAt(lenient, "127.0.0.1")}:${port()}/proxy`;
     for (const bad of ["/../secrets", "/a/../../x", "/%2e%2e/x", "/a/%2E%2E%2fx", "/./x", "//x", "/a//b", "/a%00b"]) {
       const { statuses } = await lenient.raw(
@@ -118,7 +118,7 @@ describe("what a backend is sent", () => {
     }
   });
 
-  test("C08 the query byte by byte, however it would be read", async () => {
+  test("C08 has the query byte by byte, however it would be parsed", async () => {
     const path = `${pods}/${await podAt(lenient, "127.0.0.1")}:${port()}/proxy`;
     const parts = ["a", "=", "&", ";", "%", "zz", "%26", "+", "?", "/", "..", "path=", "%00", "[]", "'", '"'];
     let seed = 7;
@@ -133,7 +133,7 @@ describe("what a backend is sent", () => {
     }
   });
 
-  test("A06 no header that names a user, however it is spelled", async () => {
+  test("A06 has no header that names a user, however it is spelled", async () => {
     const path = `${pods}/${await podAt(lenient, "127.0.0.1")}:${port()}/proxy/`;
     const headers = {
       "X-Remote-User": "root",
@@ -146,7 +146,7 @@ describe("what a backend is sent", () => {
     expect(names.filter((name) => /authorization|x-remote|impersonate/.test(name))).toEqual([]);
   });
 
-  test("N16 one request for each that was authorized, whatever its body looks like", async () => {
+  test("N16 is one request for each authorized one, whatever its body looks like", async () => {
     const path = `${pods}/${await podAt(lenient, "127.0.0.1")}:${port()}/proxy/`;
     const hidden = "GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n";
     const head = (method: string, lines: string[]) =>
@@ -168,7 +168,7 @@ describe("what a backend is sent", () => {
     }
   });
 
-  test("C13 nothing, if the user may not: each method needs the right of its verb", async () => {
+  test("C13 does not exist if the user lacks the right: each method needs the right of its verb", async () => {
     const path = `${pods}/${await podAt(lenient, "127.0.0.1")}:${port()}/proxy/`;
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]) {
       const { status } = await lenient.request(path, { method, token: "alice-token-of-the-suite" });

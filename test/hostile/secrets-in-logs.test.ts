@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 describe("C30 secrets in logs", () => {
-  test("C30 secrets in logs: nothing of what was planted turns up at the highest verbosity", async () => {
+  test("C30 secrets in logs: no planted secret appears at the highest verbosity", async () => {
     const { request, post } = { request: target.request.bind(target), post: target.post.bind(target) };
     const base64 = (text: string) => Buffer.from(text).toString("base64");
     await request("/api/v1/namespaces", { token: canaries.static });
@@ -252,8 +252,8 @@ describe("C25 labels of metrics", () => {
   });
 });
 
-describe("G4 answers", () => {
-  test("G4 answers: refusals are Status objects without a stack or a path of the machine", async () => {
+describe("answers to refused requests", () => {
+  test("refusals are Status objects without a stack or a path of the machine", async () => {
     const tries = [
       await target.request("/api/v1/namespaces/default/configmaps", { method: "POST", bytes: "{" }),
       await target.request("/api/v1/namespaces/none/configmaps/x"),

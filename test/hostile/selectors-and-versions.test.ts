@@ -51,7 +51,7 @@ describe("N03 inherited properties in selectors and queries", () => {
     });
   }
 
-  test("N03 inherited properties: a label that is there by that name is found", async () => {
+  test("N03 inherited properties: a label with such a name is found", async () => {
     const { body } = await target.request(`${configMaps}?labelSelector=constructor`);
     expect(body.items).toHaveLength(1);
     expect((await target.request(`${configMaps}?labelSelector=__proto__`)).status).toBe(400);
@@ -188,7 +188,7 @@ describe("N12 selectors", () => {
     expect((await target.request(configMaps)).body.items.length).toBeGreaterThanOrEqual(count);
   });
 
-  test("N12 selectors: a broken query does not widen the deletion of a collection", async () => {
+  test("N12 selectors: an invalid query does not widen the deletion of a collection", async () => {
     for (const query of [
       "labelSelector=a%3D%zz",
       "labelSelector=%ff",
@@ -211,7 +211,7 @@ describe("N12 selectors", () => {
 describe("N23 continue tokens and limits", () => {
   const page = async (path: string, query = "") => target.request(`${path}?limit=10${query}`);
 
-  test("N23 continue tokens: a changed bit is noticed in every byte", async () => {
+  test("N23 continue tokens: a changed bit is detected in every byte", async () => {
     const token: string = (await page(configMaps)).body.metadata.continue;
     const bytes = Buffer.from(token, "base64url");
     for (let at = 0; at < bytes.length * 8; at += 9) {
@@ -249,7 +249,7 @@ describe("N23 continue tokens and limits", () => {
     expect((await page(configMaps, `&continue=${token}&resourceVersion=1`)).status).toBe(400);
   });
 
-  test("N23 continue tokens: one object a page reaches the end, with none twice", async () => {
+  test("N23 continue tokens: one object a page reaches the end, without duplicates", async () => {
     const names: string[] = [];
     let token = "";
     do {
@@ -261,7 +261,7 @@ describe("N23 continue tokens and limits", () => {
     expect(names).toHaveLength(count);
   });
 
-  test("N23 continue tokens: 300 open cursors are not remembered", async () => {
+  test("N23 continue tokens: 300 open cursors take no memory", async () => {
     const before = await target.rssBytes();
     for (let at = 0; at < 15; at++) await Promise.all(Array.from({ length: 20 }, () => page(configMaps)));
     expect((await target.rssBytes()) - before).toBeLessThan(200 * 1024 * 1024);
@@ -305,7 +305,7 @@ describe("C37 the right on one name", () => {
     });
   }
 
-  test("C37 the right on one name: paths of watches and of all namespaces are not covered", async () => {
+  test("C37 the right on one name: it does not cover paths of watches and of all namespaces", async () => {
     for (const path of [
       "/api/v1/watch/namespaces/default/secrets?timeoutSeconds=1",
       "/api/v1/watch/namespaces/default/secrets/theirs?timeoutSeconds=1",

@@ -64,7 +64,7 @@ describe("N07 huge bodies", () => {
     }
   });
 
-  test("N07 huge bodies: many large ones at once leave the server within its bounds", async () => {
+  test("N07 huge bodies: many large ones at once keep the server within its memory bounds", async () => {
     const body = Buffer.from(`{"metadata":{"name":"many"},"x":"${"y".repeat(bodyBytesMax - 100)}"}`);
     const before = await target.rssBytes();
     const answers = await target.beside(() =>
@@ -76,7 +76,7 @@ describe("N07 huge bodies", () => {
 });
 
 describe("N08 parsing and printing block the loop", () => {
-  test("N08 parsing blocks the loop: large bodies of many small values leave others their turn", async () => {
+  test("N08 parsing blocks the loop: large bodies of many small values do not block other requests", async () => {
     const values = Array.from({ length: 30_000 }, (_, at) => `"key-${at}":"v"`).join(",");
     const body = `{"metadata":{"name":"slow"},"data":{${values}}}`;
     const answers = await target.beside(async () => {
@@ -118,7 +118,7 @@ describe("N09 stored size", () => {
     expect((await target.post("/api/v1/namespaces/default/secrets", body)).status).toBe(422);
   });
 
-  test("N09 stored size: an object over the 1.5 MiB that any store takes is refused, with its place unchanged", async () => {
+  test("N09 stored size: an object over the 1.5 MiB that a store accepts is refused, and the stored one is unchanged", async () => {
     const body = { metadata: { name: "large" }, template: podTemplate("x".repeat(1.6 * mebibyte)) };
     const answer = await target.post("/api/v1/namespaces/default/podtemplates", body);
     expect([413, 422]).toContain(answer.status);
@@ -178,7 +178,7 @@ describe("N24 long lists", () => {
     { what: "finalizers", path: configMaps, body: { metadata: { name: "l", finalizers: many((at) => `a/b${at}`) } } },
   ];
   for (const { what, path, body } of lists) {
-    test(`N24 long lists: 20,000 ${what} are refused or taken in time that grows with them, with a short answer`, async () => {
+    test(`N24 long lists: 20,000 ${what} are refused or accepted in linear time, with a short answer`, async () => {
       const answer = await target.beside(() => target.post(`${path}?dryRun=All`, body));
       expect([201, 413, 422]).toContain(answer.status);
       if (answer.status !== 201) expect(answer.text.length).toBeLessThan(1_000_000);
@@ -193,7 +193,7 @@ describe("N24 long lists", () => {
 describe("N24 parts", () => {
   const revisions = "/apis/apps/v1/namespaces/default/controllerrevisions";
 
-  test("N24 parts: an object of as many as may be can still be changed and deleted once it has its owners", async () => {
+  test("N24 parts: an object with the maximum number can still be changed and deleted once it has managed fields", async () => {
     const data = `{"a":[${"[],".repeat(partsMax - 20)}[]]}`;
     const made = await target.request(revisions, {
       method: "POST",

@@ -31,7 +31,7 @@ const claims = (more: Record<string, unknown> = {}) => ({
 });
 
 describe("N26 JWT", () => {
-  test("N26 JWT: a sound token is accepted, so that the refusals below mean something", async () => {
+  test("N26 JWT: a valid token is accepted, so that the refusals below mean something", async () => {
     expect((await ask(sound)).username).toBe("system:serviceaccount:default:robot");
     expect((await ask(signToken({ alg: "RS256" }, claims()))).username).toBe("system:serviceaccount:default:robot");
   });
@@ -53,7 +53,7 @@ describe("N26 JWT", () => {
     { what: "another algorithm of the same key", token: () => signToken({ alg: "RS512" }, claims()) },
     { what: "another key", token: () => signToken({ alg: "RS256" }, claims(), own.privateKey) },
     {
-      what: "a key of its own inside",
+      what: "an embedded key",
       token: () => signToken({ alg: "RS256", jwk: ownJwk }, claims(), own.privateKey),
     },
     {
@@ -61,22 +61,22 @@ describe("N26 JWT", () => {
       token: () => signToken({ alg: "RS256", kid: "../../../dev/null" }, claims(), own.privateKey),
     },
     {
-      what: "addresses of keys",
+      what: "key URLs",
       token: () =>
         signToken({ alg: "RS256", jku: "http://127.0.0.1:1/", x5u: "http://127.0.0.1:1/" }, claims(), own.privateKey),
     },
     { what: "a critical extension", token: () => signToken({ alg: "RS256", crit: ["exp2"], exp2: 1 }, claims()) },
     { what: "an expired time", token: () => signToken({ alg: "RS256" }, claims({ exp: now() - 600 })) },
-    { what: "a time to come", token: () => signToken({ alg: "RS256" }, claims({ nbf: now() + 600 })) },
+    { what: "a time in the future", token: () => signToken({ alg: "RS256" }, claims({ nbf: now() + 600 })) },
     { what: "a time that is a text", token: () => signToken({ alg: "RS256" }, claims({ exp: `${now() + 600}` })) },
     {
-      what: "a time beyond numbers",
+      what: "a time out of range",
       token: () => signToken({ alg: "RS256" }, JSON.stringify(claims()).replace(/"exp":[0-9]+/, '"exp":1e400')),
     },
     { what: "another issuer", token: () => signToken({ alg: "RS256" }, claims({ iss: "https://evil" })) },
     { what: "another audience", token: () => signToken({ alg: "RS256" }, claims({ aud: ["vault"] })) },
     {
-      what: "an account that is not there",
+      what: "a missing account",
       token: () =>
         signToken(
           { alg: "RS256" },
@@ -96,7 +96,7 @@ describe("N26 JWT", () => {
     },
     { what: "padding", token: () => `${sound}=` },
     { what: "a fourth part", token: () => `${sound}.x` },
-    { what: "other bits that decode alike", token: () => alike(sound) },
+    { what: "other bits that decode to the same bytes", token: () => alike(sound) },
     { what: "claims that are a list", token: () => signToken({ alg: "RS256" }, []) },
     { what: "a header that is null", token: () => signToken("null", claims()) },
     { what: "an algorithm that is a list", token: () => signToken({ alg: ["RS256"] }, claims()) },
@@ -111,12 +111,12 @@ describe("N26 JWT", () => {
     });
   }
 
-  test("N26 JWT: the claims that are checked say who it is, not the subject beside them", async () => {
+  test("N26 JWT: the verified claims name the user, not the subject beside them", async () => {
     const who = await ask(signToken({ alg: "RS256" }, claims({ sub: "system:serviceaccount:orch-system:admin" })));
     expect([undefined, "system:serviceaccount:default:robot"]).toContain(who.username);
   });
 
-  test("N26 JWT: the signature of one token does not fit another", async () => {
+  test("N26 JWT: the signature of one token does not match another", async () => {
     const [header, , signature] = sound.split(".");
     expect((await ask(`${header}.${part(claims())}.${signature}`)).status).toBe(401);
     for (const at of [5, 100, sound.length - 30]) {
@@ -125,7 +125,7 @@ describe("N26 JWT", () => {
     }
   });
 
-  test("C33 merged errors: bad signatures, expired tokens and both are refused with one body", async () => {
+  test("C33 merged errors: invalid signatures, expired tokens and both are refused with one body", async () => {
     const answers = await Promise.all([
       ask(signToken({ alg: "RS256" }, claims({ exp: now() - 600 }), own.privateKey)),
       ask(signToken({ alg: "RS256" }, claims(), own.privateKey)),
@@ -138,7 +138,7 @@ describe("N26 JWT", () => {
     expect((await ask(sound)).status).toBe(201);
   });
 
-  test("A12 tokens of an account that is gone are refused", async () => {
+  test("A12 tokens of a deleted account are refused", async () => {
     const accounts = "/api/v1/namespaces/default/serviceaccounts";
     await target.post(accounts, { metadata: { name: "leaving" } });
     const { token } = (await target.post(`${accounts}/leaving/token`, { spec: {} })).body.status;
@@ -211,7 +211,7 @@ describe("N03 inherited properties as tokens and users", () => {
 });
 
 describe("A10 guesses of bootstrap tokens", () => {
-  test("A10 guesses: after a few wrong secrets of one address its tries are limited", async () => {
+  test("A10 guesses: after a few wrong secrets from one address its attempts are limited", async () => {
     const secret = {
       metadata: { name: "bootstrap-token-abcdef" },
       type: "bootstrap.orch.io/token",

@@ -334,9 +334,9 @@ const attacks: readonly Attack[] = [
   ),
 ];
 
-describe("G2 turns of the event loop", () => {
+describe("time slices of the event loop", () => {
   for (const { row, what, before = [], path, options, status } of attacks) {
-    test(`${row}: ${what} leaves others their turn`, async () => {
+    test(`${row}: ${what} does not block other requests`, async () => {
       for (const [at, body] of before) expect((await target.post(at, body)).status).toBe(201);
       const { result, longestTurnMs } = await target.cost(() => target.request(path, options));
       expect([result.status, result.text.slice(0, 200)]).toEqual([status, expect.anything()]);

@@ -77,7 +77,7 @@ describe("N20 slow watchers", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  test("N20 slow watchers: one that begins with a large state and does not read it costs no copy of it", async () => {
+  test("N20 slow watchers: one that does not read its large initial state costs no copy of it", async () => {
     for (let at = 0; at < 20; at++) {
       await target.post(configMaps, { metadata: { name: `state-${at}` }, data: { a: "x".repeat(500_000) } });
     }
@@ -125,7 +125,7 @@ describe("N21 many watches", () => {
 });
 
 describe("N21 memory of watches", () => {
-  test("N21 many watches: a thousand on five connections cost little memory and learn of a change at once", async () => {
+  test("N21 many watches: a thousand on five connections cost little memory and get a change at once", async () => {
     const path = "/api/v1/namespaces/default/podtemplates?watch=1";
     const count = 1_000;
     const headers = { ":path": path, authorization: `Bearer ${adminToken}` };
@@ -168,7 +168,7 @@ describe("C11 watches of other tenants", () => {
     });
   });
 
-  test("C11 other tenants: lists and watches of one namespace hold nothing of those with like names", async () => {
+  test("C11 other tenants: lists and watches of one namespace contain nothing of namespaces with similar names", async () => {
     const own = "/api/v1/namespaces/a/configmaps";
     const first = (await target.request(own)).body.metadata.resourceVersion;
     const queries = [
@@ -227,7 +227,7 @@ describe("C11 watches of other tenants", () => {
     }
   });
 
-  test("C11 other tenants: a watch shows neither the past nor an object of the same name elsewhere", async () => {
+  test("C11 other tenants: a watch shows neither the history nor an object of the same name elsewhere", async () => {
     const own = "/api/v1/namespaces/a/configmaps";
     const first = (await target.request(own)).body.metadata.resourceVersion;
     const named = ["", `&resourceVersion=${first}`].map((from) => `&fieldSelector=metadata.name%3Dsame${from}`);

@@ -53,7 +53,7 @@ export const podGcController: Controller = {
       } catch (error) {
         if (hasReason(error, "NotFound")) return true;
         // The next round asks again; pods of other nodes are not held up.
-        log.warn("it could not be found out whether a node exists", { node: name, error: messageOf(error) });
+        log.warn("whether a node exists could not be determined", { node: name, error: messageOf(error) });
         return false;
       }
     }

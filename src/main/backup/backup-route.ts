@@ -38,10 +38,10 @@ export function createBackupRoute({ kv, vocabulary, clock, log }: BackupRouteOpt
       }
       running += 1;
       try {
-        log.info("backup begins", { user: user.name });
+        log.info("backup started", { user: user.name });
         const about = { vocabulary, made: new Date(clock.now()).toISOString(), software: softwareVersion };
         const bytes = await send(exchange, backupChunks({ kv, about, isLocal: isLocalKey }));
-        log.info("backup ended", { user: user.name, bytes, complete: !exchange.gone });
+        log.info("backup finished", { user: user.name, bytes, complete: !exchange.gone });
       } finally {
         running -= 1;
       }

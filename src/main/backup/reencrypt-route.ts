@@ -36,7 +36,7 @@ export function createReencryptRoute(kv: Kv, transformer: Transformer, log: Log)
       }
       running += 1;
       try {
-        log.info("objects are encrypted again", { user: user.name });
+        log.info("reencryption started", { user: user.name });
         exchange.respond(200, { "content-type": "application/json", "cache-control": "no-store" });
         const tell = (outcome: RewriteOutcome, complete: boolean) => {
           const failed = outcome.failed.slice(0, failuresToldMax);
@@ -61,10 +61,10 @@ export function createReencryptRoute(kv: Kv, transformer: Transformer, log: Log)
         tell(outcome, !exchange.gone);
         exchange.end();
         const { objects, rewritten, failed } = outcome;
-        log.info("objects were encrypted again", { user: user.name, objects, rewritten, failed: failed.length });
+        log.info("reencryption finished", { user: user.name, objects, rewritten, failed: failed.length });
       } catch (error) {
         if (!exchange.responded) throw error;
-        log.error("encrypting objects again failed", { error });
+        log.error("reencryption failed", { error });
         exchange.destroy();
       } finally {
         running -= 1;
