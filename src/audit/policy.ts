@@ -1,5 +1,6 @@
 /** Which requests are audited, and how much of them: the audit policy of v1.21. */
 
+import { vocabularyHint } from "../vocabulary/by-name.ts";
 import type { AuditedRequest, AuditedTarget, Level, Stage } from "./contract.ts";
 import { levels, stages } from "./contract.ts";
 
@@ -38,7 +39,8 @@ export function parsePolicy(value: unknown, group: string): Policy {
   const root = record(value, "the policy");
   const versions = ["v1", "v1beta1", "v1alpha1"].map((version) => `${group}/${version}`);
   if (!versions.includes(String(root["apiVersion"])) || root["kind"] !== "Policy") {
-    throw new Error(`must be a Policy of ${versions.join(" or ")}`);
+    const hint = vocabularyHint(root["apiVersion"], "audit.orch.io", group);
+    throw new Error(`must be a Policy of ${versions.join(" or ")}${hint}`);
   }
   const omitted = readStages(root["omitStages"], "omitStages");
   const given = list(root["rules"], "rules");

@@ -2,6 +2,7 @@
 
 import { isObject } from "../machinery/schema/json-value.ts";
 import { parseDuration } from "../machinery/values/duration.ts";
+import { vocabularyHint } from "../vocabulary/by-name.ts";
 
 export interface Key {
   readonly name: string;
@@ -51,7 +52,10 @@ export function parseEncryptionConfiguration(value: unknown, group: string): rea
   const isKnown =
     (apiVersion === `${group}/v1` && kind === "EncryptionConfiguration") ||
     (apiVersion === "v1" && kind === "EncryptionConfig");
-  if (!isKnown) throw new Error(`apiVersion and kind must be ${group}/v1 EncryptionConfiguration`);
+  if (!isKnown) {
+    const hint = vocabularyHint(apiVersion, "apiserver.config.orch.io", group);
+    throw new Error(`apiVersion and kind must be ${group}/v1 EncryptionConfiguration${hint}`);
+  }
   const reader = new Reader();
   reader.onlyFields(value, "", ["apiVersion", "kind", "resources"]);
   const result = reader

@@ -106,7 +106,7 @@ describe("providers with a key in the file", () => {
     const value = await stored(encryption);
     const { message } = await refusal(async () => await read(encryption, value, other));
     expect(message).toBe(
-      "it is encrypted with k8s:enc:aescbc:v1:key1:: no provider of the encryption configuration has this prefix",
+      "it is encrypted with k8s:enc:aescbc:v1:key1:: no matching prefix found in the encryption configuration",
     );
   });
 });

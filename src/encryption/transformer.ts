@@ -135,7 +135,7 @@ function unreadable(stored: Uint8Array, marker: Uint8Array, errors: readonly Pro
   const what = prefix === "" ? "it cannot be decrypted" : `it is encrypted with ${prefix}`;
   const why =
     errors.length === 0
-      ? "no provider of the encryption configuration has this prefix"
+      ? "no matching prefix found in the encryption configuration"
       : [...new Set(errors.map(({ message }) => message))].join("; ");
   return new Unreadable(`${what}: ${why}`, { isTransient, cause: errors[0] });
 }

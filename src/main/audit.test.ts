@@ -64,7 +64,10 @@ test("a policy without a backend, and a backend without a policy, audit nothing 
 test.each([
   ["", /the policy must be an object/],
   ["rules: [{level: Metadata}]", /must be a Policy of audit\.k8s\.io\/v1/],
-  ["apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{level: None}]", /must be a Policy of audit\.k8s\.io\/v1/],
+  [
+    "apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{level: None}]",
+    /must be a Policy of audit\.k8s\.io\/v1.* \(audit\.orch\.io is a name of --vocabulary=orch\)/,
+  ],
   ["apiVersion: audit.k8s.io/v1\nkind: Policy\n", /rules must not be empty/],
   ["apiVersion: [\n", /is not YAML/],
 ])("the policy %j stops the start", async (text, problem) => {

@@ -16,3 +16,10 @@ export function vocabularyByName(name: string): Vocabulary | undefined {
 export function vocabularyOf(name: Vocabulary["name"]): Vocabulary {
   return byName[name];
 }
+
+/** For messages about a file whose group only another vocabulary has: " (…)" with the flag to set, or nothing. */
+export function vocabularyHint(apiVersion: unknown, neutralGroup: string, spoken: string): string {
+  const group = String(apiVersion).split("/")[0] ?? "";
+  const other = vocabularies.find((one) => one.group(neutralGroup) === group && group !== spoken);
+  return other === undefined ? "" : ` (${group} is a name of --vocabulary=${other.name})`;
+}
