@@ -56,3 +56,11 @@ test("every flag has a help text or a reason why it has no effect, and names are
 test("a flag that would be unsafe to ignore stops the start", () => {
   expect(() => parseFlags(apiserverFlags, ["--etcd-servers-overrides=/events#https://a"])).toThrow(/one store/);
 });
+
+test.each(["max-requests-inflight", "max-mutating-requests-inflight", "min-request-timeout"])(
+  "--%s must not be negative, as in v1.21",
+  (name) => {
+    expect(() => parseFlags(apiserverFlags, [`--${name}=-1`])).toThrow(`--${name} must be a whole number that is not`);
+    expect(parseFlags(apiserverFlags, [`--${name}=0`]).values).toMatchObject({ [name]: 0 });
+  },
+);

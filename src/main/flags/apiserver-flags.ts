@@ -45,7 +45,7 @@ const serving = {
   }),
   "tls-min-version": choice(["", "VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13"], "oldest TLS", ""),
   "tls-cipher-suites": strings("cipher suites by their IANA names; empty: Node's own choice"),
-  "http2-max-streams-per-connection": int("streams one connection may have open; 0: 250"),
+  "http2-max-streams-per-connection": atLeastZero("streams one connection may have open; 0: 250"),
   "permit-address-sharing": bool("SO_REUSEADDR", false, { pending: "Node decides on socket options" }),
   "permit-port-sharing": bool("SO_REUSEPORT", false, { pending: "Node decides on socket options" }),
   "external-hostname": text(
@@ -58,14 +58,14 @@ const serving = {
   "goaway-chance": float("how often HTTP/2 clients are asked to reconnect", 0, {
     pending: "clients are never asked to",
   }),
-  "max-requests-inflight": int("read-only requests in flight; 0: no limit", 400),
-  "max-mutating-requests-inflight": int("mutating requests in flight; 0: no limit", 200),
+  "max-requests-inflight": atLeastZero("read-only requests in flight; 0: no limit", 400),
+  "max-mutating-requests-inflight": atLeastZero("mutating requests in flight; 0: no limit", 200),
   "enable-priority-and-fairness": bool(
     "flow schemas and priority levels decide which requests wait; false: the numbers above limit requests alone",
     true,
   ),
   "max-connection-bytes-per-sec": int("bandwidth of user connections", 0, nodes),
-  "min-request-timeout": int("the minimum duration, in seconds, of a watch without a timeout", 1800),
+  "min-request-timeout": atLeastZero("the minimum duration, in seconds, of a watch without a timeout", 1800),
   "request-timeout": duration("how long a request may take", 60_000),
   "livez-grace-period": duration("how long /livez succeeds while the server starts"),
   "shutdown-delay-duration": duration("how long to keep serving with /readyz failing before shutdown"),

@@ -180,7 +180,7 @@ export const int = (help: string, fallback = 0, more?: More): Flag<number> => fl
 export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);
 export const address = (help: string, fallback: string): Flag<string> => flag(addressType, fallback, help);
 /** An integer of 0 or more. */
-export const atLeastZero = (help: string) => flag(countType, 0, help);
+export const atLeastZero = (help: string, fallback = 0) => flag(countType, fallback, help);
 /** An IP address, or nothing. */
 export const ip = (help: string, more?: More) => flag(ipType, "", help, more);
 export const float = (help: string, fallback = 0, more?: More): Flag<number> => flag(numberType, fallback, help, more);
