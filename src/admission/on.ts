@@ -1,5 +1,6 @@
 /** Plugins in terms of kinds: `on(Pod, "CREATE", …)` names the requests that a plugin handles and types their objects. */
 
+import { isVersionOf } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
@@ -95,10 +96,10 @@ export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
  * By declaration, so a custom kind of the same name never matches. Any version of the kind's own group will do; another group
  * that serves the same objects (ingresses of "extensions") is another matter to plugins, as in v1.21.
  */
-function isAt({ kind: { declaration }, subresource }: RequestTarget, target: Target): boolean {
+function isAt({ kind, subresource }: RequestTarget, target: Target): boolean {
   const isUnder = "parent" in target;
   const wanted = isUnder ? target.parent : target;
-  if ((declaration.hub ?? declaration) !== (wanted.hub ?? wanted) || declaration.group !== wanted.group) return false;
+  if (!isVersionOf(kind, wanted) || kind.declaration.group !== wanted.group) return false;
   return isUnder ? target.subresource === "*" || target.subresource === subresource : subresource === "";
 }
 

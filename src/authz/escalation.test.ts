@@ -129,7 +129,7 @@ describe("users cannot grant rights that they do not hold (D05 in docs/security-
     await write("roles", role("*", ["*"]), { user: masters });
     const request = { operation: "DELETE", kind: kindOf("roles"), subresource: "" } as EscalationRequest;
     expect(check.handles(request)).toBe(false);
-    const elsewhere = { ...kindOf("roles"), group: "example.com" };
+    const elsewhere = { ...kindOf("roles"), declaration: { ...kindOf("roles").declaration } };
     expect(check.handles({ ...request, operation: "CREATE", kind: elsewhere })).toBe(false);
   });
 });

@@ -7,10 +7,14 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { User } from "../authn/contract.ts";
-import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
+import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
+import { Role } from "../api/rbac/v1/role.ts";
+import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
+import { type BoundKind, isVersionOf } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { forbiddenRequest, notFound } from "../machinery/status/status.ts";
+import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Attributes, Authorizer } from "./contract.ts";
 import { covers } from "./coverage.ts";
@@ -19,17 +23,11 @@ import type { PolicyRule } from "./policy-rule.ts";
 import { rulesOf } from "./rbac.ts";
 import type { RbacIndex, RoleRef } from "./rbac-index.ts";
 
-/** The part of admission's request that this plugin reads. */
-export interface EscalationRequest {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
-  readonly kind: BoundKind;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly object: ApiObject | undefined;
-  readonly old: ApiObject | undefined;
-  readonly user: User;
-}
+/** The part of a request that this plugin reads. */
+export type EscalationRequest = Pick<
+  AdmissionRequest,
+  "operation" | "kind" | "subresource" | "namespace" | "name" | "object" | "old" | "user"
+>;
 
 /** Has the shape of an admission plugin; this room cannot import that room's contract. */
 export interface EscalationCheck {
@@ -52,21 +50,17 @@ const everything: readonly PolicyRule[] = [
 
 export function createEscalationCheck(options: EscalationOptions): EscalationCheck {
   const group = options.vocabulary.group("rbac.authorization.orch.io");
-  const roles = new Set(["roles", "clusterroles"]);
-  const bindings = new Set(["rolebindings", "clusterrolebindings"]);
+  const isRole = (kind: BoundKind) => isVersionOf(kind, Role) || isVersionOf(kind, ClusterRole);
+  const isBinding = (kind: BoundKind) => isVersionOf(kind, RoleBinding) || isVersionOf(kind, ClusterRoleBinding);
   return {
     name: "RBACEscalation",
     handles: ({ kind, subresource, operation }) =>
-      kind.declaration.origin === "builtin" &&
-      kind.group === group &&
-      subresource === "" &&
-      (operation === "CREATE" || operation === "UPDATE") &&
-      (roles.has(kind.resource) || bindings.has(kind.resource)),
+      subresource === "" && (operation === "CREATE" || operation === "UPDATE") && (isRole(kind) || isBinding(kind)),
     async validate(request) {
       if (request.user.groups.includes(mastersGroup)) return;
       const { object, old } = request;
       if (object === undefined || (old !== undefined && isOnlyForGarbageCollection(object, old))) return;
-      if (roles.has(request.kind.resource)) await checkRole(options, request, object, old);
+      if (isRole(request.kind)) await checkRole(options, request, object, old);
       else await checkBinding(options, request, object, group);
     },
   };

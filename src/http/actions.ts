@@ -1,16 +1,13 @@
 /** The actions that declarations name: a server is constructed only if every one of them has an implementation. */
 
-import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
+import { type BoundKind, type Catalog, servedKinds } from "../machinery/schema/catalog.ts";
 import type { Action } from "../registry/contract/action.ts";
 
 type Actions = ReadonlyMap<string, Action>;
 
 /** Throws an Error that names every path without an implementation. */
 export function checkActions(catalog: Catalog, actions: Actions): void {
-  const kinds = catalog
-    .groups()
-    .flatMap(({ group, versions }) => versions.flatMap((version) => catalog.ofGroupVersion(group, version)));
-  const missing = kinds.flatMap((kind) => unanswered(kind, actions));
+  const missing = servedKinds(catalog).flatMap((kind) => unanswered(kind, actions));
   if (missing.length > 0) throw new Error(`no action answers ${missing.join(", ")}`);
 }
 

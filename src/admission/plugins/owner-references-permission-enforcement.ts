@@ -1,8 +1,9 @@
 /** Changing the owners of an object requires the right to delete it, and blocking an owner's deletion the right to update that owner. */
 
+import { Pod } from "../../api/core/v1/pod.ts";
 import type { Attributes } from "../../authz/contract.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, isVersionOf } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeout } from "../../machinery/status/status.ts";
@@ -57,8 +58,8 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
 }
 
 /** The status of a pod cannot change its owners, and old node agents send broken ones. */
-function isPodStatus({ kind: { declaration }, subresource }: AdmissionRequest): boolean {
-  return declaration.group === "" && declaration.resource === "pods" && subresource === "status";
+function isPodStatus({ kind, subresource }: AdmissionRequest): boolean {
+  return isVersionOf(kind, Pod) && subresource === "status";
 }
 
 /** The body of a subresource may be options without metadata. */

@@ -2,7 +2,7 @@
 
 import { MutatingWebhookConfiguration } from "../../api/admissionregistration/v1/mutating-webhook-configuration.ts";
 import { ValidatingWebhookConfiguration } from "../../api/admissionregistration/v1/validating-webhook-configuration.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, type Catalog, isVersionOf } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { type Webhook, type WebhookConfiguration, type WebhookType, webhooksOf } from "./webhook.ts";
@@ -52,12 +52,6 @@ function follow<T extends ApiObject & WebhookConfiguration>(
 }
 
 /** Webhooks are never called for webhook configurations: a broken one could not be repaired any more. */
-export function configuresWebhooks({ declaration }: BoundKind): boolean {
-  const { origin, group, kind } = declaration;
-  return origin === "builtin" && group === MutatingWebhookConfiguration.group && configurationKinds.has(kind);
+export function configuresWebhooks(kind: BoundKind): boolean {
+  return isVersionOf(kind, MutatingWebhookConfiguration) || isVersionOf(kind, ValidatingWebhookConfiguration);
 }
-
-const configurationKinds: ReadonlySet<string> = new Set([
-  MutatingWebhookConfiguration.kind,
-  ValidatingWebhookConfiguration.kind,
-]);

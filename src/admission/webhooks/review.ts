@@ -1,7 +1,8 @@
 /** The AdmissionReview that a webhook is sent. */
 
+import { Namespace } from "../../api/core/v1/namespace.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, isVersionOf } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
 import type { ReviewVersion } from "./webhook.ts";
@@ -52,8 +53,7 @@ export function encodeReview({ request, kind, objects, uid, version }: ReviewSub
 /** Of a Namespace, also through one of its subresources, the namespace is itself. */
 const namespaceOf = (request: AdmissionRequest): string => (isNamespace(request) ? request.name : request.namespace);
 
-export const isNamespace = ({ kind: { declaration } }: AdmissionRequest): boolean =>
-  declaration.origin === "builtin" && declaration.group === "" && declaration.resource === "namespaces";
+export const isNamespace = ({ kind }: AdmissionRequest): boolean => isVersionOf(kind, Namespace);
 
 /** The kind of the objects; a subresource may have a different one. */
 export function shownKind(kind: BoundKind, { subresource }: AdmissionRequest) {

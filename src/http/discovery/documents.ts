@@ -1,7 +1,13 @@
 /** The discovery documents: which groups, versions and resources exist, and which verbs they have. */
 
 import { createHash } from "node:crypto";
-import type { BoundKind, BoundSubresource, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
+import {
+  type BoundKind,
+  type BoundSubresource,
+  type Catalog,
+  type GroupListing,
+  isCustom,
+} from "../../machinery/schema/catalog.ts";
 import { allVerbs, type Verb } from "../../machinery/schema/kind.ts";
 
 export interface ApiResource {
@@ -62,8 +68,6 @@ function compareNames(a: string, b: string, direction: 1 | -1): number {
   if (subresource === "" || otherSubresource === "") return subresource === "" ? -1 : 1;
   return subresource < otherSubresource ? -direction : direction;
 }
-
-const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** In the order of v1.21. */
 const customVerbs: readonly Verb[] = [

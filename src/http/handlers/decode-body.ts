@@ -4,7 +4,7 @@ import { inTimeSlices, run, type TimeSlice, timeSliceFor } from "../../base/time
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, isCustom } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
@@ -60,7 +60,7 @@ function ofKind(kind: BoundKind, value: unknown): object {
 /** A body may omit apiVersion and kind, but must not have other values, even under keys in a different letter case. */
 export function checkTypeOf(kind: BoundKind, value: object): void {
   const members = value as Readonly<Record<string, unknown>>; // an object that is not a list
-  if (kind.declaration.origin === "custom") {
+  if (isCustom(kind)) {
     checkCustomBody(kind, members);
     return;
   }

@@ -1,5 +1,6 @@
 /** GET of one object or of one of its subresources. */
 
+import { isCustom } from "../../machinery/schema/catalog.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
@@ -28,7 +29,7 @@ export function get(context: Context, call: Call, target: Target): void | Promis
     call.mark("store");
     return send(entry);
   };
-  if (subresource?.view === undefined || kind.declaration.origin === "custom") return found.then(sendFound);
+  if (subresource?.view === undefined || isCustom(kind)) return found.then(sendFound);
   const group = subresource.accepts?.group ?? "";
   return found.then(sendFound, (error) => {
     throw ofSubresource(error, subresource.name, group);

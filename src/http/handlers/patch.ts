@@ -5,7 +5,7 @@ import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, isCustom } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
@@ -26,7 +26,7 @@ import { acceptedKind, type Target } from "./target.ts";
 export async function patch(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
-  const type = readPatchType(call.exchange, kind.declaration.origin === "custom");
+  const type = readPatchType(call.exchange, isCustom(kind));
   const chosen = negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept"));
   if (type === "strategic" && (accepted ?? kind).codec.mergeStrategically === undefined) {
     throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");
@@ -88,7 +88,7 @@ async function patched(
     throw wrongPatch(document, "the result must be an object");
   }
   // A strategic merge follows the schema; the other two patch types could change the apiVersion or kind.
-  if (kind.declaration.origin === "custom") {
+  if (isCustom(kind)) {
     if (!("kind" in result) || typeof result.kind !== "string")
       throw wrongPatch(document, "the result must have a kind");
     checkCustomType(kind, { ...result });

@@ -1,6 +1,6 @@
 /** Finds what a resource request refers to: the kind, the object, the subresource, and whether the path supports the verb. */
 
-import type { BoundKind, BoundSubresource, Catalog } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, type BoundSubresource, type Catalog, isCustom } from "../../machinery/schema/catalog.ts";
 import type { Verb } from "../../machinery/schema/kind.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
@@ -32,7 +32,7 @@ export function findTarget(context: Context, call: Call): Target | undefined {
     throw noSuchPath();
   }
   call.kind = kind;
-  if (kind.declaration.origin === "custom") return findCustomTarget(kind, info, call.exchange.method);
+  if (isCustom(kind)) return findCustomTarget(kind, info, call.exchange.method);
   // A cluster-scoped kind has no paths below a namespace, where other rights would apply.
   if (info.underNamespace && !kind.namespaced) throw noSuchPath();
   const offered = verbsOf(kind);
@@ -60,8 +60,9 @@ export function findTarget(context: Context, call: Call): Target | undefined {
 /** In a group that only definitions serve, a path that no definition serves has no handler. */
 function hasBuiltinKinds(catalog: Catalog, group: SpokenGroup): boolean {
   const listing = catalog.groups().find((one) => one.group === group);
-  const isBuiltin = ({ declaration: { origin } }: BoundKind) => origin === "builtin";
-  return listing?.versions.some((version) => catalog.ofGroupVersion(group, version).some(isBuiltin)) ?? false;
+  return (
+    listing?.versions.some((version) => catalog.ofGroupVersion(group, version).some((kind) => !isCustom(kind))) ?? false
+  );
 }
 
 /** The verbs of the path; throws 404 if the path has none. */

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { inTimeSlices, nextTimeSlice, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { OpenApiV2 } from "../../machinery/openapi/document.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, type Catalog, isCustom, servedKinds } from "../../machinery/schema/catalog.ts";
 import type { ForeignSchemas } from "../contract/routes.ts";
 import { foreignFragments } from "./foreign-fragments.ts";
 
@@ -73,7 +73,7 @@ export function createV2Documents({ catalog, info, made, foreign }: V2Options): 
     const parts: Fragment[] = [];
     let makeFragment: ((kind: BoundKind) => Steps<Fragment>) | undefined;
     const slice = new TimeSlice();
-    for (const kind of customKinds(catalog)) {
+    for (const kind of servedKinds(catalog).filter(isCustom)) {
       let fragment = fragments.get(kind);
       if (fragment === undefined) {
         makeFragment ??= await fragmentMaker(catalog);
@@ -105,14 +105,6 @@ export function createV2Documents({ catalog, info, made, foreign }: V2Options): 
       return found;
     },
   };
-}
-
-function customKinds(catalog: Catalog): BoundKind[] {
-  const isCustom = ({ declaration: { origin } }: BoundKind) => origin === "custom";
-  return catalog
-    .groups()
-    .flatMap(({ group, versions }) => versions.flatMap((version) => catalog.ofGroupVersion(group, version)))
-    .filter(isCustom);
 }
 
 async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {

@@ -1,6 +1,6 @@
 /** Fields that a write through one path never changes, whatever it contains, and so does not own. */
 
-import type { BoundKind } from "../schema/catalog.ts";
+import { type BoundKind, isCustom } from "../schema/catalog.ts";
 import type { FieldSet } from "./field-set.ts";
 import { emptySet, leaf, setOfPaths } from "./field-set.ts";
 import { fieldToken } from "./token.ts";
@@ -27,7 +27,7 @@ function make(kind: BoundKind, subresource: string): FieldSet {
     return setOfPaths(["status", ...(kind.life.resets ?? [])].map((path) => path.split(".").map(fieldToken)));
   const declared = kind.subresources.get(subresource)?.resets ?? [];
   const paths = declared.map((path) => path.split(".").map(fieldToken));
-  if (subresource === "status" && kind.declaration.origin === "custom") paths.push([fieldToken("spec")]);
+  if (subresource === "status" && isCustom(kind)) paths.push([fieldToken("spec")]);
   else if (subresource === "status") {
     for (const name of kind.codec.topology.fields.keys()) {
       if (name !== "metadata" && name !== "status") paths.push([fieldToken(name)]);

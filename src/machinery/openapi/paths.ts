@@ -2,7 +2,7 @@
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/meta-types.ts";
-import type { BoundKind, BoundSubresource, Catalog } from "../schema/catalog.ts";
+import { type BoundKind, type BoundSubresource, type Catalog, isCustom } from "../schema/catalog.ts";
 import type { Verb } from "../schema/kind.ts";
 import { allVerbs } from "../schema/kind.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
@@ -75,7 +75,6 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   const watchEvent = whole(WatchEventStruct, "WatchEvent", true);
   const patch = definitions.referToLeaf("apimachinery.pkg.apis.meta.v1.Patch");
 
-  const isCustom = ({ declaration: { origin } }: BoundKind) => origin === "custom";
   const typesFor = (kind: BoundKind, types: readonly string[]) =>
     isCustom(kind) ? types.filter((type) => !type.startsWith(vocabulary.protobufMediaType)) : types;
 
@@ -355,11 +354,10 @@ function acceptedKind(catalog: Catalog, kind: BoundKind, { accepts, shownKind }:
 
 function groupVersions(catalog: Catalog): { group: string; version: string }[] {
   // Only built-in kinds: what one definition serves must not change the documents of all others.
-  const isBuiltin = ({ declaration: { origin } }: BoundKind) => origin === "builtin";
   return catalog
     .groups()
     .flatMap(({ group, versions }) => versions.map((version) => ({ group, version })))
-    .filter(({ group, version }) => catalog.ofGroupVersion(group, version).some(isBuiltin));
+    .filter(({ group, version }) => catalog.ofGroupVersion(group, version).some((kind) => !isCustom(kind)));
 }
 
 /** The parts of a group's name without the product's own domain: "rbac", "authorization". */

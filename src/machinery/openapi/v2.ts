@@ -2,7 +2,7 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import { APIGroupListStruct, APIGroupStruct, APIResourceListStruct, APIVersionsStruct } from "../codec/meta-types.ts";
-import type { BoundKind, Catalog } from "../schema/catalog.ts";
+import { type BoundKind, type Catalog, isCustom } from "../schema/catalog.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import type { Definitions } from "./definitions.ts";
 import { createDefinitions } from "./definitions.ts";
@@ -38,8 +38,6 @@ export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => St
     return { paths, definitions: shared.take([own, own.replace(/[^.]*$/, kind.listKind)]) };
   };
 }
-
-const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** All of one group version, with everything that it refers to, to be shown in v3. */
 export function* buildOpenApiPart(

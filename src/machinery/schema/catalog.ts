@@ -83,3 +83,15 @@ export interface Catalog {
   /** Calls back after every change; returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
+
+/** Whether it is a version of the declared kind: found by the declaration, so no custom kind of the same name is. */
+export function isVersionOf({ declaration }: BoundKind, declared: Pick<AnyKind, "hub">): boolean {
+  return (declaration.hub ?? declaration) === (declared.hub ?? declared);
+}
+
+/** Whether a definition made it: only for what v1.21 does otherwise there. What a schema can and cannot do, its codec says. */
+export const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
+
+/** All kinds that clients can reach, in the order of discovery. */
+export const servedKinds = (catalog: Catalog): readonly BoundKind[] =>
+  catalog.groups().flatMap(({ group, versions }) => versions.flatMap((each) => catalog.ofGroupVersion(group, each)));

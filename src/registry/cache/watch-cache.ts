@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { treeVisit } from "../../base/ordered-tree.ts";
-import type { Catalog, Family } from "../../machinery/schema/catalog.ts";
+import { type Catalog, type Family, isCustom } from "../../machinery/schema/catalog.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 import { expired } from "../../machinery/status/status.ts";
 import { pathInKey, splitKey } from "../keys.ts";
@@ -258,7 +258,7 @@ export class WatchCache {
 
   /** A custom kind may come back, so its objects are remembered; nothing is kept of a kind without objects. */
   #release(collection: Collection): void {
-    if (collection.family.hub.declaration.origin !== "custom") return;
+    if (!isCustom(collection.family.hub)) return;
     this.#collections.delete(collection.family.id);
     this.#unclaimed.takeOver(collection, this.#revision);
     collection.close();

@@ -5,7 +5,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
 import type { BoundClaims } from "../../authn/service-account-claims.ts";
 import type { TokenSigner } from "../../authn/token-signer.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, type Catalog, isVersionOf } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
@@ -89,7 +89,7 @@ async function bind(
   if (reference === undefined) return claims;
   const kind = boundKind(catalog, reference);
   const object = (await request.registry.get(kind, { namespace, name: reference.name ?? "" })).object();
-  if (kind.resource === "pods") {
+  if (isVersionOf(kind, Pod)) {
     const { serviceAccountName = "" } = (object.spec ?? {}) as { serviceAccountName?: string }; // a validated pod
     if (serviceAccountName !== name) {
       throw badRequest(`a token of service account "${name}" cannot be bound to a pod that runs as another`);
@@ -104,7 +104,7 @@ async function bind(
     );
   }
   const named = { name: reference.name ?? "", uid };
-  return kind.resource === "pods" ? { ...claims, pod: named } : { ...claims, secret: named };
+  return isVersionOf(kind, Pod) ? { ...claims, pod: named } : { ...claims, secret: named };
 }
 
 function boundKind(catalog: Catalog, { apiVersion = "", kind = "" }: BoundObjectReference): BoundKind {
