@@ -23,6 +23,15 @@ const external = ["lmdb", "@grpc/grpc-js"];
 /** How long chunks of earlier builds stay, so that a server which still runs can load its lazy parts. */
 const staleChunkMs = 10 * 60_000;
 
+/** What scripts/initial-objects.ts prints. */
+let initialObjects = "";
+
+async function recordInitialObjects() {
+  const made = spawnSync(process.execPath, [await bundleScript("initial-objects")], { cwd: root, encoding: "utf8" });
+  if (made.status !== 0) fail(`the initial objects cannot be recorded: ${made.stderr}`);
+  initialObjects = made.stdout;
+}
+
 /** `clean`: for a package, which must hold nothing that an earlier build left. */
 async function buildDist({ clean = false } = {}) {
   const { build } = await import("esbuild");
@@ -105,7 +114,7 @@ function common() {
     // Named exports of packages that have no "exports": their older form would only have a default one.
     mainFields: ["module", "main"],
     external,
-    define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
+    define: { ORCH_VERSION: JSON.stringify(packageVersion()), INITIAL_OBJECTS: JSON.stringify(initialObjects) },
     logLevel: "warning",
   };
 }
@@ -174,8 +183,13 @@ function buildTypes() {
   run(process.execPath, [tsc, "-p", "tsconfig.build.json"]);
 }
 
-/** Bundles one of our tools and runs it in this folder; its exit code becomes ours. */
+/** Runs one of our tools in this folder; its exit code becomes ours. */
 async function runScript(name, args) {
+  run(process.execPath, ["--enable-source-maps", await bundleScript(name), ...args]);
+}
+
+/** Bundles one of our tools, and returns its file. */
+async function bundleScript(name) {
   const source = ["scripts", "bench"]
     .map((folder) => join(root, folder, `${name}.ts`))
     .find((path) => existsSync(path));
@@ -194,7 +208,7 @@ async function runScript(name, args) {
     define: { ORCH_VERSION: JSON.stringify(packageVersion()) },
     logLevel: "warning",
   });
-  run(process.execPath, ["--enable-source-maps", outfile, ...args]);
+  return outfile;
 }
 
 function run(command, args) {
@@ -217,6 +231,7 @@ async function main(args) {
 
   if (at < 0 || own.includes("--if-stale")) {
     if (!own.includes("--if-stale") || isStale()) {
+      await recordInitialObjects();
       await buildDist({ clean: own.includes("--types") });
       await buildCompiled();
     }

@@ -192,6 +192,10 @@ describe("tidy", () => {
     expect(problems({ ...room, ...unused(other), [other]: skips })).toEqual([
       `${other}: writes past admission or past the rules of a kind`,
     ]);
+    const prints = "/** Prints. */\nawait registry.createPrinted(kind, ref, text);\n";
+    expect(problems({ ...room, ...unused(other), [other]: prints })).toEqual([
+      `${other}: stores an object without any check`,
+    ]);
     const table = "src/registry/server-writes.ts";
     const adds = '/** Writes. */\nconst purposes = {\n  "a whim": { manager: "", skipRules: true },\n};\n';
     expect(problems({ ...room, ...unused(table), [table]: adds })).toEqual([`${table}: "a whim" skips a check`]);

@@ -33,6 +33,9 @@ const skippingWriters: Readonly<Record<string, string>> = {
 
 const serverWritesFile = "src/registry/server-writes.ts";
 
+/** The one file outside the registry that may store objects as they were printed before, past every check. */
+const printedWriter = "src/upkeep/initial-objects.ts";
+
 export function uncheckedWrites(tree: Tree): Finding[] {
   const findings: Finding[] = [];
   const purposes =
@@ -47,6 +50,10 @@ export function uncheckedWrites(tree: Tree): Finding[] {
     if (/\bskip(?:Admission|Rules)\s*:/.test(text)) {
       const fix = `write with serverWrites of ${serverWritesFile}, which says for what`;
       findings.push({ level: "error", file, problem: "writes past admission or past the rules of a kind", fix });
+    }
+    if (roomOf(file) !== "registry" && file !== printedWriter && /\.createPrinted\(/.test(text)) {
+      const fix = `only ${printedWriter} may, in a new store; create the object`;
+      findings.push({ level: "error", file, problem: "stores an object without any check", fix });
     }
     for (const [, purpose = ""] of text.matchAll(/\bserverWrites\(\s*"([^"]+)"/g)) {
       const allowed = skippingWriters[purpose];

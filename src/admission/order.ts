@@ -1,5 +1,6 @@
 /** Every admission plugin of v1.21 in the order in which they run, and which of them a server gets. */
 
+import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin } from "./contract.ts";
 import { createAlwaysAdmit } from "./plugins/always-admit.ts";
@@ -116,6 +117,18 @@ export function choosePlugins(choice: PluginChoice, context: AdmissionContext): 
     const isChosen = (byDefault || enabled.has(name)) && !disabled.has(name);
     return [...(name === ownComeBefore ? (choice.own ?? []) : []), ...(isChosen ? [create(context)] : [])];
   });
+}
+
+/** The plugins that only some servers have. */
+export function optionalPlugins(plugins: readonly AdmissionPlugin[], { own = [] }: PluginChoice): AdmissionPlugin[] {
+  const byDefault = new Set(admissionOrder.flatMap((place) => (place.byDefault ? [place.name] : [])));
+  return plugins.filter((plugin) => own.includes(plugin) || !byDefault.has(plugin.name));
+}
+
+/** Whether one of the plugins handles creates of this kind. */
+export function handlesCreates(plugins: readonly AdmissionPlugin[], kind: BoundKind): boolean {
+  const target = { kind, operation: "CREATE", subresource: "" } as const;
+  return plugins.some((plugin) => plugin.ruleFor === undefined || plugin.ruleFor(target) !== undefined);
 }
 
 /** Throws an Error that says what to change; a mistyped plugin would otherwise silently protect nothing. */

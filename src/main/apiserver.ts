@@ -26,6 +26,7 @@ import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { checkRuntimeConfig, createIsServed } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
+import { initialObjects } from "./initial-objects.ts";
 import { readMetricChoice } from "./metric-choice.ts";
 import { type Certificates, readCertificates } from "./pki/certificates.ts";
 import { openRevocationFile } from "./pki/revocation-file.ts";
@@ -122,6 +123,7 @@ export async function openApiServer({
     backupOf: kv,
     clock,
     log,
+    initialObjects,
     gates: flags["feature-gates"],
     isServed,
     allowPrivileged: flags["allow-privileged"],

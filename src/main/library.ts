@@ -22,6 +22,7 @@ import { type ProxyTargets, proxyAddresses } from "./flags/proxy-addresses.ts";
 import { givenConfigurations } from "./flags/read-admission-configuration.ts";
 import { createIsServed } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
+import { initialObjects } from "./initial-objects.ts";
 import { chosenControllers, createAccountKeys, startLibraryControllers } from "./library-controllers.ts";
 import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/issue.ts";
 import { openServer, type Server } from "./server.ts";
@@ -126,6 +127,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
     clock,
     log,
     random: options.random,
+    initialObjects,
     gates,
     isServed: createIsServed(
       new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),

@@ -1,12 +1,12 @@
 /** Assembles the rooms into one server without a socket, which every command and the library use. */
 
 import { randomInt } from "node:crypto";
-import { type AdmissionMeter, createAdmissionMetrics } from "../admission/admission-metrics.ts";
+import { createAdmissionMetrics } from "../admission/admission-metrics.ts";
 import { createAdmission } from "../admission/chain.ts";
 import { noConfigurations, type PluginConfigurations } from "../admission/configuration/admission-configuration.ts";
 import type { AdmissionContext } from "../admission/context.ts";
 import type { AdmissionPlugin } from "../admission/contract.ts";
-import { choosePlugins } from "../admission/order.ts";
+import { choosePlugins, handlesCreates, optionalPlugins } from "../admission/order.ts";
 import { createWebhookMetrics } from "../admission/webhooks/webhook-metrics.ts";
 import { catalog as kinds } from "../api/catalog.ts";
 import { createFeatureGates } from "../api/feature-gates.ts";
@@ -36,7 +36,7 @@ import { createMayUpgrade } from "../http/upgrades.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
-import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { Action } from "../registry/contract/action.ts";
 import { type Admission, admitAll } from "../registry/contract/admission.ts";
 import type { Registry } from "../registry/contract/registry.ts";
@@ -46,9 +46,11 @@ import { componentsFamily, createComponents } from "../strategies/components/com
 import { coreActions } from "../strategies/core-actions.ts";
 import { addressTypesDefault } from "../strategies/proxy/address-types.ts";
 import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
+import { servicesFamily } from "../strategies/services/services.ts";
 import { followAccessChanges } from "../upkeep/access-changes.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts";
 import type { IdentityLease, RunningUpkeep } from "../upkeep/contract.ts";
+import { type InitialObjects, withInitialObjects } from "../upkeep/initial-objects.ts";
 import { startUpkeep } from "../upkeep/list.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
 import { defaultIdentityLease } from "../upkeep/server-identity.ts";
@@ -126,6 +128,8 @@ export interface ServerOptions {
   readonly encryption?: Encryption;
   /** Whether other servers write to the store too. Default: false. */
   readonly sharedStore?: boolean;
+  /** Objects that servers of this process have created in new stores. Absent: the objects of a new store are always made anew. */
+  readonly initialObjects?: InitialObjects;
   /** See EnvironmentOptions. */
   readonly random?: ((below: number) => number) | undefined;
 }
@@ -214,6 +218,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     alone: options.sharedStore !== true,
     random: options.random,
   });
+  const known = await initialObjectsFor(options);
   const registry = await openRegistry({
     kv,
     catalog,
@@ -265,13 +270,9 @@ async function assemble(options: ServerOptions): Promise<Server> {
     access = await options.access({ registry, catalog, clock, log });
     const webhookMetrics = createWebhookMetrics();
     const admissionMetrics = createAdmissionMetrics(clock);
-    chain = createChain(options, access, admissionMetrics.meter, {
-      registry,
-      catalog,
-      clock,
-      log,
-      webhooks: { caller: webhookCaller, metrics: webhookMetrics },
-    });
+    const webhooks = { caller: webhookCaller, metrics: webhookMetrics };
+    const plugins = pluginsOf(options, access, { registry, catalog, clock, log, webhooks });
+    chain = createAdmission(plugins, admissionMetrics.meter, access.plugins);
     const handler = createHandler({
       registry,
       catalog,
@@ -320,8 +321,10 @@ async function assemble(options: ServerOptions): Promise<Server> {
       log,
     });
     const published = options.published ?? {};
-    await makeBootstrapObjects({ registry, catalog, health, roles: access.roles, published });
-    const { ownService, ...serviceUpkeep } = await services.start(registry, catalog);
+    const isSpecial = createIsSpecial(options, plugins);
+    const initial = known && withInitialObjects({ registry, catalog, known, isSpecial });
+    await makeBootstrapObjects({ registry: initial ?? registry, catalog, health, roles: access.roles, published });
+    const { ownService, ...serviceUpkeep } = await services.start(registry, catalog, initial);
     health.finishAll();
     return {
       handler,
@@ -350,19 +353,32 @@ async function assemble(options: ServerOptions): Promise<Server> {
   }
 }
 
-function createChain(
+/** Undefined: the initial objects must be made, because the store is not new, or because gates may change them. */
+async function initialObjectsFor({ initialObjects, gates, kv }: ServerOptions): Promise<InitialObjects | undefined> {
+  return gates.size === 0 && (await kv.revision()) === 0n ? initialObjects : undefined;
+}
+
+/** Plugins beyond the default ones may change an object, and a second range of addresses changes services. */
+function createIsSpecial(
+  { admission, services = defaultServiceRanges }: ServerOptions,
+  plugins: readonly AdmissionPlugin[],
+): (kind: BoundKind) => boolean {
+  const optional = optionalPlugins(plugins, admission);
+  const isDual = services.addresses.length > 1;
+  return (kind) => handlesCreates(optional, kind) || (isDual && kind.family.id === servicesFamily);
+}
+
+function pluginsOf(
   { admission }: ServerOptions,
-  { authorizer, plugins: checks = [] }: Access,
-  meter: AdmissionMeter,
+  { authorizer }: Access,
   parts: Pick<AdmissionContext, "registry" | "catalog" | "clock" | "log" | "webhooks">,
-): Admission {
+): readonly AdmissionPlugin[] {
   const { configuration = noConfigurations, notReadyTolerationSeconds, unreachableTolerationSeconds } = admission;
-  const plugins = choosePlugins(admission, {
+  return choosePlugins(admission, {
     ...parts,
     authorizer,
     configuration,
     notReadyTolerationSeconds,
     unreachableTolerationSeconds,
   });
-  return createAdmission(plugins, meter, checks);
 }

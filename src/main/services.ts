@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { Service } from "../api/core/v1/service.ts";
+import type { BootstrapRegistry } from "../authz/reconcile.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -61,8 +62,11 @@ export interface ServicesOptions {
 
 export interface ServiceParts {
   readonly strategies: ReadonlyMap<FamilyId, Strategy>;
-  /** Called once the registry exists. Resolves when claims agree with services and the server's own service exists. */
-  start(registry: Registry, catalog: Catalog): Promise<StartedServices>;
+  /**
+   * Called once the registry exists. Resolves when claims agree with services and the server's own service exists. `initial`: of a new
+   * store, whose creates may claim nothing.
+   */
+  start(registry: Registry, catalog: Catalog, initial?: BootstrapRegistry): Promise<StartedServices>;
 }
 
 /** The service of the server itself, and periodic work. */
@@ -84,13 +88,15 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
   });
   return {
     strategies: new Map([[servicesFamily, services]]),
-    async start(registry, catalog) {
+    async start(registry, catalog, initial) {
       const { family } = catalog.of(Service);
       const clusterIp = addresses[0]?.at(0) ?? "";
       const reconciler = alone ? aloneWith(ranges.reconciler) : createReconciler(ranges.reconciler, kv, clock);
-      const ownService = createOwnService({ registry, catalog, log, clusterIp, nodePort: ownNodePort, reconciler });
+      const own = { catalog, log, clusterIp, nodePort: ownNodePort, reconciler };
+      const ownService = createOwnService({ registry, ...own });
       forget = createForget(registry, catalog);
       const ensureOwnService = () => ownService.ensure(ownPort);
+      if (initial !== undefined) await createOwnService({ registry: initial, ...own }).ensure(ownPort);
       await services.repair(registry, family, alone);
       await ensureOwnService();
       // A write in progress looks like a leaked claim, so only at the start is it certain that there is none.

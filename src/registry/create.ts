@@ -5,6 +5,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists, badRequest, StatusError } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
+import { readStored } from "./cache/shape.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Written } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
@@ -49,6 +50,14 @@ async function store(core: Core, { kind, object, ref, context, printed }: Creati
   }
   refuseIfGone(context);
   return written(put(core, family, named, printed, 0n), refusal);
+}
+
+/** Stores an object as an earlier create of the same object printed it, without the steps of a create. */
+export function createPrinted(core: Core, { family }: BoundKind, ref: ObjectRef, text: string): Promise<Written> {
+  const value = Buffer.from(text);
+  const { shape, traits } = readStored(family, value);
+  const refusal = () => taken(family.hub, ref.name, false);
+  return written(put(core, family, ref, { version: shape.version, value, traits }, 0n), refusal);
 }
 
 /** Waits for the store without holding the object: many concurrent creates then hold only bytes. */

@@ -10,7 +10,7 @@ import type { Metric } from "../base/metrics.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
-import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import { followStore } from "./cache/follow-store.ts";
 import { FormCache } from "./cache/form-cache.ts";
@@ -20,12 +20,12 @@ import { endOf } from "./cache/snapshot.ts";
 import { WatchCache } from "./cache/watch-cache.ts";
 import { startCompaction } from "./compaction.ts";
 import type { Admission } from "./contract/admission.ts";
-import type { Entry } from "./contract/entry.ts";
-import type { Observed, Registry } from "./contract/registry.ts";
+import type { Entry, ObjectRef } from "./contract/entry.ts";
+import type { Observed, Registry, Written } from "./contract/registry.ts";
 import type { Source, Strategy } from "./contract/strategy.ts";
 import { plainTransformer, type Transformer } from "./contract/transformer.ts";
 import { type Core, catchUp, known } from "./core.ts";
-import { create } from "./create.ts";
+import { create, createPrinted } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
 import { readAs, viewAs } from "./entry-view.ts";
@@ -64,6 +64,8 @@ export interface RegistryOptions extends Partial<Limits> {
 }
 
 export interface OpenRegistry extends Registry {
+  /** Stores an object as it was printed, without any check: see upkeep/initial-objects.ts. */
+  createPrinted(kind: BoundKind, ref: ObjectRef, printed: string): Promise<Written>;
   readonly metrics: readonly Metric[];
   close(): Promise<void>;
 }
@@ -147,6 +149,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     },
     watch: (kind, query) => watch(core, kind, query),
     create: (kind, object, ref, context) => create(core, kind, object, ref, context),
+    createPrinted: (kind, ref, printed) => createPrinted(core, kind, ref, printed),
     update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
     delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),

@@ -18,12 +18,11 @@ import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { publishedName } from "../authn/published-configuration.ts";
-import { reconcileBootstrapObjects } from "../authz/reconcile.ts";
+import { type BootstrapRegistry, reconcileBootstrapObjects } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Registry } from "../registry/contract/registry.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
 import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -60,7 +59,7 @@ export type BootstrapHook =
   | "orch-apiserver-autoregistration";
 
 export interface BootstrapOptions {
-  readonly registry: Registry;
+  readonly registry: BootstrapRegistry;
   readonly catalog: Catalog;
   /** Called when a part of the start is done, with the name of its health check. */
   readonly health: { finish(hook: BootstrapHook): void };

@@ -14,7 +14,7 @@ import { serverWrites } from "../registry/server-writes.ts";
 import type { EndpointReconciler, NextAddresses } from "./endpoint-reconcilers.ts";
 
 export interface OwnServiceOptions {
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, "peek" | "create" | "update">;
   readonly catalog: Catalog;
   readonly log: Log;
   /** The first address of --service-cluster-ip-range. */
