@@ -57,7 +57,7 @@ export function createAdmissionMetrics(clock: Clock): AdmissionMetrics {
   };
 }
 
-/** `make` is called when the first duration comes: only what has happened is shown, and labels are put together once. */
+/** `make` is called for the first duration: only series with values are shown, and labels are joined once. */
 function counted(make: (rejected: string) => (seconds: number) => void): Duration {
   let admitted: ((seconds: number) => void) | undefined;
   let refused: ((seconds: number) => void) | undefined;

@@ -1,4 +1,4 @@
-/** Tolerations of two origins put together, without those that others contain. */
+/** Merges tolerations of two origins, without those that others contain. */
 
 import type { Toleration } from "../api/core/v1/pod/scheduling.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";

@@ -15,7 +15,7 @@ const runs = { numRuns: 60 };
 const objectsOf = (kind: BoundKind): fc.Arbitrary<ApiObject> =>
   arbitraryObjects(kind.schema).map((object) => deepFreeze(decodeKind(kind, object)));
 
-/** Members that a version must say but the hub may leave out get their zero on the first way through it. */
+/** Members that a version requires and the hub may omit get their zero value on the first trip through it. */
 const settled = (version: BoundKind, object: ApiObject) => deepFreeze(throughHub(object, version));
 
 describe("conversions", () => {

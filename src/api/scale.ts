@@ -31,12 +31,12 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
       };
     },
     merge(written, parent) {
-      // The registry has decoded what was written as a Scale.
+      // The registry has decoded the body as a Scale.
       const { spec } = written as { spec?: { replicas?: number } };
       return { ...parent, spec: { ...parent.spec, replicas: spec?.replicas ?? 0 } };
     },
     validateWritten(written, environment): FieldErrors {
-      // The registry has decoded what was written as a Scale.
+      // The registry has decoded the body as a Scale.
       const { replicas = 0 } = (written as { spec?: { replicas?: number } }).spec ?? {};
       return [
         ...validateMetadata(written.metadata, { namespaced: true, nameRule: "subdomain", environment }),

@@ -8,7 +8,7 @@ interface Parent {
 
 /** Everything of the parent but status, with the resourceVersion and the owners that the writer names. */
 export function keepMetadata(written: unknown, parent: Parent): object {
-  // The registry has decoded what was written as the parent's kind.
+  // The registry has decoded the body as the parent's kind.
   const { metadata, status } = written as { metadata: ObjectMeta; status?: unknown };
   const { resourceVersion, managedFields } = metadata;
   const { managedFields: _before, ...kept } = parent.metadata;

@@ -15,7 +15,7 @@ export interface GuessLimitOptions {
   readonly failuresPerMinute: number;
 }
 
-/** Sources remembered at once; the one that failed longest ago is forgotten first. */
+/** The maximum number of remembered sources; the one that failed longest ago is dropped first. */
 export const sourcesMax = 10_000;
 const windowMs = 60_000;
 

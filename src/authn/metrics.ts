@@ -24,7 +24,9 @@ export interface TokenCacheMetrics {
   hit(durationMs: number): void;
   /** The token is being verified; the returned function notes the end. */
   miss(): (durationMs: number, isOk: boolean) => void;
-  /** Another request has asked for the same token, whose result this one gets; the returned function notes the end. */
+  /**
+   * A request that waits for the verification of the same token by another one; the returned function records the end.
+   */
   join(): (durationMs: number) => void;
 }
 

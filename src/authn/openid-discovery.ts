@@ -1,4 +1,4 @@
-/** The documents that tell other services how to verify our service-account tokens. */
+/** The documents with which other services verify our service-account tokens. */
 
 import type { VerificationKey } from "./signing-keys.ts";
 
@@ -12,7 +12,7 @@ export interface DiscoveryOptions {
   readonly keySetUri?: string;
   /** "https://api.example.com:6443": where clients reach this server. Known only when it listens. */
   readonly url: () => string;
-  /** Asked for when a document is read. */
+  /** Called when a document is read. */
   readonly keys: () => readonly VerificationKey[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Remembers for a short time the result of verifying a token. Keys are digests, so that the cache holds no token; its size is
- * bounded, and the least recently used entry is removed first.
+ * Caches the result of verifying a token for a short time. Keys are digests, so that the cache holds no token; its size
+ * is bounded, and the least recently used entry is removed first.
  */
 
 import type { Clock } from "../base/clock.ts";
@@ -10,7 +10,7 @@ import type { TokenCacheMetrics } from "./metrics.ts";
 export const cacheEntriesMax = 10_000;
 
 export interface TokenCache<T> {
-  /** The remembered result; undefined: there is none, or it has expired. */
+  /** The cached result; undefined: there is none, or it has expired. */
   get(token: string): T | undefined;
   set(token: string, value: T, ttlMs: number): void;
   readonly size: number;

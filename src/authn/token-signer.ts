@@ -10,7 +10,7 @@ import type { SigningKey } from "./signing-keys.ts";
 
 export interface TokenSignerOptions {
   readonly issuer: string;
-  /** --service-account-signing-key-file. Asked for when a token is signed. */
+  /** --service-account-signing-key-file. Called when a token is signed. */
   readonly key: () => SigningKey;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * Asks authenticators in order; the first that knows the caller decides. A credential that was presented and that no authenticator
- * accepted leads to a 401, never to an anonymous request.
+ * Tries authenticators in order; the first that recognizes the caller decides. A credential that was presented and that
+ * no authenticator accepted leads to a 401, never to an anonymous request.
  */
 
 import { unauthorized } from "../machinery/status/status.ts";

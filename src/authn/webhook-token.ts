@@ -1,4 +1,4 @@
-/** Asks an operator's service to which user a token belongs. */
+/** Calls an operator's service to find the user of a token. */
 
 import type { Callout } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";

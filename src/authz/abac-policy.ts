@@ -67,7 +67,7 @@ function unversioned(line: Record<string, unknown>): AbacPolicy {
   });
 }
 
-/** `*` as user or group means everyone who has authenticated: anonymous callers need a policy of their own. */
+/** `*` as user or group means everyone who has authenticated: anonymous callers need a separate policy. */
 function forEveryone(policy: AbacPolicy): AbacPolicy {
   return policy.user === "*" || policy.group === "*" ? { ...policy, user: "", group: everyone } : policy;
 }

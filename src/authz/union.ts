@@ -1,4 +1,6 @@
-/** Asks authorizers in order: the first that allows or denies decides; reasons of those without an opinion are kept. */
+/**
+ * Tries authorizers in order: the first that allows or denies decides; reasons of those without an opinion are kept.
+ */
 
 import type { User } from "../authn/contract.ts";
 import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.ts";

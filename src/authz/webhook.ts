@@ -1,4 +1,4 @@
-/** Asks an operator's service whether a user may do something. */
+/** Calls an operator's service that decides whether a user may do something. */
 
 import type { Callout } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";

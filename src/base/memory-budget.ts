@@ -12,7 +12,7 @@ export interface MemoryBudget {
 
 /** The part of a budget that one piece of work holds, and can release while it waits for another service. */
 export interface MemoryHold {
-  /** Gives it back for now. False: too much suspended work waits already, and nothing was given back. */
+  /** Releases it for now. False: too much suspended work waits already, and nothing was released. */
   release(): boolean;
   /** Takes it again, in the order of the calls; undefined: it fitted at once. */
   acquire(): Promise<void> | undefined;

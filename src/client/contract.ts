@@ -98,7 +98,7 @@ export interface ResourceClient<T extends AnyObject> {
   list(query?: ListQuery): Promise<ObjectList<T>>;
   /** The whole list, read in chunks; starts again when a chunk has expired. */
   listAll(query?: ListQuery): Promise<ObjectList<T>>;
-  /** kind and apiVersion may be left out. */
+  /** kind and apiVersion may be omitted. */
   create(object: T, options?: WriteOptions): Promise<T>;
   /** Replaces the object; a resourceVersion in it must still be the current one. */
   update(object: T, options?: WriteOptions): Promise<T>;

@@ -7,7 +7,7 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
 export interface PoisonOptions {
   /** From 0 up to 1; a seeded one repeats a run. */
   readonly random: () => number;
-  /** A sound object of each kind, by the name of its list: "PodList". */
+  /** A valid object of each kind, by the name of its list: "PodList". */
   readonly samples: ReadonlyMap<string, ApiObject>;
   readonly namespace: string;
   /** Broken objects in each list. */
@@ -26,7 +26,7 @@ export function withPoison(fetch: Fetch, options: PoisonOptions): Fetch {
     const { deletionTimestamp, ownerReferences, ...rest } = object.metadata;
     const metadata = {
       ...rest,
-      // Much is not even looked at in an object that is being deleted, or belongs to another.
+      // Much code ignores an object that is being deleted, or belongs to another owner.
       ...(deletionTimestamp && random() < 0.2 ? { deletionTimestamp } : {}),
       ...(ownerReferences && random() < 0.5 ? { ownerReferences } : {}),
       // What a server always gives; the rest is as broken as anything else.

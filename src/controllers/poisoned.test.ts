@@ -40,7 +40,7 @@ const ref = (name: string) => ({ namespace: "shop", name });
 const labels = { app: "good" };
 const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
 
-/** Sound objects of one namespace, each with what its controller must make of it. */
+/** Valid objects of one namespace, each with the expected result of its controller. */
 async function live({ client, create, until, untilAll, untilGone }: Scenario): Promise<void> {
   await create(Namespace, { metadata: { name: "shop" } });
   await create(Namespace, { metadata: { name: "gone" } });
@@ -118,7 +118,7 @@ test("broken objects of every kind harm nothing but themselves (C36 in docs/secu
         controllerFetch: (fetch) => withPoison(fetch, { random, samples, namespace: "shop", count: 4 }),
         settings: { nodeMonitorPeriodMs: 50, pvclaimbinderSyncPeriodMs: 200, horizontalPodAutoscalerSyncPeriodMs: 200 },
       });
-      // A round goes over all objects: when one of them ends it, the others are not looked at.
+      // A round visits all objects: if one of them ends it, the others are not visited.
       expect(failures.filter((line) => line.startsWith("a controller's round failed"))).toEqual([]);
       expect(failures.length).toBeGreaterThan(0);
     }),

@@ -13,7 +13,7 @@ export interface ProtectionOptions<T> {
   isUsed(object: T): boolean;
   /** Reads the server before the finalizer is removed, because a stale cache would lose data. */
   isUsedNow?(object: T): Promise<boolean>;
-  /** What `isUsed` asks must be complete too. */
+  /** The informers that `isUsed` reads must be synced too. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
 }
 

@@ -20,7 +20,7 @@ export interface ScenarioOptions {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   readonly settings?: Partial<Settings>;
   readonly server?: CreateServerOptions;
-  /** Of the controllers alone; the server's own goes on. */
+  /** The clock of the controllers alone; the server's own clock runs on. */
   readonly clock?: Clock;
   /** Of the controllers. Default: silent. */
   readonly log?: Log;
@@ -29,14 +29,14 @@ export interface ScenarioOptions {
 }
 
 export interface Scenario {
-  /** Asks as the admin. */
+  /** Sends requests as the admin. */
   readonly client: Client;
   readonly server: OrchServer;
   create<T extends AnyObject>(kind: Kind<T>, object: T): Promise<T>;
-  /** Waits by watching until `isSo` says so of the object; undefined: it is not there. Resolves with the object. */
+  /** Watches until `isSo` returns true for the object; undefined: it does not exist. Resolves with the object. */
   until<T extends AnyObject>(kind: Kind<T>, ref: Ref, isSo: (object: T) => boolean): Promise<T>;
   untilGone<T extends AnyObject>(kind: Kind<T>, ref: Ref): Promise<void>;
-  /** Waits until `isSo` says so of all objects of a namespace ("" for all). */
+  /** Waits until `isSo` returns true for all objects of a namespace ("" for all). */
   untilAll<T extends AnyObject>(
     kind: Kind<T>,
     namespace: string,

@@ -103,7 +103,7 @@ function ownerOf({ metadata }: AnyObject): string {
   return owner === undefined ? "it is missing" : `${owner.kind} ${owner.name} needs it`;
 }
 
-/** "changes spec.replicas": values are left out, because some are secret. */
+/** "changes spec.replicas": values are omitted, because some are secret. */
 function changedFields(before: AnyObject | undefined, after: unknown): string {
   if (before === undefined) return "changes an object that is not cached";
   const paths: string[] = [];

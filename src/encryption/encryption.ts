@@ -29,11 +29,13 @@ export interface EncryptionOptions {
 export interface Encryption {
   readonly transformer: Transformer;
   readonly metrics: readonly Metric[];
-  /** One for each KMS provider of the file as it is now, "kms-provider-0" and so on; rejects when the plugin does not work. */
+  /**
+   * One for each KMS provider of the current file, "kms-provider-0" and so on; rejects when the plugin does not work.
+   */
   checks(): readonly KmsCheck[];
   /** Whether there is a file. */
   readonly isConfigured: boolean;
-  /** Reads the file at once. Throws when it cannot be used; what was read before stays in place. */
+  /** Reloads the file at once. Throws if it is invalid; the previous configuration stays in use. */
   reload(): Promise<void>;
   close(): void;
 }

@@ -66,7 +66,7 @@ export function createKms({ name, socket, timeoutMs }: KmsConfiguration, clock: 
   const ask = async (method: string, bytes: Uint8Array): Promise<Buffer> => {
     checked ??= checkVersion();
     await checked.catch((error: unknown) => {
-      checked = undefined; // asked again next time: the plugin may have been replaced
+      checked = undefined; // checked again next time: the plugin may have been replaced
       throw error;
     });
     return fieldOf(await call(method, new Writer().text(1, kmsVersion).bytes(2, bytes)), 1);

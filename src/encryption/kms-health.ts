@@ -1,4 +1,7 @@
-/** Whether a KMS plugin works: it encrypts a word and decrypts it again. The answer is remembered for a while, as in v1.21. */
+/**
+ * Checks whether a KMS plugin works: it encrypts a word and decrypts it again. The result is cached for a while, as in
+ * v1.21.
+ */
 
 import type { Clock } from "../base/clock.ts";
 import type { Kms } from "./kms-client.ts";

@@ -48,7 +48,7 @@ export function localProviders(encryptedPrefix: string, type: LocalType, keys: r
   });
 }
 
-/** Stores values as they are. It must not take encrypted bytes for an object. */
+/** Stores values in plain text. It must not mistake encrypted bytes for an object. */
 export function identityProvider(encryptedPrefix: string): Provider {
   const encrypted = Buffer.from(encryptedPrefix);
   return {

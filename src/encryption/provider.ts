@@ -6,7 +6,7 @@ export type Soon<Done> = Done | Promise<Done>;
 export interface Provider {
   /** "aescbc", "kms": for messages. */
   readonly type: string;
-  /** What stored values of this provider and key begin with; "": nothing, they are stored as they are. */
+  /** The prefix of stored values of this provider and key; "": none, they are stored in plain text. */
   readonly prefix: string;
   /** The same for all keys of a type, for metrics. */
   readonly metricPrefix: string;

@@ -18,14 +18,14 @@ export interface RewriteOutcome {
   objects: number;
   rewritten: number;
   discarded: number;
-  /** Objects that cannot be read or written, with the reason. They stay as they are. */
+  /** Objects that cannot be read or written, with the reason. They are not changed. */
   readonly failed: { readonly key: string; readonly reason: string }[];
 }
 
 /** How often an object that others keep changing is tried. */
 const attemptsMax = 10;
 
-/** Safe while servers use the same store: each object is replaced only if it is still what was read. */
+/** Safe while servers use the same store: each object is replaced only if it has not changed since it was read. */
 export async function rewriteAll({ kv, transformer, pages, discard, onProgress }: Rewrite): Promise<RewriteOutcome> {
   const outcome: RewriteOutcome = { objects: 0, rewritten: 0, discarded: 0, failed: [] };
   for await (const page of pages) {
@@ -48,7 +48,7 @@ export async function rewriteAll({ kv, transformer, pages, discard, onProgress }
   return outcome;
 }
 
-/** Objects lie below a slash; what servers keep for themselves does not, and is never encrypted. */
+/** Objects are stored below a slash; internal keys of servers are not, and are never encrypted. */
 const isObjectKey = (key: string): boolean => key.startsWith("/");
 
 /** Whether it had to be written. */

@@ -6,7 +6,7 @@ import { identityProvider, startsWith } from "./local-providers.ts";
 import type { EncryptionMetrics } from "./metrics.ts";
 import { type Provider, ProviderError } from "./provider.ts";
 
-/** By the identity of the family; a family without an entry is stored as it is. */
+/** By the identity of the family; a family without an entry is stored in plain text. */
 export type ProvidersByFamily = ReadonlyMap<FamilyId, readonly Provider[]>;
 
 export interface ChangingTransformer extends Transformer {
@@ -49,7 +49,7 @@ export function createTransformer(encryptedPrefix: string, metrics: EncryptionMe
       const since = metrics.now();
       const failed = (error: unknown): readonly ProviderError[] => {
         const reason = asProviderError(error);
-        // The provider without a prefix is asked about everything, so its refusal of encrypted bytes is not a failure.
+        // The provider without a prefix is tried for every value, so its refusal of encrypted bytes is not a failure.
         if (prefix.length > 0) record("from_storage", provider, since, false);
         return prefix.length > 0 ? [...errors, reason] : errors;
       };

@@ -1,6 +1,6 @@
 /**
- * What the filters of requests need from this room: which request goes on at once, which one waits, and which one is refused. `nowMs` is
- * the time on the monotonic clock if the caller has just read it; otherwise it is read again.
+ * What the request filters need from this room: which request is executed at once, which one waits, and which one is
+ * refused. `nowMs` is the time on the monotonic clock if the caller has just read it; otherwise it is read again.
  */
 
 import type { Attributes } from "../authz/contract.ts";

@@ -107,7 +107,7 @@ test("a flow that floods all its queues gets the share of those queues at most, 
       const share = (total * handSize) / (handSize + honest.length);
       expect(used[0]).toBeLessThanOrEqual(share + handSize * differenceMax(seats));
       expect(refused[0]).toBeGreaterThan(0);
-      // An honest flow asks for no more than fits its queue and a seat.
+      // An honest flow sends no more requests than its queue and a seat can hold.
       for (const each of used.slice(1)) expect(each).toBeGreaterThan(0);
     }),
     { numRuns: 60 },

@@ -138,7 +138,7 @@ export class FairnessMetrics {
     this.#limit.set(this.#limit.labelKey(level), seats);
   }
 
-  /** No longer sampled; what was measured stays. */
+  /** No longer sampled; existing measurements stay. */
   forgetLevel({ waiting, executing }: Counts): void {
     this.#sampled.delete(waiting);
     this.#sampled.delete(executing);

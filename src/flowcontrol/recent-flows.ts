@@ -1,4 +1,7 @@
-/** Remembers the flows of the latest requests of each user: most requests differ from an earlier one only in the name of the object. */
+/**
+ * Caches the flows of the latest requests of each user: most requests differ from an earlier one only in the name of
+ * the object.
+ */
 
 import type { User } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
@@ -6,7 +9,7 @@ import type { SchemaFlows } from "./flow.ts";
 
 /** Users whose flows are remembered. When there are more, all are forgotten. */
 export const recentUsersMax = 1_024;
-/** Sorts of requests that are remembered of one user; a new one replaces the oldest. */
+/** Kinds of requests that are cached for one user; a new one replaces the oldest. */
 export const recentRequestsMax = 8;
 
 /** The flow of a request: everything that entering its level needs. */

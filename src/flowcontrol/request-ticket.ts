@@ -1,4 +1,4 @@
-/** The ticket of one request: its place in a level, and what the metrics learn of it. */
+/** The ticket of one request: its place in a level, and its effect on the metrics. */
 
 import type { Attributes } from "../authz/contract.ts";
 import type { Clock } from "../base/clock.ts";

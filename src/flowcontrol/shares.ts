@@ -1,4 +1,4 @@
-/** Divides the number of requests that a server works on at once among its priority levels. */
+/** Divides the number of requests that a server executes at once among its priority levels. */
 
 /**
  * What each level is assured of, in the order of `shares`. Rounded up, so that no level is left without a seat; the sum may be a

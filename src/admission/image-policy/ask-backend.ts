@@ -20,7 +20,7 @@ export interface ImageReviewStatus {
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
-/** Rejects with an Error when there is no answer that can be understood. */
+/** Rejects with an Error when the answer is missing or malformed. */
 export type AskBackend = (spec: ImageReviewSpec, signal: AbortSignal) => Promise<ImageReviewStatus>;
 
 /** How many answers are cached. */

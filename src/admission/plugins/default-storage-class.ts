@@ -21,7 +21,7 @@ export function createDefaultStorageClass(context: AdmissionContext): AdmissionP
       mutate(request) {
         const claim = request.object;
         const annotated = claim.metadata.annotations?.[vocabulary.word(storageClassAnnotation)] !== undefined;
-        // The empty name says that no class is wanted.
+        // The empty name requests a volume without a class.
         if (annotated || claim.spec === undefined || claim.spec.storageClassName !== undefined) return;
         const name = onlyDefaultClass(context, request, classes);
         if (name !== undefined) claim.spec.storageClassName = name;

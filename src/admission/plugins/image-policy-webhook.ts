@@ -1,4 +1,4 @@
-/** Asks a service whether the images of a pod may run. */
+/** Calls a service that decides whether the images of a pod may run. */
 
 import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
 import { Pod } from "../../api/core/v1/pod.ts";

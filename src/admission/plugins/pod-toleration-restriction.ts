@@ -59,7 +59,7 @@ export function createPodTolerationRestriction(context: AdmissionContext): Admis
     // A pod that requests resources may stay on a node under memory pressure: it is not evicted first.
     const added = isBestEffort(pod) ? defaults : [...defaults, memoryPressure];
     checkCount(request, [...own, ...added]);
-    // Merging drops what others contain, so a pod to which nothing is added is left as it was written.
+    // Merging drops tolerations that others contain, so a pod to which nothing is added is not changed.
     if (added.length > 0) pod.spec.tolerations = mergeTolerations(own, added);
   };
   return plugin("PodTolerationRestriction", [

@@ -35,7 +35,7 @@ export function createPriority(context: AdmissionContext): AdmissionPlugin {
   ]);
 }
 
-/** Validation refuses a changed priority; one that an update leaves out has not changed. */
+/** Validation refuses a changed priority; an update that omits it has not changed it. */
 function keepPriority(pod: Pod, old: Pod): void {
   if (pod.spec === undefined || old.spec === undefined) return;
   const { priority, preemptionPolicy } = old.spec;

@@ -22,7 +22,7 @@ interface Row {
   /** The spec of the pod; a container "c" is there unless it has containers. */
   readonly spec?: object;
   readonly annotations?: Record<string, string>;
-  /** What the pod's spec and annotations become, beside what was given. Absent: nothing changes. */
+  /** The fields of the pod's spec and annotations that change. Absent: nothing changes. */
   readonly becomes?: object;
   readonly annotated?: Record<string, string>;
   /** Fields that are refused. */

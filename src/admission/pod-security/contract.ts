@@ -33,7 +33,7 @@ export function policyOf({ metadata, spec }: PodSecurityPolicy): Policy | undefi
   return spec && { name: metadata.name ?? "", annotations: metadata.annotations ?? {}, spec };
 }
 
-/** Sets fields of the pod's security context, which is made where there is none. */
+/** Sets fields of the pod's security context, which is created if it is missing. */
 export function setOnPod(pod: Pod, fields: PodSecurityContext): void {
   if (pod.spec === undefined) return;
   pod.spec.securityContext = { ...pod.spec.securityContext, ...fields };

@@ -69,7 +69,7 @@ async function takeBack(job: Charge, { ref, revision }: Charged): Promise<void> 
   }
 }
 
-/** One compare-and-swap, retried with the newest state after a conflict. Undefined: the quota has gone. */
+/** One compare-and-swap, retried with the newest state after a conflict. Undefined: the quota was deleted. */
 async function update(
   { registry, kind, writer }: Charge,
   ref: ObjectRef,
@@ -79,7 +79,7 @@ async function update(
     const { entry } = await registry.update(kind, ref, change, writer, { subresource: "status", retry: true });
     return entry.revision;
   } catch (error) {
-    // A quota that has gone limits nothing any more.
+    // A deleted quota limits nothing.
     if (error instanceof StatusError && error.reason === "NotFound") return undefined;
     throw error;
   }

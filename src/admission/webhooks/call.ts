@@ -90,7 +90,7 @@ async function ask(
   const answer = await caller
     .post(webhook.target, body, {
       timeoutMs: Math.ceil(timeoutMs),
-      // Tells the webhook after which time its answer is too late.
+      // Passes the webhook the time after which its answer is too late.
       query: `timeout=${Math.ceil(timeoutMs / 1_000)}s`,
       credentials,
       signal: request.signal,

@@ -52,7 +52,7 @@ interface Entry {
  * or by "*" for all others; then comes the user of the current context, then none. Throws an Error that says what is wrong.
  */
 export function parseClientUsers(configuration: unknown, readFile: (path: string) => string): ClientUsers {
-  const root = (configuration ?? {}) as Record<string, unknown>; // looked at member by member
+  const root = (configuration ?? {}) as Record<string, unknown>; // validated member by member
   const users = new Map<string, ClientUser>();
   for (const { name, user } of entries(root["users"], "users"))
     if (typeof name === "string") users.set(name, parseClientUser(user ?? {}, readFile));

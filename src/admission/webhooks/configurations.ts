@@ -37,7 +37,7 @@ function follow<T extends ApiObject & WebhookConfiguration>(
   for (const entry of registry.peekAll(kind)) byName.set(entry.name, webhooksOf(entry.object(), type));
   return {
     current() {
-      // Equivalent versions may have come or gone with the served kinds.
+      // Equivalent versions may have changed with the served kinds.
       if (index === undefined || generation !== catalog.generation) {
         const names = [...byName.keys()].sort();
         index = createWebhookIndex(

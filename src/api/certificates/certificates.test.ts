@@ -199,7 +199,7 @@ describe("the default signer of v1beta1", () => {
   });
 });
 
-/** What becomes of a request in this state when `status` is written through a path. */
+/** The state of a request after `status` is written through a path. */
 function write(kind: BoundKind, path: string, before: object, status: object) {
   const { environment } = kind.family;
   const old: ApiObject = { ...create(v1, { metadata, spec }).hub, status: before };

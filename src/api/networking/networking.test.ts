@@ -93,7 +93,7 @@ describe("an ingress", () => {
     const tls = [{ secretName: "Bad_" }];
     const lax = create(beta, ingress({ backend: { serviceName: "s", servicePort: 1 }, tls }));
     expect(lax.problems).toEqual([]);
-    // What it was once allowed it may keep.
+    // Values that were allowed once may stay.
     expect(update(v1, lax.hub, lax).problems).toEqual([]);
   });
 

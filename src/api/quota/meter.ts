@@ -20,7 +20,7 @@ import { createServiceMeter } from "./service-meter.ts";
 export interface Meter<T extends ApiObject = ApiObject> {
   /** Whether an update can change what an object uses. */
   readonly onUpdate: boolean;
-  /** Whether an object of this sort may use the resource that a quota names so. */
+  /** Whether objects of this type may use the resource that a quota names. */
   counts(name: string): boolean;
   usage(object: T): Amounts;
   /** Absent: these objects are in no scope, so no quota with scopes is about them. */

@@ -93,7 +93,7 @@ describe("a storage class", () => {
     expect(change({ allowVolumeExpansion: true, mountOptions: ["ro"] })).toEqual([]);
     expect(change({ provisioner: "q" })).toEqual(["Forbidden provisioner"]);
     expect(change({ parameters: { a: "b" } })).toEqual(["Forbidden parameters"]);
-    // v1.21 keeps none where some were given empty, and distinguishes the two when it compares.
+    // v1.21 stores an empty map as absent, and distinguishes the two when it compares.
     expect(change({ parameters: {}, mountOptions: [] })).toEqual(["Forbidden parameters"]);
     expect(change({ reclaimPolicy: "Retain" })).toEqual(["Forbidden reclaimPolicy"]);
     expect(change({ volumeBindingMode: "WaitForFirstConsumer" })).toEqual(["Invalid volumeBindingMode"]);

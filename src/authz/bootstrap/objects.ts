@@ -14,8 +14,8 @@ import { userRoles } from "./user-roles.ts";
 export interface BootstrapOptions {
   readonly vocabulary: Vocabulary;
   /**
-   * Leaves out of `edit` (and so of `admin`) the rights that reach beyond the namespace: writing endpoints, which
-   * points load balancers anywhere, and acting as any service account. Default: false, the roles of v1.21.
+   * Omits from `edit` (and so from `admin`) the rights that reach beyond the namespace: writing endpoints, which points
+   * load balancers anywhere, and acting as any service account. Default: false, the roles of v1.21.
    */
   readonly narrowEdit?: boolean;
 }

@@ -1,4 +1,6 @@
-/** Reads a tar archive piece by piece: ustar, pax and GNU. It trusts nothing: every text is bounded, every number checked. */
+/**
+ * Reads a tar archive as a stream: ustar, pax and GNU. It trusts nothing: every text is bounded, every number checked.
+ */
 
 import { blockBytes, entryTypes, paddingOf, readHeader, TarError, type TarHeader } from "./header.ts";
 

@@ -1,4 +1,4 @@
-/** Writes a tar archive piece by piece: ustar, with GNU's entries for long names, which every tar of a container reads. */
+/** Writes a tar archive as a stream: ustar, with GNU's entries for long names, which every tar of a container reads. */
 
 import { blockBytes, entryTypes, nameBytesMax, paddingOf, TarError, type TarHeader, writeHeader } from "./header.ts";
 

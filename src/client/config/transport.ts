@@ -122,7 +122,7 @@ function sendOnce(connections: Connections, sending: Sending): Promise<Response>
   const signals = [...(init.signal ? [init.signal] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])];
   return new Promise((resolve, reject) => {
     const { body } = init;
-    // Node sends the body of a DELETE without a length unless it is told.
+    // Node sends the body of a DELETE without a length unless the header is set.
     if (typeof body === "string" || body instanceof Uint8Array)
       headers.set("content-length", String(Buffer.byteLength(body)));
     const call = request(target, {

@@ -108,7 +108,7 @@ interface Memory<V> {
   set(key: string, value: V): void;
 }
 
-/** A map that forgets what was used least recently. */
+/** A map that drops the least recently used entry. */
 function createMemory<V>(): Memory<V> {
   const values = new Map<string, V>();
   return {

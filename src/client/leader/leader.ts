@@ -34,7 +34,7 @@ interface LeaseObject extends AnyObject {
 export interface Leadership {
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** False from the moment on at which another may hold the lease, whatever this process has noticed. */
+  /** False from the moment at which another process may hold the lease, whatever this process has noticed. */
   isHeld(): boolean;
   /** Releases the lease, so that others take over at once. */
   release(): Promise<void>;

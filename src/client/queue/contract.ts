@@ -1,7 +1,7 @@
 /** The contract of a work queue: every added key is processed after it was added, by one worker at a time. */
 
 export interface WorkQueue {
-  /** A key that waits already is not added twice; one that is being worked on is worked on once more afterwards. */
+  /** A key that already waits is not added twice; one that is being reconciled is reconciled again afterwards. */
   add(key: string): void;
   /** Adds the key later; the earliest of several wins. */
   addAfter(key: string, ms: number): void;

@@ -6,7 +6,7 @@ import { createWorkQueue, queueRetryMs } from "./work-queue.ts";
 const turn = async () => {
   for (let left = 5; left > 0; left--) await new Promise<void>((resolve) => setImmediate(resolve));
 };
-/** A queue whose work ends when the test says so. */
+/** A queue whose work ends when the test decides. */
 function open(workers = 2) {
   const clock = createManualClock(0);
   const log: string[] = [];

@@ -129,5 +129,5 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   return queue;
 }
 
-/** Timers of Node go no further; a key that was to wait longer is looked at once in between. */
+/** The maximum delay of Node's timers; a key with a longer delay is checked once in between. */
 const timerMsMax = 2 ** 31 - 1;

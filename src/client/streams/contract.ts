@@ -47,7 +47,10 @@ export interface ChannelData {
 export interface ChannelConnection {
   /** Whether one channel can be ended while the others continue. */
   readonly canEnd: boolean;
-  /** What arrives, until the other side ends the connection; read once. Nothing more is taken from the network before it is asked for. */
+  /**
+   * The incoming data, until the other side ends the connection; read once. Nothing is read from the network before it
+   * is requested.
+   */
   received(): AsyncIterable<ChannelData>;
   /** Resolves when more may be written. */
   send(channel: number, data: Uint8Array): Promise<void>;

@@ -18,8 +18,8 @@ export interface RemoteCommandOptions {
 }
 
 /**
- * Opens the streams. A WebSocket does for everything but input that ends: servers of v1.21 cannot be told of an end there, so it is
- * offered over SPDY first. The process starts with the connection, so no second protocol is tried once one was accepted.
+ * Opens the streams. A WebSocket is enough except for input that ends: v1.21 has no message for the end of input there,
+ * so SPDY is tried first. The process starts with the connection, so no second protocol is tried once one was accepted.
  */
 export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommandOptions): Promise<ChannelConnection> {
   const { path, hasStdin, isTerminal, protocols, signal } = options;

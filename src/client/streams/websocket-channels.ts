@@ -12,7 +12,7 @@ const messageBytes = 32 * 1024;
 export interface WebSocketChannelOptions {
   /** The server's own name of the protocol: "channel.k8s.io". */
   readonly protocol: string;
-  /** Which versions are asked for, the best first: "v5", "v4". */
+  /** The requested versions, the best first: "v5", "v4". */
   readonly versions: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }

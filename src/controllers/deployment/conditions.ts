@@ -21,7 +21,7 @@ export function newCondition(
   return { type, status, reason, message, lastUpdateTime: now, lastTransitionTime: now };
 }
 
-/** A condition of the same status and reason stays as it was; one that changed goes to the end. */
+/** A condition with the same status and reason is unchanged; a changed one moves to the end. */
 export function withCondition(
   conditions: readonly DeploymentCondition[],
   condition: DeploymentCondition,

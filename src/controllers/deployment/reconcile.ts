@@ -21,7 +21,7 @@ export interface DeploymentInput {
   readonly deployment: Deployment;
   /** Those it controls. */
   readonly sets: readonly ReplicaSet[];
-  /** Pods by the uid of the replica set that controls them; only Recreate asks for it. */
+  /** Pods by the uid of the replica set that controls them; only Recreate needs it. */
   readonly podsBySet: () => ReadonlyMap<string, readonly Pod[]>;
 }
 
@@ -77,7 +77,7 @@ function goBack(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPlan {
   return { sets: rollout.writes, replacement, events: [event] };
 }
 
-/** A paused rollout is not late, and the Progressing condition says so. */
+/** A paused rollout is not late, and the Progressing condition reports the pause. */
 function notePause(rollout: Rollout): void {
   const { deployment, context } = rollout;
   const current = conditionOf(rollout.status, "Progressing");

@@ -67,7 +67,7 @@ export class Rollout {
     return set;
   }
 
-  /** Also brings the annotations with the sizes up to date; true: the number of pods changes. */
+  /** Also updates the annotations with the sizes; true: the number of pods changes. */
   scale(given: ReplicaSet, replicas: number): boolean {
     const set = this.current(given);
     const sizes = sizeAnnotations(this.deployment, this.context.keys);

@@ -1,4 +1,4 @@
-/** Scales a Deployment outside of a rollout, or during one: in proportion to the size of each set. */
+/** Scales a Deployment outside a rollout, or during one: in proportion to the size of each set. */
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { numberIn } from "./annotations.ts";

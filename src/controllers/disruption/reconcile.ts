@@ -36,7 +36,7 @@ export interface Disrupted {
   readonly pods: Record<string, string | null>;
   /** Pods whose deletion takes too long: they count again. */
   readonly late: readonly Pod[];
-  /** When the next one will have taken too long. */
+  /** When the next one times out. */
   readonly reviewInMs?: number;
 }
 

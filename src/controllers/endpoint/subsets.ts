@@ -57,7 +57,7 @@ function put(
   (isReady ? subset.addresses : subset.notReadyAddresses).push(address);
 }
 
-/** Empty lists are left out, as the server does. */
+/** Empty lists are omitted, as on the server. */
 function tidy({ addresses, notReadyAddresses, ports }: Required<EndpointSubset>): EndpointSubset {
   const sorted = (list: EndpointAddress[]) => list.sort((a, b) => compare(addressKey(a), addressKey(b)));
   return {

@@ -8,7 +8,7 @@ import type { ControllerContext, Running } from "../contract.ts";
 export interface Monitors extends Running {
   /** Resolves when every resource that was there at the start has been read. */
   readonly synced: Promise<void>;
-  /** Reads again which resources there are. False: some must be looked at again soon. */
+  /** Discovers resources again. False: some must be checked again soon. */
   refresh(): Promise<boolean>;
   /** Where objects of a kind are; undefined: the server does not know the kind. */
   addressOf(apiVersion: string, kind: string): ResourceAddress | undefined;
@@ -71,7 +71,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
     const wanted = new Map(preferred.filter(isFollowed).map((each) => [keyOf(each), each]));
     for (const [key, address] of wanted) if (!monitors.has(key)) monitors.set(key, start(address));
     for (const [key, monitor] of monitors) {
-      // A group that does not answer may still be there: its objects are not taken for gone.
+      // A group that does not answer may still exist: its objects are not treated as deleted.
       const isSilent = failed.some(({ groupVersion }) => groupVersion.startsWith(`${monitor.address.group}/`));
       if (wanted.has(key) || isSilent) missing.delete(key);
       else if (!missing.has(key)) missing.add(key);

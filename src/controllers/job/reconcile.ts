@@ -159,7 +159,7 @@ export interface JobOutcome {
   readonly isNew: boolean;
 }
 
-/** `active`: pods after what was planned has been done, as far as it could be. */
+/** `active`: pods after the planned writes, as far as they succeeded. */
 export function finishJob(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
   const now = timeText(context.nowMs);
   const { succeeded, completedIndexes } = plan.counts;
@@ -213,7 +213,7 @@ function tooMany(job: Job, succeeded: number, active: number): PlannedEvent[] {
   return events;
 }
 
-/** Undefined: the condition says so already. A job that was never suspended has none. */
+/** Undefined: the condition is already right. A job that was never suspended has none. */
 function suspension(
   job: Job,
   conditions: readonly JobCondition[],

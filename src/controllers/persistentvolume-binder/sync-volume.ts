@@ -6,7 +6,7 @@ import { ifThere } from "../../client/requests/send.ts";
 import { reclaim } from "./reconcile.ts";
 import type { BinderParts } from "./sync-claim.ts";
 
-/** Resolves with the key of a claim that is to be looked at next; undefined: none. */
+/** Resolves with the key of a claim that is reconciled next; undefined: none. */
 export async function syncVolume(parts: BinderParts, volume: PersistentVolume): Promise<string | undefined> {
   const ref = volume.spec?.claimRef;
   if (ref === undefined || (ref.uid ?? "") === "") {

@@ -21,7 +21,7 @@ export const persistentVolumeExpander: Controller = {
         if (claim === undefined || !wantsMore(claim)) return;
         const volume = await context.client.of(PersistentVolume).get({ name: claim.spec?.volumeName ?? "" });
         if (!isBoundTo(claim, volume)) throw new Error(`the volume of claim "${key}" is not bound to it`);
-        // No volume is enlarged from here: there is no plugin that could.
+        // Volumes are never enlarged here: there is no volume plugin.
         const message = "waiting for an external controller to enlarge the volume: there is no plugin here that does";
         events.event(claim, "Warning", "ExternalExpanding", message);
       },

@@ -74,7 +74,7 @@ test("pods of a deleted node are deleted after a delay", async () => {
       const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
       await create(Pod, { metadata: { name, namespace }, spec });
       await client.of(Node).delete({ name: "n" });
-      // Rounds are taken until the pod is gone: each looks at a cache that follows in its own time.
+      // Runs rounds until the pod is gone: each reads a cache that may be behind.
       while ((await client.of(Pod).list({ namespace })).items.length > 0) clock.advance(20_000);
     },
     { clock },

@@ -45,14 +45,14 @@ export const podGcController: Controller = {
       return gone;
     }
 
-    /** The cache may be behind, and what is deleted is gone. */
+    /** The cache may be behind, and a deletion cannot be undone. */
     async function isGone(name: string): Promise<boolean> {
       try {
         await client.of(Node).get({ name });
         return false;
       } catch (error) {
         if (hasReason(error, "NotFound")) return true;
-        // The next round asks again; pods of other nodes are not held up.
+        // The next round checks again; pods of other nodes are not delayed.
         log.warn("whether a node exists could not be determined", { node: name, error: messageOf(error) });
         return false;
       }

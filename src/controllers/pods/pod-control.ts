@@ -35,7 +35,7 @@ export function createPodControl(client: Client, recorder: Recorder): PodControl
         await pods.delete({ namespace, name }, { uid, reason });
       } catch (error) {
         if (hasReason(error, "NotFound")) return;
-        // After a conflict the pod may still be there: who asked for it must look again.
+        // After a conflict the pod may still exist: the caller must check again.
         if (!hasReason(error, "Conflict")) {
           recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
         }

@@ -18,7 +18,7 @@ export interface Group {
   readonly count: number;
 }
 
-/** Objects of one sort, and what each of them uses. */
+/** Equal objects, and the usage of each. */
 export interface Counted {
   counts(name: string): boolean;
   readonly groups: readonly Group[];

@@ -32,7 +32,9 @@ export interface UsageChange {
 export type OnUsage = (change: UsageChange) => void;
 
 export interface Sources {
-  /** Those that count one of the names; starts watching those that are not watched yet. Unknown names are left out. */
+  /**
+   * The sources that count one of the names; starts watching those that are not watched yet. Unknown names are ignored.
+   */
   of(names: readonly string[]): Promise<readonly Source[]>;
 }
 

@@ -10,10 +10,10 @@ import type { Controller } from "../contract.ts";
 import { freedBy, nextStatus } from "./reconcile.ts";
 import { createSources } from "./sources.ts";
 
-/** What is given back is counted soon. What is new was counted when it was admitted, and is only checked. */
+/** Released usage is counted soon. New usage was counted at admission, and is only verified. */
 const givenBackMs = 20;
 const checkMs = 1_000;
-/** The longest that a creation may be under way after it was charged: the default of --request-timeout. */
+/** The longest time between the charge and the store of a new object: the default of --request-timeout. */
 const stableAfterMs = 60_000;
 
 /** What the controller remembers of one quota. */

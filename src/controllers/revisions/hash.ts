@@ -1,6 +1,6 @@
 /** Short names for templates and revisions, in the form in which v1.21 makes them. */
 
-/** No vowels and no digits that look like letters, so that no words come out. */
+/** No vowels and no digits that look like letters, so that no words result. */
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;

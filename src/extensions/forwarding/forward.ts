@@ -9,7 +9,7 @@ import { type Destination, openRequest } from "./open-request.ts";
 export interface Forwarding {
   readonly destination: Destination;
   readonly headers: OutgoingHttpHeaders;
-  /** Learns how the body of the request proceeds. Absent: the request has no timeout. */
+  /** Is notified about the progress of the request's body. Absent: the request has no timeout. */
   readonly upload?: Upload;
   /** Decides what the client gets of an answer; may throw to refuse it. Default: everything. */
   readonly shape?: (status: number, headers: AnswerHeaders) => ShapedAnswer;
@@ -17,7 +17,7 @@ export interface Forwarding {
 
 export interface ShapedAnswer {
   readonly headers: AnswerHeaders;
-  /** Changes the body on its way. Absent: the body stays as it is. */
+  /** Transforms the body. Absent: the body is unchanged. */
   readonly through?: (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 

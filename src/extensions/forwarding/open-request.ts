@@ -32,7 +32,7 @@ export interface Destination {
   readonly allows: AddressCheck;
   /** Default: the resolver of the system. */
   readonly resolve?: ResolveName | undefined;
-  /** Keeps connections open for later requests. `false`: each request has a connection of its own. */
+  /** Keeps connections open for later requests. `false`: each request opens a connection. */
   readonly agent: Agent | false;
   /** Default: `connectTimeoutMsMax`. */
   readonly connectTimeoutMs?: number | undefined;

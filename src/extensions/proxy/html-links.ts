@@ -1,6 +1,6 @@
 /** Rewrites the links of an HTML page while it streams through: only the values of attributes that hold URLs change. */
 
-/** A longer tag is left as it is; the whole tag has to be held until it ends. */
+/** A longer tag is not changed; a tag has to be buffered until it ends. */
 export const tagCharsMax = 16_384;
 
 /** The attributes of each element that hold a URL, as in v1.21. */

@@ -11,7 +11,7 @@ export interface LinkContext {
   readonly backendHost: string;
 }
 
-/** Links to other servers, relative links and texts that are not URLs stay as they are. */
+/** Links to other servers, relative links and texts that are not URLs are unchanged. */
 export function rewriteUrl(url: string, { prefix, requestHost, backendHost }: LinkContext): string {
   const parts = /^([a-zA-Z][a-zA-Z0-9+.-]*:)?(?:\/\/([^/?#]*))?([^?#]*)(.*)$/s.exec(url);
   if (parts === null) return url;

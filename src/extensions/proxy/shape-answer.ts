@@ -1,4 +1,6 @@
-/** What a client gets of a backend's answer: links and redirects point to the proxied path, CORS headers are left out. */
+/**
+ * Adapts a backend's answer for the client: links and redirects point to the proxied path, CORS headers are dropped.
+ */
 
 import { pipeline, Readable, type Transform } from "node:stream";
 import { constants, createDeflateRaw, createGunzip, createGzip, createInflateRaw } from "node:zlib";

@@ -10,7 +10,7 @@ import type { DefinitionRules } from "./rules.ts";
 import { validateSchema } from "./validate-schema.ts";
 
 interface ValidationRules extends DefinitionRules {
-  /** Whether there is a status path, for which the schema of the status is taken out of this one. */
+  /** Whether there is a status subresource, for which the schema of the status is extracted. */
   readonly hasStatus: boolean;
 }
 

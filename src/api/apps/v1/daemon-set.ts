@@ -221,7 +221,7 @@ interface SetParts {
 
 /** The count belongs to the template, which this path does not change. */
 function mergeStatus(written: unknown, parent: SetParts): SetParts {
-  // The registry has decoded what was written as a daemon set.
+  // The registry has decoded the body as a daemon set.
   const next = written as SetParts;
   const { [templateGeneration]: _count, ...annotations } = next.metadata.annotations ?? {};
   const count = parent.metadata.annotations?.[templateGeneration];

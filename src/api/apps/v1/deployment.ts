@@ -76,7 +76,7 @@ export const DeploymentStrategy = struct(
       .doc("Limits of a rolling update; only with type RollingUpdate."),
   },
   {
-    // OpenAPI tells clients that a change of type must clear the fields of the old type.
+    // OpenAPI shows clients that a change of type must clear the fields of the old type.
     patchStrategy: "retainKeys",
     defaults(strategy) {
       if ((strategy.type || "RollingUpdate") === "RollingUpdate") strategy.rollingUpdate ??= {};
@@ -194,7 +194,7 @@ interface DeploymentParts {
 }
 
 function keepSpecAndLabels(written: unknown, parent: DeploymentParts): DeploymentParts {
-  // The registry has decoded what was written as a deployment.
+  // The registry has decoded the body as a deployment.
   const next = written as DeploymentParts;
   const { labels: _labels, ...metadata } = next.metadata;
   return {

@@ -5,8 +5,8 @@ import { badRequest } from "../../../machinery/status/status.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 
 /**
- * Brings the annotation into its shortest form, or into that of `absent` where there is none. What is not a number is refused
- * like a field of the wrong type. In place.
+ * Prints the annotation in its shortest form, or sets it to `absent` if it is missing. A value that is not a number is
+ * refused like a field of the wrong type. In place.
  */
 export function numberAnnotation(metadata: ObjectMeta, key: string, absent?: bigint): void {
   const text = metadata.annotations?.[key];

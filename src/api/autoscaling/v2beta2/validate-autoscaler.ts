@@ -29,7 +29,7 @@ export function validateSpec(spec: HorizontalPodAutoscalerSpec, minReplicasMin: 
   );
   addTo(errors, validateRules(behavior?.scaleUp, "spec.behavior.scaleUp"));
   addTo(errors, validateRules(behavior?.scaleDown, "spec.behavior.scaleDown"));
-  // Metrics of pods say nothing once there are none.
+  // Metrics of pods mean nothing when there are no pods.
   if (min === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {
     errors.push(forbidden("spec.metrics", "scaling to zero needs at least one Object or External metric"));
   }

@@ -102,7 +102,7 @@ function validateTarget(target: MetricTarget, path: string): FieldError[] {
   if (!targetTypes.includes(type)) {
     errors.push(invalid(`${path}.type`, type, "must be Utilization, Value or AverageValue"));
   }
-  // The older versions cannot leave out the value of an object, so 0 beside an average means none.
+  // The older versions cannot omit the value of an object, so 0 beside an average means that there is none.
   const isNone = value === "0" && averageValue !== undefined;
   if (value !== undefined && !isPositive(value) && !isNone) {
     errors.push(invalid(`${path}.value`, value, "must be positive"));

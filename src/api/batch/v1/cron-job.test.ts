@@ -66,7 +66,7 @@ describe("a cron job", () => {
     expect(problems("x".repeat(52))).toEqual([]);
     expect(problems("x".repeat(53))).toHaveLength(1);
     expect(problems("x-", true)).toEqual([]);
-    // The name that comes of it is too long, which is said of the name.
+    // The resulting name is too long, which is reported for the name.
     expect(problems("x".repeat(53), true)).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ export const conditionsOf = ({ status }: Request): readonly Condition[] => statu
 
 /** The approval path writes conditions, never the certificate. */
 export function mergeApproval(written: unknown, parent: Request, environment: Environment): Request {
-  // The registry has decoded what was written as a request.
+  // The registry has decoded the body as a request.
   const next = written as Request;
   const { certificate: _certificate, ...status } = next.status ?? {};
   const kept = parent.status?.certificate;
@@ -36,7 +36,10 @@ export function mergeApproval(written: unknown, parent: Request, environment: En
   );
 }
 
-/** The status path writes the certificate and all conditions but the decision: one made again is as it was. */
+/**
+ * The status path writes the certificate and all conditions except the approval: a repeated one keeps its stored
+ * content.
+ */
 export function mergeStatus(written: unknown, parent: Request, environment: Environment): Request {
   const next = written as Request; // as above
   const conditions = withOldDecisions(conditionsOf(next), conditionsOf(parent)) ?? conditionsOf(next);

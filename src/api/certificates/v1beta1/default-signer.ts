@@ -10,7 +10,7 @@ export function defaultSigner(request: string, usages: readonly string[], { voca
   try {
     parsed = parseCertificateRequestPem(Buffer.from(request, "base64").toString("latin1"));
   } catch {
-    return vocabulary.word("orch.io/legacy-unknown"); // validation tells what is wrong with it
+    return vocabulary.word("orch.io/legacy-unknown"); // validation reports what is wrong with it
   }
   if (isOfNode(parsed)) {
     const names = parsed.alternativeNames;

@@ -45,7 +45,7 @@ export function judge(declaration: unknown): Judge {
     return object;
   };
   const made = (body: Body) => liveCreate(kind, decoded(body));
-  /** A create drops the status, which is written through a path of its own afterwards. */
+  /** A create drops the status, which is written through its subresource afterwards. */
   const before = (body: Body) => ({
     ...made(body).hub,
     ...(body["status"] ? { status: decoded(body)["status"] } : {}),

@@ -1,4 +1,4 @@
-/** Quotas and limit ranges: what they may say. */
+/** Validation of quotas and limit ranges. */
 
 import { describe, expect, test } from "vitest";
 import { environment, judge } from "./core.suite.ts";

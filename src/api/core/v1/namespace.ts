@@ -1,4 +1,4 @@
-/** A Namespace is a scope for names; deleting it deletes all that lives in it. */
+/** A Namespace is a scope for names; deleting it deletes all objects in it. */
 
 import { foregroundFinalizer, orphanFinalizer } from "../../../machinery/meta/metadata.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";

@@ -1,4 +1,4 @@
-/** What a node may say of itself. */
+/** Validation, defaults and rows of nodes. */
 
 import { describe, expect, test } from "vitest";
 import { judge } from "./core.suite.ts";

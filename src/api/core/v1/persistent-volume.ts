@@ -29,7 +29,7 @@ export const PersistentVolume = kind({
       .at(3)
       .doc("The most recently observed state of the persistent volume, written by the system."),
   },
-  // Not of the spec itself: attachments carry specs too, and theirs stay as they are given.
+  // Not for the spec itself: volume attachments contain specs too, which stay unchanged.
   defaults(volume) {
     volume.spec ??= {};
     volume.spec.persistentVolumeReclaimPolicy ||= "Retain";

@@ -241,7 +241,7 @@ interface PodParts {
 
 /** Only the status changes, and owners are kept: old agents damage them. */
 function mergeStatus(written: unknown, parent: PodParts): PodParts {
-  // The registry has decoded what was written as a pod.
+  // The registry has decoded the body as a pod.
   const pod = written as PodParts;
   const { ownerReferences: _owners, ...metadata } = pod.metadata;
   const { ownerReferences } = parent.metadata;

@@ -76,7 +76,7 @@ function validateByType(secret: SecretValue, { vocabulary }: Environment): Field
     case vocabulary.word("orch.io/dockerconfigjson"):
       return [...needs(".dockerconfigjson"), ...validateJson(secret, ".dockerconfigjson")];
     case vocabulary.word("orch.io/basic-auth"): {
-      // Clients know the field by this spelling, odd as it is.
+      // Clients know the field by this unusual spelling.
       const missing = needs("username", "password").map((error) => ({
         ...error,
         field: error.field.replace("[", "[%s]["),

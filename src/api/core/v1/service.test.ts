@@ -1,4 +1,4 @@
-/** What a service may say, and what becomes of it when it changes. */
+/** Validation, defaults and updates of services. */
 
 import { describe, expect, test } from "vitest";
 import { environment, judge } from "./core.suite.ts";

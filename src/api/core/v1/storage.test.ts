@@ -1,4 +1,4 @@
-/** Volumes and claims: what they may say and what they may become. */
+/** Validation and updates of volumes and claims. */
 
 import { describe, expect, test } from "vitest";
 import { judge } from "./core.suite.ts";

@@ -90,7 +90,7 @@ export const EndpointSlice = kind({
   },
   validate: validateSlice,
   validateUpdate: validateSliceUpdate,
-  // A list that was given empty has an owner, but is stored as none.
+  // An empty list in a request has an owner, but is stored as absent.
   complete(slice) {
     const none: { endpoints?: null; ports?: null } = {};
     if (slice.endpoints?.length === 0) none.endpoints = null;

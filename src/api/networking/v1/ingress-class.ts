@@ -78,7 +78,7 @@ const scopes = ["Cluster", "Namespace"];
 
 function dropScope(parameters: IngressClassParametersReference | undefined): void {
   if (parameters === undefined) return;
-  // The type of a nullable field leaves out the null that stands for its absence.
+  // The type of a nullable field does not include the null that represents its absence.
   (parameters as { scope: string | null }).scope = null;
   delete parameters.namespace;
 }

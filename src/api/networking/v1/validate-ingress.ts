@@ -21,7 +21,7 @@ export interface IngressDialect {
   readonly serviceName: string;
   readonly portName: string;
   readonly portNumber: string;
-  /** Whether names of secrets and rules of wildcard hosts are taken as they are, as they were before v1. */
+  /** Whether names of secrets and rules of wildcard hosts are not validated, as before v1. */
   readonly lax: boolean;
 }
 

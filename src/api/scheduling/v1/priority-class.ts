@@ -29,7 +29,7 @@ export const PriorityClass = kind({
       .default("PreemptLowerPriority")
       .doc("PreemptLowerPriority, or Never to wait instead of evicting others. Default: PreemptLowerPriority."),
   },
-  // Set once and never counted: what may change of a class is no more than its words.
+  // Set once and never raised: only the descriptive fields of a class may change.
   prepareForCreate(one, { gates }) {
     one.metadata.generation = 1;
     if (!gates.enabled("NonPreemptingPriority")) delete one.preemptionPolicy;

@@ -46,7 +46,7 @@ export const CSINode = kind({
   unconditionalUpdate: false,
   returnsDeleted: true,
   validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
-  // A list that was given empty has an owner, but is stored as none.
+  // An empty list in a request has an owner, but is stored as absent.
   complete: (node) =>
     node.spec.drivers?.length === 0 ? { ...node, spec: Object.assign({ ...node.spec }, { drivers: null }) } : node,
   validateUpdate: ({ spec }, old) => [
@@ -95,7 +95,7 @@ function validateTopologyKeys(keys: readonly string[], path: string): FieldError
   });
 }
 
-/** Drivers come and go; what is said of one stays. */
+/** Drivers may be added and removed, but not changed. */
 function validateUnchanged(drivers: readonly CSINodeDriver[], old: readonly CSINodeDriver[]): FieldError[] {
   const before = new Map(old.map((driver) => [driver.name, driver]));
   const changed = drivers.some((driver) => {

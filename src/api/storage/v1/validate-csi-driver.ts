@@ -45,7 +45,7 @@ export function validateDriverUpdate(driver: DriverLike, old: DriverLike, enviro
   const [next, before] = [driver.spec, old.spec];
   return [
     ...validateDriver(driver, environment),
-    // v1.21 reports this field under a name of its own.
+    // v1.21 reports this field under another name.
     ...immutable("spec.attachedRequired", next.attachRequired, before.attachRequired),
     ...immutable("spec.fsGroupPolicy", next.fsGroupPolicy, before.fsGroupPolicy),
     ...immutable("spec.podInfoOnMount", next.podInfoOnMount, before.podInfoOnMount),

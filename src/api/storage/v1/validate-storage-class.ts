@@ -67,7 +67,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: string
   return errors;
 }
 
-/** The same for terms that ask the same. */
+/** The same key for equivalent terms. */
 function textOf(asks: ReadonlyMap<string, readonly string[]>): string {
   const asked = [...asks].filter(([, values]) => values.length > 0);
   return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -27,7 +27,7 @@ export function validateAttachment({ spec, status }: AttachmentLike, environment
   ];
 }
 
-/** What v1 asks of new attachments, and v1beta1 never did. */
+/** Rules for new attachments that v1beta1 does not have. */
 export function validateNewAttachment({ spec }: AttachmentLike): FieldError[] {
   const name = spec.source.persistentVolumeName;
   return [

@@ -1,4 +1,4 @@
-/** A VolumeAttachment asks to attach a volume to a node. */
+/** A VolumeAttachment requests that a volume is attached to a node. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";

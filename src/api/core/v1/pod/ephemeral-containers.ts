@@ -1,4 +1,4 @@
-/** EphemeralContainers is how a pod is given containers while it runs: the pods/ephemeralcontainers path, behind its gate. */
+/** EphemeralContainers adds containers to a running pod: the pods/ephemeralcontainers path, behind its gate. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { list } from "../../../../machinery/schema/build.ts";
@@ -58,7 +58,7 @@ export const ephemeralContainersPath: Subresource<PodParts> = {
     };
   },
   merge(written, pod, environment) {
-    // The registry has decoded what was written.
+    // The registry has decoded the body.
     const { ephemeralContainers: given } = copyJson(written) as EphemeralContainers;
     const filled = { ephemeralContainers: given ?? [] };
     applyDefaults(EphemeralContainers.schema, filled, environment);
@@ -67,7 +67,7 @@ export const ephemeralContainersPath: Subresource<PodParts> = {
   validate: (next, old, environment) => validateChange(next.spec, old.spec, environment),
 };
 
-/** They may be added, and stay as they are. */
+/** Ephemeral containers may be added, but not changed. */
 function validateChange(spec: PodSpec | undefined, old: PodSpec | undefined, environment: Environment): FieldError[] {
   const path = "spec.ephemeralContainers";
   const volumes = new Map((spec?.volumes ?? []).map((volume) => [volume.name, volume]));

@@ -68,7 +68,7 @@ function profileOf(text: string): SeccompProfile | undefined {
   return { type: "Localhost", localhostProfile: text.slice(localhost.length) };
 }
 
-/** `path` is where the annotations are; those for containers that do not exist are looked at as well. */
+/** `path` is the path of the annotations; those for containers that do not exist are checked as well. */
 export function validateSeccompAnnotations(
   annotations: Readonly<Record<string, string>>,
   path: string,

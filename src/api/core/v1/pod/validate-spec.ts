@@ -29,7 +29,7 @@ const nameserversMax = 3;
 const searchesMax = 6;
 const searchesCharsMax = 256;
 
-/** `podName`: of the pod itself; absent for a template, whose pods get names of their own. */
+/** `podName`: the name of the pod; absent for a template, whose pods get their own names. */
 export function validatePodSpec(spec: PodSpec, path: string, environment: Environment, podName?: string): FieldErrors {
   const { errors, byName } = validateVolumes(spec.volumes, `${path}.volumes`, environment, podName);
   return together(
@@ -87,7 +87,7 @@ function validateNames(spec: PodSpec, path: string): FieldErrors {
   );
 }
 
-/** A pod in the host's network has no ports of its own to map. */
+/** A pod in the host network has no ports to map. */
 function validateHostNetwork(spec: PodSpec, path: string): FieldErrors {
   if (!spec.hostNetwork) return noErrors;
   return ofEach(spec.containers, (container, index) =>

@@ -11,7 +11,7 @@ interface ServiceLike {
 /** Whether a service of this type has addresses in the cluster; one of an unknown type keeps what it has until refused. */
 export const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
 export const needsNodePort = ({ type }: ServiceSpec): boolean => type === "NodePort" || type === "LoadBalancer";
-/** Whether nodes tell a load balancer if they have pods of the service. */
+/** Whether nodes report to a load balancer if they have pods of the service. */
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 /** A headless service: DNS returns the addresses of the pods. */

@@ -37,7 +37,7 @@ export function validateAddresses(spec: ServiceSpec): FieldError[] {
   return errors;
 }
 
-/** Addresses against the families they stand for; an unknown family has been refused already. */
+/** Checks addresses against their families; an unknown family has already been refused. */
 function validateFit({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
   return clusterIPs.flatMap((ip, index) => {
     const family = ipFamilies[index];

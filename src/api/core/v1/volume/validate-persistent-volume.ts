@@ -157,7 +157,7 @@ function validateInitiator(source: PersistentVolumeSpec["iscsi"], name: string, 
     : [];
 }
 
-/** Options as they were given before there was a field. */
+/** Mount options in the annotation that is older than the field. */
 function validateMountOptions(
   { annotations }: ObjectMeta,
   spec: PersistentVolumeSpec,

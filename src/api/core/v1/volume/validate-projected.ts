@@ -29,7 +29,7 @@ export function validateProjected(source: ProjectedVolumeSource, path: string, e
   return errors;
 }
 
-/** What the four kinds of projection have, taken together; the schema says which has what. */
+/** The members of the four kinds of projection together; the schema determines which kind has which. */
 interface Projection {
   readonly name?: string;
   readonly items?: readonly (KeyToPath & DownwardAPIVolumeFile)[];

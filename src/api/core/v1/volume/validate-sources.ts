@@ -173,7 +173,7 @@ export const persistentSourceChecks: Readonly<Record<string, Check>> = {
     ...missing(source, path, "volumeHandle"),
     ...validateDriverSecret(source.controllerPublishSecretRef, path, "controllerPublishSecretRef"),
     ...validateDriverSecret(source.controllerExpandSecretRef, path, "controllerExpandSecretRef"),
-    // v1.21 has a space behind this one, and does not look at that for staging.
+    // v1.21 has a space after this name, and does not check the reference for staging.
     ...validateDriverSecret(source.nodePublishSecretRef, path, "nodePublishSecretRef "),
   ],
 };
