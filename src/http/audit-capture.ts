@@ -7,7 +7,7 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Exchange, ResponseHeaders } from "./contract/exchange.ts";
 
-/** Audit events leave out larger answers. */
+/** Audit events omit larger answers. */
 export const capturedBytesMax = 16 * 1024 * 1024;
 
 /** The same exchange, which also copies what it sends; the record gets the copy when the answer ends. */

@@ -21,7 +21,7 @@ export function valueOfProtobuf(catalog: Catalog, body: Uint8Array): object | un
 }
 
 function objectOf({ codec }: BoundKind, message: Uint8Array): object {
-  // Protobuf has every empty field; decoding leaves out those that JSON does not have.
+  // Protobuf has every empty field; decoding omits those that JSON does not have.
   return codec.decode(codec.protobuf?.decode(message));
 }
 

@@ -1,4 +1,4 @@
-/** The headers of one request: names in lower case, repeated ones kept apart, found by a short scan. */
+/** The headers of one request: names in lower case, repeated ones separate, found by a short scan. */
 
 const none: readonly string[] = [];
 
@@ -6,7 +6,7 @@ export class HeaderTable {
   readonly #names: string[] = [];
   readonly #values: string[] = [];
 
-  /** `raw` is name, value, name, value as Node and HTTP/2 give them; pseudo headers (":path") are left out. */
+  /** `raw` is name, value, name, value as Node and HTTP/2 provide them; pseudo headers (":path") are skipped. */
   constructor(raw: readonly string[]) {
     for (let i = 0; i + 1 < raw.length; i += 2) {
       const name = raw[i]!;

@@ -59,7 +59,7 @@ describe("a body that does not arrive", () => {
     await own.close(0);
   });
 
-  /** The only change at a time, so that a slot that is not released is noticed at once. */
+  /** The only change at a time, so that a slot that is not released is detected at once. */
   const narrow = { requestTimeoutMs: short, mutatingMax: 1 };
   const body = '{"metadata":{"generateName":"a-"}}';
   const post = async (server: TestServer) => (await server.fetch(base, { method: "POST", body })).status;

@@ -71,7 +71,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       rejectUnauthorized: false,
       handshakeTimeout: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
       pauseOnConnect: true,
-      // Never throws: an odd server name gets the default certificate.
+      // Never throws: an unknown server name gets the default certificate.
       SNICallback: (name, answer) => answer(null, contextFor(byServerName, name)),
       maxHeaderSize: headerBytesMax,
       headersTimeout,

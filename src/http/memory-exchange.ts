@@ -34,7 +34,7 @@ const noBody = Buffer.alloc(0);
 async function readRequest(input: string | URL | Request, init: RequestInit = {}): Promise<MemoryRequest> {
   const base = typeof input === "object" && "method" in input ? input : undefined;
   const headers: string[] = [];
-  // A plain object is read as it is: Headers would check and sort every name of every request.
+  // A plain object is read directly: Headers would check and sort every name of every request.
   const given = init.headers ?? base?.headers;
   if (given !== undefined && Symbol.iterator in given)
     for (const [k, v] of given as Iterable<[string, string]>) headers.push(k, v);

@@ -1,4 +1,7 @@
-/** Splits the target of a proxied request, exactly as received, into what names the object and what the backend is asked for. */
+/**
+ * Splits the target of a proxied request, exactly as received, into the part that names the object and the path for the
+ * backend.
+ */
 
 import { badRequest } from "../machinery/status/status.ts";
 

@@ -1,8 +1,8 @@
 /** The query of a request target, parsed once by our own rules, so that no other code parses it differently. */
 
 /**
- * Pairs are split at "&"; ";" is an ordinary character. A pair with a broken escape is left out (the reference does so)
- * and recorded in `malformed`, for handlers that must not act on part of a query.
+ * Pairs are split at "&"; ";" is an ordinary character. A pair with an invalid escape is dropped (the reference does
+ * so) and recorded in `malformed`, for handlers that must not act on part of a query.
  */
 export class Query {
   readonly #names: string[] = [];

@@ -75,7 +75,7 @@ export function sendValue(
 
 const asJson: Chosen = { representation: plainJson, type: "application/json" };
 
-/** Sends a Status in the encoding that the client asked for, or in JSON if that encoding is not available. */
+/** Sends a Status in the encoding that the client requested, or in JSON if that encoding is not available. */
 export function sendStatus(context: Context, call: Call, code: number, status: Status): void {
   call.answered = status;
   const { exchange } = call;

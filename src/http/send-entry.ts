@@ -1,4 +1,4 @@
-/** Sends one stored object in the representation that the client asked for. */
+/** Sends one stored object in the representation that the client requested. */
 
 import { inTimeSlices, timeSliceFor } from "../base/time-slice.ts";
 import { encodeYamlSteps } from "../machinery/codec/yaml-steps.ts";
@@ -23,7 +23,7 @@ export function sendEntry(
   kind: BoundKind,
   entry: Entry,
 ): void | Promise<void> {
-  // The stored bytes are sent as they are; for anything else a large object is parsed first.
+  // The stored bytes are sent unchanged; for any other form a large object is parsed first.
   if (entry.bytes.length > loadedBytesMin && needsObject(call, chosen, kind, entry)) {
     return inTimeSlices(entry.load()).then(() => sendEntryForms(context, call, code, chosen, kind, entry));
   }

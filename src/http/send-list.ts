@@ -1,4 +1,4 @@
-/** Sends a list in the representation that the client asked for, at the pace of the client. */
+/** Sends a list in the representation that the client requested, at the pace of the client. */
 
 import { atOnceBytesMax, TimeSlice } from "../base/time-slice.ts";
 import { encodeListEnvelope } from "../machinery/codec/envelope.ts";

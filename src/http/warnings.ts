@@ -1,6 +1,6 @@
 /** The Warning header (RFC 7234): sentences that tell a client what to change although its request succeeded. */
 
-/** The limit for all sentences of one answer. Above it each is cut and the rest are left out, as in v1.21. */
+/** The limit for all sentences of one answer. Above it each is cut and the rest are dropped, as in v1.21. */
 export const warningBytesMax = 4_096;
 const cutChars = 256;
 
@@ -24,7 +24,7 @@ const isPlain = (sentence: string) => sentence !== "" && sentence.isWellFormed()
 
 const cut = (sentence: string) => (sentence.length <= cutChars ? sentence : [...sentence].slice(0, cutChars).join(""));
 
-/** Header values are bytes: UTF-8 is sent as it is. */
+/** Header values are bytes: UTF-8 is sent unchanged. */
 function format(sentence: string): string {
   const quoted = sentence.replace(/["\\]/g, (one) => `\\${one}`);
   return `299 - "${Buffer.from(quoted, "utf8").toString("latin1")}"`;

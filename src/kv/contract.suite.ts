@@ -151,7 +151,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
         const revision = await kv.put(`${prefix}${index}`, bytes("x"), 0n);
         expect(revision).toBeGreaterThan(last);
         last = revision;
-        // The revision that a store knows at once must not be older than the one it returns when asked.
+        // The revision that a store knows without a request must not be older than the one it returns on request.
         const now = kv.newest?.();
         if (now !== undefined) expect(now).toBeGreaterThanOrEqual(revision);
         expect(await kv.revision()).toBeGreaterThanOrEqual(now ?? revision);
@@ -212,7 +212,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
     });
 
     it("snapshot", "a pinned state stays readable over later writes and compaction, until it is released", async () => {
-      if (kv.pin === undefined) return; // a promise that a store may leave out
+      if (kv.pin === undefined) return; // a promise that a store may omit
       const prefix = scope();
       const kept = await kv.put(`${prefix}kept`, bytes("old"), 0n);
       const gone = await kv.put(`${prefix}gone`, bytes("old"), 0n);

@@ -62,7 +62,10 @@ export interface RangeOptions {
  * - *bounded*: history that has been compacted is gone for reads at a revision and for watches, and only for these.
  */
 export interface Kv {
-  /** The revision of the newest completed write; a linearizable read (etcd is asked). 0n: nothing was ever written. */
+  /**
+   * The revision of the newest completed write; a linearizable read (with a request to etcd). 0n: nothing was ever
+   * written.
+   */
   revision(): Promise<bigint>;
 
   /** The same without waiting, where no other process can write. Absent or undefined: use `revision()`, or it is closed. */
@@ -163,7 +166,7 @@ export class RevisionConflict extends KvError {
   }
 }
 
-/** The revision asked for is older than what is kept; `oldest` is the oldest that can still be read. */
+/** The requested revision is older than the history; `oldest` is the oldest that can still be read. */
 export class RevisionCompacted extends KvError {
   readonly oldest: bigint;
   constructor(revision: bigint, oldest: bigint) {
@@ -172,14 +175,14 @@ export class RevisionCompacted extends KvError {
   }
 }
 
-/** The revision asked for has not been reached. */
+/** The requested revision has not been reached. */
 export class RevisionUnknown extends KvError {
   constructor(revision: bigint, current: bigint) {
     super("unknown-revision", `revision ${revision} is ahead of the current ${current}`);
   }
 }
 
-/** The connection broke while a write was under way; it may or may not have happened. */
+/** The connection broke during a write; it may or may not have happened. */
 export class OutcomeUnknown extends KvError {
   constructor(key: string, options?: ErrorOptions) {
     super("outcome-unknown", `the outcome of the write to ${key} is unknown`, options);

@@ -68,7 +68,10 @@ export class Feed {
     return last >= this.#head && this.#list[last]!.revision === revision;
   }
 
-  /** Adds committed changes in revision order; watchers of these keys hear of them at once, others within a turn. */
+  /**
+   * Adds committed changes in revision order; watchers of these keys are notified at once, others within a turn of the
+   * event loop.
+   */
   append(changes: readonly KvChange[], revision: bigint): void {
     for (const change of changes) {
       this.#list.push(change);
@@ -96,7 +99,7 @@ export class Feed {
     this.#dropThrough(oldest);
   }
 
-  /** Ends every watch, with an error if one is given. */
+  /** Ends every watch, with an error if one is passed. */
   end(error?: Error): void {
     this.#ended ??= error === undefined ? {} : { error };
     for (const waiter of this.#waiting) waiter.wake();

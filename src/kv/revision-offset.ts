@@ -79,7 +79,7 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
       up(await translated(kv.put(key, value, expectedDown(expected)), key, expected)),
     delete: async (key, expected) => up(await translated(kv.delete(key, expectedDown(expected)), key, expected)),
     async *watch(prefix, since, signal) {
-      const inner = kv.watch(prefix, down(since), signal); // a closed store says so, whatever is asked
+      const inner = kv.watch(prefix, down(since), signal); // a closed store reports that, whatever is requested
       if (signal.aborted) return;
       assertKept(since);
       try {

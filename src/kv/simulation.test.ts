@@ -21,7 +21,7 @@ async function simulate(
   const random = seededRandom(seed);
   const clock = createManualClock(0);
   const trace = createHash("sha256");
-  /** When each message that is under way arrives. */
+  /** When each message in progress arrives. */
   const arrivals: number[] = [];
   const travel = (what: string): Promise<void> => {
     const ms = Math.floor(random() * latencyMsMax);

@@ -42,7 +42,7 @@ async function aggregate(options: BackendOptions): Promise<{ front: ProxyingServ
   return { front, stub };
 }
 
-/** Answers discovery, and everything else as the test wants. */
+/** Answers discovery, and all other requests as the test decides. */
 const serving =
   (answer: RequestListener): RequestListener =>
   (request, response) => {

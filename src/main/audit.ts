@@ -74,7 +74,7 @@ async function readPolicy(path: string, group: string, log: Log): Promise<Policy
   return useFlagFile("audit-policy-file", path, () => {
     const decoded = decodeYaml(Buffer.from(text));
     const policy = parsePolicy(decoded, group);
-    const { apiVersion } = decoded as { apiVersion: string }; // parsePolicy has looked at it
+    const { apiVersion } = decoded as { apiVersion: string }; // parsePolicy has validated it
     if (apiVersion !== `${group}/v1`) {
       log.warn(`${apiVersion} is deprecated and will be removed in a future release, use ${group}/v1 instead`, {
         path,

@@ -24,7 +24,7 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
 export interface AuthorizationOptions {
   readonly modes: readonly AuthorizationMode[];
   readonly subjectNames: SubjectNames;
-  /** Whether the default role `edit` leaves out rights that reach beyond a namespace. Default: false, as in v1.21. */
+  /** Whether the default role `edit` omits rights that reach beyond a namespace. Default: false, as in v1.21. */
   readonly narrowEdit?: boolean;
   /** The policy of ABAC. */
   readonly policies: readonly AbacPolicy[];

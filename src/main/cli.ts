@@ -7,7 +7,7 @@ import { apiRelease, softwareVersion } from "./version.ts";
 
 const usageColumn = 38;
 
-/** Of a command line that cannot be used. Other failures exit with 1, and results of a command with codes of its own. */
+/** The exit code of wrong usage. Other failures exit with 1, and results of a command with its own codes. */
 export const usageExitCode = 2;
 
 const usage = `orch is a cluster API server in one command.

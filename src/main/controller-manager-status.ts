@@ -28,7 +28,7 @@ export interface StatusPort {
   close(): Promise<void>;
 }
 
-/** The server is not asked about a caller that sends longer headers or takes longer. */
+/** Callers that send longer headers or take longer are refused without a review by the server. */
 const headerBytesMax = 16 * 1024;
 const requestMsMax = 10_000;
 

@@ -46,7 +46,7 @@ export interface ControllerManager {
   stop(): Promise<void>;
 }
 
-/** As in v1.21: all servers behind one address learn of a deletion within this time. */
+/** As in v1.21: all servers behind one address observe a deletion within this time. */
 const namespaceDeletionGraceMs = 5_000;
 
 export async function openControllerManager(

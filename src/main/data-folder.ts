@@ -56,7 +56,7 @@ export async function vocabularyOfFolder(folder: string): Promise<string | undef
   return text === undefined ? undefined : rememberedVocabulary(path, text);
 }
 
-/** Flags whose --vocabulary is that of the data folder, unless one was given. */
+/** Flags whose --vocabulary is that of the data folder, unless it is set. */
 export async function withVocabularyOfFolder<
   F extends { readonly vocabulary: Vocabulary["name"]; readonly "data-dir": string },
 >(flags: F, given: ReadonlySet<string>): Promise<F> {

@@ -200,7 +200,7 @@ const portOf = (url: string | undefined) => (url === undefined ? undefined : Num
 
 const historyMs = 300_000;
 
-/** In memory unless a folder is given, which records its vocabulary as the folder of `orch up` does. */
+/** In memory unless a folder is named, which records its vocabulary like the folder of `orch up`. */
 async function openOwnStore({ dataDir, vocabulary = "orch" }: CreateServerOptions, parts: { clock: Clock; log: Log }) {
   if (dataDir === undefined) return createMemoryKv();
   const { openDataFolder } = await import("./data-folder.ts");

@@ -28,7 +28,7 @@ const methods: Readonly<Record<string, string>> = {
 };
 
 async function json<T>(path: string): Promise<T> {
-  return (await (await server.fetch(path)).json()) as T; // discovery, which other tests look at
+  return (await (await server.fetch(path)).json()) as T; // discovery, which other tests cover
 }
 
 async function crawl(): Promise<[string, string][]> {

@@ -4,7 +4,7 @@ import type { MetricDeclaration } from "../base/metrics.ts";
 
 type Stability = "ALPHA" | "STABLE";
 
-/** Of every metric it is said how stable it is. */
+/** Every metric has a stability level. */
 export interface DeclaredMetric extends MetricDeclaration {
   readonly stability: Stability;
 }

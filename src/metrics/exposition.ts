@@ -19,7 +19,7 @@ export interface ExpositionOptions {
   readonly allowedLabels?: AllowedLabels | undefined;
 }
 
-/** How long a scrape waits for values that have to be asked for; after that it shows the last ones. */
+/** How long a scrape waits for values from elsewhere; after that it shows the previous ones. */
 export const refreshMsMax = 1_000;
 
 /** Written in time slices, metric by metric. */

@@ -52,7 +52,7 @@ export function buildMetric(version: VersionInfo): Metric {
   return new Reading(buildInfo, () => [[key, 1]]);
 }
 
-/** A value that cannot be read is left out. */
+/** A value that cannot be read is omitted. */
 function reading(declaration: MetricDeclaration, read: () => number): Metric {
   return new Reading(declaration, () => {
     try {

@@ -1,4 +1,4 @@
-/** Claims on names, one key for each: the store gives a name to only one of several that want it. */
+/** Claims on names, one key for each: the store gives a name to only one of several claimants. */
 
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
 import type { Claims } from "./contract/strategy.ts";

@@ -109,7 +109,7 @@ function admitValidating(write: Creation): void | Promise<void> {
   if (write.request !== undefined) return validate(write, write.request);
 }
 
-/** Brings a new object into the shape in which it may be stored. In place. */
+/** Prepares a new object for storage. In place. */
 export function prepare({ kind, object, ref }: Creation): void {
   const { family, life, compat, subresources } = kind;
   const { environment } = family;

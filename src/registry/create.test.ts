@@ -25,7 +25,7 @@ test("fields that only the server sets are not taken from the client", async () 
     namespace: "a",
     uid: expect.stringMatching(/^00000000-/),
     creationTimestamp: "2021-06-01T00:00:00Z",
-    generation: 7, // kinds that do not count generations keep what they are given, as the reference does
+    generation: 7, // kinds that do not count generations keep the sent value, as the reference does
   });
   const task = (await post(kinds.task, { metadata: sent, status: { phase: "Done", count: 3 } })).entry.object();
   expect([task.metadata.generation, task["status"]]).toEqual([1, { count: 0 }]);

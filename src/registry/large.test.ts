@@ -7,7 +7,7 @@ import { changesPendingBytesMax } from "./update.ts";
 const large = { data: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, "v"])) };
 const bytes = 1_000_000;
 
-/** How often others got the event loop while the work was under way. */
+/** How often other work got the event loop while the work was in progress. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let slice = 0;
   let isOver = false;

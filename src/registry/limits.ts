@@ -23,7 +23,7 @@ export interface Limits {
   readonly attemptsMax: number;
   /** How many objects of a collection are deleted at the same time. */
   readonly deletesAtOnceMax: number;
-  /** The shortest time between two questions about the size of the store, for metrics; 0: it is never asked. */
+  /** The shortest time between two reads of the size of the store, for metrics; 0: it is never read. */
   readonly sizePollMs: number;
 }
 

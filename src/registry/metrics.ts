@@ -77,7 +77,10 @@ export function cacheMetrics(cache: WatchCache): readonly Metric[] {
   ];
 }
 
-/** Measured when metrics are read, at most once in `pollMs`. A store that does not know its size has no series. 0: never asked. */
+/**
+ * Measured when metrics are read, at most once in `pollMs`. A store that does not know its size has no series. 0: never
+ * measured.
+ */
 export function storeSizeMetric(kv: Kv, clock: Clock, pollMs: number): Metric {
   const declaration = storeSize;
   let known: readonly (readonly [key: string, bytes: number])[] = [];

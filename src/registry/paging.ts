@@ -12,7 +12,7 @@ export interface Continuation {
 }
 
 const macBytes = 16;
-/** Longer than any token we give out: a namespace and a name, and a few words. */
+/** Longer than any token of ours: a namespace and a name, and a few words. */
 const tokenCharsMax = 8_192;
 
 export function sealToken(

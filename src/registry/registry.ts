@@ -57,7 +57,7 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly sources?: ReadonlyMap<FamilyId, Source>;
   readonly log: Log;
   readonly clock: Clock;
-  /** Encrypts and decrypts what the store holds. Absent: objects are stored as they are. */
+  /** Encrypts and decrypts the values of the store. Absent: objects are stored in plain text. */
   readonly transformer?: Transformer;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
   readonly continueKey?: Uint8Array;
@@ -170,7 +170,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
 function all(core: Core, family: Family, namespace: string): Entry[] {
   const entries: Entry[] = [];
   const { live } = core.cache.of(family);
-  if (live.entries.size === 0) return entries; // quotas, limit ranges: asked for by every write, often absent
+  if (live.entries.size === 0) return entries; // quotas, limit ranges: needed by every write, often absent
   const begin = namespace === "" ? "" : keyOrder(`${namespace}/`);
   const end = endOf(begin);
   treeVisit(live.entries, begin, (entry, key) => key < end && entries.push(entry) > 0);

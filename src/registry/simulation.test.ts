@@ -22,7 +22,7 @@ interface Network {
   isLost(): boolean;
 }
 
-/** What one server sees of the store. Nothing tells it of the writes of the others but its watch. */
+/** The store as one server sees it: only its watch shows it the writes of the others. */
 function overNetwork(store: Kv, name: string, network: Network): Kv {
   const call = async <Result>(what: string, isWrite: boolean, work: () => Promise<Result>): Promise<Result> => {
     const [isUnsent, isUnanswered] = [network.isLost(), network.isLost()];
@@ -142,7 +142,7 @@ async function simulate(seed: number, spoil: Spoil = (kv) => kv): Promise<{ hist
   return { history, trace: trace.digest("hex") };
 }
 
-/** A store that cannot be reached at the start is asked again, as a server does. */
+/** A store that cannot be reached at the start is retried, as by a server. */
 async function untilOpen<T>(open: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

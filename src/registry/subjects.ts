@@ -12,7 +12,7 @@ export const kindOf = ({ hub, environment }: Family): Subject => {
   return { group, kind: hub.kind };
 };
 
-/** The options of a request, which have a group of their own. */
+/** The options of a request, which have their own group. */
 export const optionsOf = ({ environment }: Family, kind: string): Subject => ({
   group: environment.vocabulary.group("meta.orch.io"),
   kind,

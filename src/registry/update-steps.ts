@@ -246,7 +246,7 @@ function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, req
   return deepFreeze(copyJson(subresource.view(requested, kind.family.environment) as ApiObject));
 }
 
-/** Turns what was written through a path into the next parent. A path without its own rule writes metadata and status. */
+/** Turns a write through a path into the next parent. A path without its own rule writes metadata and status. */
 function mergeIntoParent(write: Update): void | Steps<void> {
   const { subresource, kind, object, oldRequested: parent } = write;
   if (subresource === undefined) return;

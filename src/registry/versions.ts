@@ -9,7 +9,7 @@ import { optionsOf } from "./subjects.ts";
 const versionMax = 2n ** 63n - 1n;
 const digits = /^(?:0|[1-9][0-9]{0,18})$/;
 
-/** Undefined: none was given. Anything but a plain decimal number is refused, so that it cannot be misread. */
+/** Undefined: there is none. Anything but a plain decimal number is refused, so that it cannot be misread. */
 export function parseVersion(text: string | undefined, what = "resourceVersion"): bigint | undefined {
   if (text === undefined || text === "") return undefined;
   if (digits.test(text)) {

@@ -17,7 +17,7 @@ export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Pro
   const selection = core.selections.of(kind, query);
   const version = parseVersion(query.resourceVersion);
   if (version === undefined) await catchUp(core, query);
-  // Nothing would ever end a watch of a kind that has gone meanwhile.
+  // Nothing would ever end a watch of a kind that was removed meanwhile.
   if (!core.cache.follows(family)) throw noSuchPath();
   core.cache.unreadable.refuseSelected(kind, selection);
   const collection = core.cache.of(family);

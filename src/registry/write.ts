@@ -90,7 +90,7 @@ export function unstored(core: Core, family: Family, ref: ObjectRef, printed: Pr
   return new StoredEntry(shapeOf(version), pathOf(family, ref), value, revision, traits, core.formCache);
 }
 
-/** A client that reads after the answer finds the write, even if the read does not ask the store. */
+/** A client that reads after the answer finds the write, even if the read does not check with the store. */
 async function seen(core: Core, revision: bigint): Promise<void> {
   await core.cache.reach(revision, seenWithinMs)?.catch(() => undefined);
 }

@@ -57,7 +57,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
           const yaml = Buffer.from(encodeYaml(object));
           if (yaml.length < 64 * 1024) expect(decodeKind(kind, decodeYaml(yaml))).toEqual(object);
           const bytes = encodeEnvelope(kind.apiVersion, kind.kind, encodeProtobuf(kind.schema, object));
-          // Protobuf leaves out what it has no number for, and cannot tell some absences apart; after once it can.
+          // Protobuf omits fields without a number, and cannot distinguish some absent values; after one trip it can.
           const once = decodeKind(kind, decodeProtobuf(kind.schema, decodeEnvelope(bytes).raw));
           const again = encodeProtobuf(kind.schema, once);
           expect(decodeKind(kind, decodeProtobuf(kind.schema, again))).toEqual(once);

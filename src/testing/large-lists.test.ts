@@ -112,7 +112,7 @@ function looks(kind: BoundKind, full: ApiObject, { path, schema, struct }: Place
     return object;
   };
   live(kind, make);
-  // Reads of other fields count too, so that a few looks at the list are not a large growth.
+  // Reads of other fields count too, so that a few passes over the list are not a large growth.
   return count + few;
 }
 

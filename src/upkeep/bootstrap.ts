@@ -45,7 +45,7 @@ const priorityClasses = [
 ];
 
 export interface DefaultRoles {
-  /** Whether `edit` leaves out rights that reach beyond a namespace. */
+  /** Whether `edit` omits rights that reach beyond a namespace. */
   readonly narrowEdit: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface BootstrapOptions {
   readonly health: { finish(hook: BootstrapHook): void };
   /** Undefined: the roles of RBAC are not created. */
   readonly roles: DefaultRoles | undefined;
-  /** Data of the ConfigMap that tells other servers which clients to trust; empty: it is not created. */
+  /** Data of the ConfigMap with which other servers trust the same clients; empty: it is not created. */
   readonly published: Readonly<Record<string, string>>;
 }
 
@@ -159,7 +159,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
   await Promise.all([makeAccess(), makeClasses(), makePriorities(), makeApiServices()]);
 }
 
-/** Unlike the others, this object follows the flags: it shows the authorities that are given now and replaces earlier ones. */
+/** Unlike the others, this object follows the flags: it shows the current authorities and replaces earlier ones. */
 async function publish({ registry, catalog }: BootstrapOptions, data: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(data).length === 0) return;
   const ref = { namespace: catalog.environment.vocabulary.word("orch-system"), name: publishedName };

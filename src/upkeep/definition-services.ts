@@ -25,7 +25,10 @@ export function keepDefinitionServices({ registry, catalog, clock, log }: Upkeep
 
   const label = vocabulary.word(automanagedLabel);
   const context = serverWrites("services of definitions", vocabulary);
-  /** By the name of the definition, the services that it needs, as it was last seen; and by their names, who needs them. */
+  /**
+   * By the name of the definition, the services that it needs, as last observed; and by their names, the definitions
+   * that need them.
+   */
   const known = new Map<string, ReadonlyMap<string, APIServiceSpec>>();
   const servers = new Map<string, Set<string>>();
   const wanted = (name: string): APIServiceSpec | undefined => {

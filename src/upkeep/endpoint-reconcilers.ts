@@ -47,7 +47,7 @@ export const soleReconciler: EndpointReconciler = {
   leave: async () => undefined,
 };
 
-/** Endpoints are left to someone else. */
+/** The server does not write the endpoints. */
 export const noReconciler: EndpointReconciler = { join: async () => undefined, leave: async () => undefined };
 
 /**

@@ -37,8 +37,8 @@ export interface Exchange extends Credentials {
   readonly upgrade?: ProtocolUpgrade | undefined;
 
   /**
-   * Headers that the answer will have whatever the handler sends, as name, value, name, value; a handler's headers of the same names
-   * are left out. The last call counts.
+   * Headers that the answer will have whatever the handler sends, as name, value, name, value; a handler's headers of
+   * the same names are dropped. The last call counts.
    */
   fixHeaders(headers: readonly string[]): void;
 
@@ -51,11 +51,14 @@ export interface Exchange extends Credentials {
    * ignored, also by `write` and `end`.
    */
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
-  /** Begins an answer that is written in pieces. */
+  /** Begins an answer that is written in chunks. */
   respond(status: number, headers: ResponseHeaders): void;
   /** The same with status 200 for a stream of events, which a client that asked for a WebSocket gets as messages. */
   respondEvents(headers: ResponseHeaders): void;
-  /** False: the client takes no more for now; `drained` resolves when it does, or when it is gone. Never throws. */
+  /**
+   * False: the client accepts no more for now; `drained` resolves when it does, or when it has disconnected. Never
+   * throws.
+   */
   write(chunk: Buffer): boolean;
   drained(): Promise<void>;
   end(): void;

@@ -21,7 +21,10 @@ export interface HandlerOptions {
   readonly catalog: Catalog;
   /** An authenticator that tries all others in order (authn/union.ts). */
   readonly authenticator: RequestAuthenticator;
-  /** Whether requests that carry no credential (`authenticator` answers undefined) go on as system:anonymous. Default: false. */
+  /**
+   * Whether requests without a credential (`authenticator` returns undefined) continue as system:anonymous. Default:
+   * false.
+   */
   readonly anonymous?: boolean;
   readonly authorizer: Authorizer;
   /** By the names in declarations: virtual resources and subresources with an action. */
@@ -58,7 +61,7 @@ export interface HandlerOptions {
 
 /** The limits of one server. */
 export interface Limits {
-  /** Requests that only read (get, list) under way at once; watches do not count. */
+  /** Requests that only read (get, list) in progress at once; watches do not count. */
   readonly readingMax: number;
   readonly mutatingMax: number;
   /** Requests of all kinds, waiting ones included, when priority and fairness decides which of them are worked on. */

@@ -23,7 +23,7 @@ export interface Lifecycle {
   /** Counts a request that a stop waits for; `finished` must follow. Watches and other long-running requests are not counted. */
   begun(): void;
   finished(): void;
-  /** Resolves when no counted request is under way. */
+  /** Resolves when no counted request is in progress. */
   quiet(): Promise<void>;
   /** Ends every watch cleanly: clients reconnect, and are authenticated and authorized again. */
   endWatches(): void;

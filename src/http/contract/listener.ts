@@ -4,7 +4,7 @@ import type { User } from "../../authn/contract.ts";
 import type { Log } from "../../base/log.ts";
 import type { Handler, MayUpgrade } from "./exchange.ts";
 
-/** PEM texts of the serving certificate and the authorities whose client certificates are asked for. */
+/** PEM texts of the serving certificate and the authorities whose client certificates are requested. */
 export interface ServingCertificate {
   readonly key: string | Buffer;
   readonly certificate: string | Buffer;

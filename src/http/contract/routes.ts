@@ -33,7 +33,7 @@ export interface Upload {
   ended(): void;
 }
 
-/** A path that is not a resource (a console, key sets) and has a handler of its own. Authorized like any path. */
+/** A path that is not a resource (a console, key sets) and has its own handler. Authorized like any path. */
 export interface Route {
   /** Exactly "/openid/v1/jwks", or everything below a path that ends in "/". */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Lets a request go on when priority and fairness has a seat for it: at once, after a wait, or never (429). */
+/** Lets a request continue when priority and fairness has a seat for it: at once, after a wait, or never (429). */
 
 import type { Ticket } from "../../flowcontrol/contract.ts";
 import type { Call } from "../call.ts";

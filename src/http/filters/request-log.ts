@@ -1,4 +1,4 @@
-/** Logs requests as --v asks: at 2 those that were refused, at 4 every one. */
+/** Logs requests according to --v: at 2 those that were refused, at 4 every one. */
 
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";

@@ -1,4 +1,4 @@
-/** Answers 504 for requests that take too long. Watches and streams have timeouts of their own. */
+/** Answers 504 for requests that take too long. Watches and streams have their own timeouts. */
 
 import { badRequest, timeout } from "../../machinery/status/status.ts";
 import { parseDuration } from "../../machinery/values/duration.ts";
@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { answerError } from "../errors.ts";
 import type { Filter } from "./filter.ts";
 
-/** The precision of timeouts: requests are scanned this often and have no timers of their own. */
+/** The precision of timeouts: requests are scanned this often and have no timers. */
 const sweepMs = 500;
 
 export function requestTimeout(context: Context): Filter {
@@ -59,7 +59,7 @@ export function requestTimeout(context: Context): Filter {
   };
 }
 
-/** A client may ask for less time, never for more. */
+/** A client may request less time, never more. */
 function allowedMs(call: Call, mostMs: number): number {
   const asked = call.info.query.empty ? undefined : call.info.query.get("timeout");
   if (asked === undefined || asked === "") return mostMs;

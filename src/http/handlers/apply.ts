@@ -1,4 +1,4 @@
-/** Server-side apply: a PATCH with the configuration that one manager wants. */
+/** Server-side apply: a PATCH with the configuration of one manager. */
 
 import { applyInTimeSlices } from "../../machinery/apply/apply.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";

@@ -7,7 +7,7 @@ import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** Checks a body: the version of another path is refused before the object is looked at. */
+/** Checks a body: the version of another path is refused before the object is decoded. */
 export function checkCustomBody(kind: BoundKind, value: Value): void {
   const { kind: name, apiVersion } = value;
   if (typeof name !== "string" || name === "") throw badRequest("the body must say its kind");

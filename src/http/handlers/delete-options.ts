@@ -77,7 +77,7 @@ export async function readDeleteOptions(
 
 async function fromBody(context: Context, call: Call): Promise<Given | undefined> {
   const { exchange } = call;
-  // Most deletes have no body, and their headers say so.
+  // Most deletes have no body, as their headers show.
   if (exchange.header("content-length") === undefined && exchange.header("transfer-encoding") === undefined) {
     if (exchange.transport === "http1") return undefined;
   }

@@ -27,7 +27,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   auditObject(call, accepted ?? kind, object);
   checkName(object, ref);
 
-  // The write path changes the object that it is given, so a retry decodes the body again.
+  // The write path changes its argument, so a retry decodes the body again.
   let next: ApiObject | undefined = object;
   const change: UpdateFunction = async (current) => {
     if (current === undefined) await requireCreate(context, call);

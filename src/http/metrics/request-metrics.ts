@@ -24,7 +24,7 @@ const knownVerbs: ReadonlyMap<string, string> = new Map([
   ["put", "PUT"],
 ]);
 
-/** The metrics with the labels of one sort of request. */
+/** The metrics with the labels of one kind of request. */
 interface RequestCounts {
   readonly verb: string;
   readonly key: string;
@@ -140,5 +140,5 @@ function createCache(
   };
 }
 
-/** By verb and subresource, then by what else tells requests apart. No text is put together to find an entry. */
+/** By verb and subresource, then by the other labels. No text is built to find an entry. */
 type CountsTable = Map<string, (RequestCounts | undefined)[]>;

@@ -1,7 +1,7 @@
 /** Reads an Accept header: alternatives with their parameters, best first. */
 
 export interface Alternative {
-  /** "application/json", "* / *" without the spaces. As sent: v1.21 tells upper and lower case apart here. */
+  /** "application/json", "* / *" without the spaces. As sent: v1.21 is case-sensitive here. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;

@@ -85,7 +85,7 @@ function requireOneOf(alternatives: readonly Alternative[], offer: Offer): void 
 
 const typesOf = (offer: Offer): readonly string[] => offer.map(({ type }) => type);
 
-/** Undefined: the alternative asks for something that the endpoint does not offer. */
+/** Undefined: the alternative requests something that the endpoint does not offer. */
 function read(alternative: Alternative, encoding: Encoding, views: Views | undefined): Representation | undefined {
   const { parameters } = alternative;
   const stream = parameters.get("stream");

@@ -13,7 +13,7 @@ import type { Entry } from "../../registry/contract/entry.ts";
 
 export interface Forms {
   readonly kind: BoundKind;
-  /** The length of `{"apiVersion":…,"kind":…,` in `json`, which items of a list leave out. */
+  /** The length of `{"apiVersion":…,"kind":…,` in `json`, which items of a list omit. */
   readonly itemOffset: number;
   object(entry: Entry): ApiObject;
   /** JSON of the object, `kind` and `apiVersion` first. */

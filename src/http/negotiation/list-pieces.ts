@@ -39,7 +39,7 @@ export function objectPieces(
   return { pieces: pack(forms, entries, frame), total: totalBytes(kind, entries, frame) };
 }
 
-/** What is around the items of a list, and how much of each item's own bytes is left out. */
+/** The text around the items of a list, and how many of each item's own bytes are skipped. */
 interface Frame {
   readonly start: Buffer;
   /** `pause`: nothing comes before the first item. */
@@ -57,7 +57,10 @@ function totalBytes(kind: BoundKind, entries: readonly Entry[], { start, next, o
   return total;
 }
 
-/** Not inside the function that calls it: each new generator function is a hidden class of its own, which lives until a full collection. */
+/**
+ * Not inside the function that calls it: each new generator function has its own hidden class, which lives until a full
+ * collection.
+ */
 function* pack(forms: Forms, entries: readonly Entry[], { start, first, next, offset }: Frame): Iterable<Buffer> {
   yield start;
   let before = first;

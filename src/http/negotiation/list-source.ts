@@ -42,7 +42,7 @@ export function tableList(
   return {
     head: { ...tableHead(apiVersion, kind, metadata) },
     itemsName: "rows",
-    // In the reference, the Table of a kind without columns of its own has no `rows` list if there are no objects.
+    // In the reference, the Table of a kind without its own columns has no `rows` list if there are no objects.
     whenEmpty: kind.declaration.columns === undefined ? "null" : "[]",
     item: (entry) => rowOf(apiVersion, forms, entry, include),
   };

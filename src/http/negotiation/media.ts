@@ -1,8 +1,8 @@
-/** The encodings of this server, and the views that a client may ask for instead of the object itself. */
+/** The encodings of this server, and the views that a client may request instead of the object itself. */
 
 /** YAML is for people, protobuf for programs that count bytes. JSON is the default and comes first. */
 export type Encoding = "json" | "yaml" | "protobuf";
-/** "": the object as it is. */
+/** "": the object itself. */
 export type View = "" | "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
 /** How one answer is encoded. Shared between requests; compare by identity or by `key`. */

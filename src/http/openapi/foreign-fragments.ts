@@ -69,7 +69,7 @@ function replaceReferences(text: string, renamed: ReadonlyMap<string, string>): 
   });
 }
 
-/** JSON of another server may have any shape; what protobuf cannot express is left out of that form. */
+/** JSON of another server may have any shape; parts that protobuf cannot express are omitted from that form. */
 function encodeIfSound(encode: () => Buffer): Buffer {
   try {
     return encode();

@@ -14,7 +14,7 @@ const jsonType = "application/json";
 const v2AnswerType = "text/plain; charset=utf-8";
 /** The spelling that media type parsers take, and so the one that answers carry. */
 const openapiAnswerType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-/** What the command-line tools of v1.21 ask for, and the same under its registered spelling. */
+/** The media type that command-line tools of v1.21 request, and its registered spelling. */
 const protobufTypes: readonly string[] = [
   "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
   openapiAnswerType,
@@ -93,7 +93,7 @@ function chooseType(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === "") return jsonType;
   for (const alternative of parseAccept(accept)) {
     if (covers(alternative, jsonType)) return jsonType;
-    // The type that clients ask for has an @ in it, which their own parsers refuse in an answer.
+    // The media type that clients request contains an @, which their own parsers refuse in an answer.
     if (protobufTypes.includes(alternative.type)) return openapiAnswerType;
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI v2 document in pieces: that of the built-in kinds, which never changes, and one for each custom kind, which is made
- * once. So the thousandth definition is published without rebuilding the others.
+ * The OpenAPI v2 document in parts: one for the built-in kinds, which never changes, and one for each custom kind,
+ * which is built once. So the thousandth definition is published without rebuilding the others.
  */
 
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ interface Info {
 export interface Fragment {
   readonly paths: Buffer;
   readonly definitions: Buffer;
-  /** The same as a protobuf message. Undefined: no client has asked for protobuf yet. */
+  /** The same as a protobuf message. Undefined: no client has requested protobuf yet. */
   message: Buffer | undefined;
   readonly hash: string;
   /** Of its definitions. */

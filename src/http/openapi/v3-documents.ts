@@ -47,7 +47,7 @@ function isSame(a: readonly BoundKind[], b: readonly BoundKind[]): boolean {
 
 async function make(catalog: Catalog, group: SpokenGroup, version: string): Promise<PiecedDocument> {
   const { buildOpenApiV3 } = await import("../../machinery/openapi/v3.ts");
-  await nextTimeSlice(); // the index asks for all of them in a row
+  await nextTimeSlice(); // the index requests all of them in a row
   const document = await inTimeSlices(buildOpenApiV3(catalog, group, version));
   await nextTimeSlice();
   const body = Buffer.from(JSON.stringify(document));

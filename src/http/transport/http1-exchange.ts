@@ -15,9 +15,9 @@ const drainedBytesMax = 65_536;
 /** Less than this fits into the buffers of any connection. */
 const buffersBytes = 262_144;
 
-/** What every answer of a listener looks at. */
+/** What all answers of a listener share. */
 export interface ListenerState {
-  /** Answers from now on ask their clients to connect elsewhere next time. */
+  /** Answers from now on ask their clients to reconnect. */
   isClosing: boolean;
 }
 
@@ -81,7 +81,7 @@ export class Http1Exchange extends SocketExchange<ServerResponse> {
     if (this.#mayLie(body)) this.stalls.watch(this);
   }
   respond(status: number, headers: ResponseHeaders): void {
-    // The connection may break during an answer in pieces; without a listener that error would end the process.
+    // The connection may break during a chunked answer; without a listener that error would end the process.
     ignoreErrors(this.output);
     if (!this.#begin(status, headers, undefined)) return;
     this.output.flushHeaders();

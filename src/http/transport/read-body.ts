@@ -34,7 +34,7 @@ export function readBody(source: Readable, limit: BodyLimit): Promise<Buffer> {
       } catch (error) {
         return stop(error);
       }
-      // Most bodies arrive in one chunk, which is used as it is.
+      // Most bodies arrive in one chunk, which is used directly.
       if (total === chunk.length) gathered = chunk;
       else gathered = withChunk(gathered, chunk, total, Number(declared ?? 0));
     };

@@ -9,7 +9,7 @@ export interface ReceiveLimit {
   close(): void;
 }
 
-/** Whether the body has become a stream to another server, which has limits of its own. */
+/** Whether the body has become a stream to another server, which has its own limits. */
 interface Forwardable {
   readonly isForwarded: boolean;
 }
@@ -57,7 +57,7 @@ export function createReceiveLimit(limitMs: number, scanMs: number): ReceiveLimi
   };
 }
 
-/** An answer that has begun is cut off; otherwise the client is told why. */
+/** An answer that has begun is aborted; otherwise the client gets the reason. */
 function end({ request, response }: Receiving): void {
   const { socket } = request;
   if (!response.headersSent && socket.writable) socket.write(tooSlow);

@@ -13,7 +13,7 @@ export const resetWindowMs = 10_000;
 
 export interface SessionGuard {
   add(session: ServerHttp2Session): void;
-  /** Tells every client to go away; streams under way may finish. */
+  /** Sends every client a GOAWAY; streams in progress may finish. */
   close(): void;
 }
 

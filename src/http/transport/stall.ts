@@ -1,6 +1,6 @@
 /** Destroys answers that a client has stopped reading, so that their buffers are not held forever. */
 
-/** A client that reads nothing for this long counts as gone, even if TCP keeps the connection. */
+/** A client that reads nothing for this long counts as disconnected, even if TCP keeps the connection. */
 export const stallDefaultMs = 60_000;
 /** How many scans happen within that time; an answer without progress since the first of them is destroyed. */
 const looks = 3;

@@ -37,7 +37,7 @@ export function upgradableRequest(mayUpgrade: MayUpgrade): typeof IncomingMessag
     }
   };
 }
-/** Stored outside of the request, since Node's constructor sets `upgrade` before our fields exist. */
+/** Stored outside the request, since Node's constructor sets `upgrade` before our fields exist. */
 const upgrades = new WeakSet<IncomingMessage>();
 
 export class WebSocketExchange extends Http1Exchange {

@@ -12,7 +12,7 @@ function masked(first: number, payload: Buffer, key = Buffer.from([1, 2, 3, 4]))
   return Buffer.concat([head, key, Buffer.from(payload.map((byte, at) => byte ^ key[at & 3]!))]);
 }
 
-/** What a reader makes of bytes that arrive in pieces of these sizes, over and over. */
+/** The result of a reader for bytes that arrive in chunks of these sizes, repeatedly. */
 function read(bytes: Buffer, sizes: readonly number[]): string[] {
   const heard: string[] = [];
   const reader = new FrameReader({

@@ -78,7 +78,7 @@ type Phase =
   | { readonly at: "control"; readonly opcode: number; readonly mask: Buffer; readonly length: number }
   | { readonly at: "closed" };
 
-/** Reads what a client sends, in pieces of any size, and keeps at most one control frame in memory. */
+/** Reads the frames of a client, in chunks of any size, and keeps at most one control frame in memory. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   #phase: Phase = { at: "head" };

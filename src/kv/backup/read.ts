@@ -22,7 +22,7 @@ import {
 export type BackupPart =
   | { readonly is: "header"; readonly header: BackupHeader; readonly at: number }
   | { readonly is: "entry"; readonly entry: KvEntry; readonly at: number }
-  /** The last one: everything before it was complete and as it was written. */
+  /** The last one: everything before it was complete and undamaged. */
   | { readonly is: "seal"; readonly entries: number; readonly sha256: string; readonly at: number };
 
 /** Throws BackupError unless the bytes are one whole backup. `at` is where a part begins. */

@@ -17,7 +17,7 @@ export interface BackupOptions {
   readonly pageEntries?: number;
 }
 
-/** Chunks of a backup of the newest revision. Values are copied as they are, encrypted or not. */
+/** Chunks of a backup of the newest revision. Values are copied unchanged, encrypted or not. */
 export async function* backupChunks({
   kv,
   about,

@@ -80,7 +80,7 @@ function syncFile(path: string): void {
   }
 }
 
-/** How long a file system that accepted writes is trusted to go on: a sync would fail sooner than a second check. */
+/** How long a file system that accepted writes is trusted: a sync would fail sooner than a second check. */
 const askAgainMs = 10;
 
 /** What opening itself may write: reserved even if there is no space for anything else, so that a full disk can be opened. */
@@ -137,7 +137,7 @@ export class Room {
     this.#extend(this.#usedBytes() + openingBytes);
   }
 
-  /** A file system that has shut down or become read-only says so here, where it costs a few microseconds and no harm. */
+  /** A file system that has shut down or become read-only reports it here, at the cost of a few microseconds. */
   #assertTaking(): void {
     fstatSync(this.#file); // xfs
     writeSync(this.#file, zeroes, 0, 0); // ext4

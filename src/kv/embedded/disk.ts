@@ -304,7 +304,7 @@ export class Disk {
 }
 
 interface OpenOptions {
-  /** False gives up durability. */
+  /** False turns off durability. */
   readonly sync: boolean;
   /** Other migrations than those of this program; for tests. */
   readonly steps?: readonly Migration[];

@@ -22,10 +22,10 @@ export interface EmbeddedKvOptions {
   readonly historyChangesMax?: number;
   /** How many bytes of changes are kept at most, even within `historyMs`; the default is 1 GiB. */
   readonly historyBytesMax?: number;
-  /** "none" gives up durability: a loss of power may lose acknowledged writes or the whole store. For tests only. */
+  /** "none" turns off durability: a power loss may lose acknowledged writes or the whole store. For tests only. */
   readonly syncMode?: "always" | "none";
   readonly log?: Log;
-  /** How many bytes the disk still has; the default asks the system. For tests. */
+  /** The free bytes of the disk; the default is a system call. For tests. */
   readonly freeBytes?: (folder: string) => number;
 }
 

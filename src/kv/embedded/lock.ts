@@ -112,7 +112,7 @@ function parseHolder(text: string): Holder | undefined {
     const isName = typeof socket === "string" && /^lock\.[\w.]+\.sock$/.test(socket);
     return { pid: pid!, started, ...(isName ? { socket } : {}) };
   } catch {
-    // Not ours, or torn by a loss of power: the process that wrote it is gone.
+    // Not ours, or torn by a power loss: the process that wrote it has ended.
   }
   return undefined;
 }

@@ -56,7 +56,7 @@ export function decodeLogRecord(bytes: Buffer, revision: bigint): LogRecord {
   };
 }
 
-/** The revision is the seed, so a record under another revision is noticed too. */
+/** The revision is the seed, so a record under another revision is detected too. */
 function logChecksum(bytes: Buffer, revision: bigint): number {
   return crc32(bytes.subarray(4), Number(BigInt.asUintN(32, revision)));
 }

@@ -42,7 +42,7 @@ import { planSweep, type Sweep } from "./sweep.ts";
 const recentChangesMax = 4_096;
 const recentBytesMax = 16 * 1024 * 1024;
 
-/** The parts that opening a store has put together. */
+/** The parts that opening a store has assembled. */
 export interface Opened {
   readonly disk: Disk;
   readonly state: StoreState;

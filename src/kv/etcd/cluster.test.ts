@@ -124,7 +124,7 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
       ]);
       expect(seen?.revision).toBe(second);
       expect(revision).toBeGreaterThanOrEqual(second);
-      // Unavailable: the new leader never heard of it, and it can never happen any more.
+      // Unavailable: the new leader never received it, and it can never happen.
       expect(["conflict", "unavailable"]).toContain((stale as KvError).code);
       expect((await others.get(key))?.revision).toBe(second);
       await Promise.all([old.close(), others.close()]);
@@ -138,7 +138,7 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
       const leader = await cluster.leader();
       const behind = cluster.members.find((member) => member !== leader)!;
       const rest = endpoints.filter((endpoint) => endpoint !== behind.endpoint);
-      // Only this member is asked, so that its watch cannot move to another one.
+      // Only this member is used, so that its watch cannot move to another one.
       const [kv, other] = [await open([behind.endpoint], prefix), await open(rest, prefix)];
       const abort = new AbortController();
       const since = await other.put("first", bytes("x"), 0n);

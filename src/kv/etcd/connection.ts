@@ -108,7 +108,7 @@ export class EtcdConnection {
     }
   }
 
-  /** The answers of all endpoints to one call; those that do not answer are left out. */
+  /** The answers of all endpoints to one call; those that do not answer are skipped. */
   async each(
     method: string,
     request: Writer,
@@ -223,7 +223,7 @@ export class EtcdConnection {
       "grpc.enable_retries": 0,
       "grpc.enable_http_proxy": 0,
       "grpc.service_config_disable_resolution": 1,
-      // Every store has connections of its own, and closing it closes them.
+      // Every store has its own connections, and closing it closes them.
       "grpc.use_local_subchannel_pool": 1,
       // TLS does not allow IP addresses as server names, and newer versions of Node refuse to send one.
       ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": nameOfAddress }),

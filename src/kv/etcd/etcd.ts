@@ -66,7 +66,7 @@ export interface EtcdKvOptions {
 /** How many entries one answer of etcd carries; a longer range is read in several, all of one revision. */
 const pageEntries = 5_000;
 
-/** Connects and asks for the revision, so that wrong addresses and certificates fail here and not in the first request. */
+/** Connects and reads the revision, so that wrong addresses and certificates fail here and not in the first request. */
 export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
   const resolved: ConnectionOptions = {
     ...options,
@@ -94,11 +94,11 @@ class EtcdKv implements Kv {
   readonly #options: ConnectionOptions;
   readonly #slots: OutcomeSlots;
   readonly #reservations: Reservations;
-  /** Every consistent read of a client asks for the revision, so they share the question. */
+  /** Every consistent read of a client needs the revision, so they share the request. */
   readonly #newest: SharedQuestion<bigint>;
   #hub: Promise<EtcdHub> | undefined;
   #progress: Promise<void> | undefined;
-  /** History before this is known to be gone. */
+  /** History before this is known to be compacted. */
   #oldest = 0n;
   #closing: Promise<void> | undefined;
   readonly #writing = new Set<Promise<unknown>>();
@@ -323,7 +323,8 @@ class EtcdKv implements Kv {
       success: [{ put: { key: this.#keys.progress, value: new Uint8Array(0) } }],
       failure: [],
     });
-    // A progress key that is already being written may be slightly too early for this caller: the caller then asks again.
+    // A progress key that is already being written may be slightly too early for this caller: the caller then requests
+    // it again.
     this.#progress ??= this.#connection
       .repeat(methods.txn, request)
       .then(() => {})
@@ -335,7 +336,7 @@ class EtcdKv implements Kv {
 
   async #waitFor(hub: EtcdHub, revision: bigint): Promise<void> {
     const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
-    if (revision > (await this.#currentRevision())) return; // etcd will say so
+    if (revision > (await this.#currentRevision())) return; // etcd reports it
     while (hub.feed.revision < revision && this.#options.clock.monotonic() < deadline) {
       this.#assertOpen();
       await hub.reach(revision);

@@ -1,4 +1,4 @@
-/** Keys beside the data that ask every server on the same etcd not to compact a revision that is being read. */
+/** Keys beside the data that keep every server on the same etcd from compacting a revision that is being read. */
 
 import type { Clock } from "../../base/clock.ts";
 import type { EtcdConnection } from "./connection.ts";

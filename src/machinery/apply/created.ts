@@ -1,5 +1,5 @@
 /**
- * The fields that creates set, remembered: objects made from one template set the same fields, and computing them again
+ * A cache of the fields that creates set: objects made from one template set the same fields, and computing them again
  * would be the longest part of a create.
  */
 

@@ -29,7 +29,7 @@ const configuration = (spec: Record<string, unknown>) => ({
   spec,
 });
 
-/** How often others got the event loop while the work was under way. */
+/** How often other work got the event loop while the work was in progress. */
 async function turnsDuring<T>(work: () => T | Promise<T>): Promise<[slice: number, outcome: T]> {
   let slice = 0;
   const counting = setInterval(() => slice++, 0);

@@ -58,7 +58,7 @@ function decodeText(bytes: Buffer): unknown {
   return restoreSets(value, sets, text, places) ? value : decodeStoredText(text);
 }
 
-/** Restores the sets, and learns those that were not known. False: a set was cut out somewhere else. */
+/** Restores the sets, and caches those that were unknown. False: a set was cut out somewhere else. */
 function restoreSets(value: unknown, sets: readonly FieldSet[], text: string, places: readonly number[]): boolean {
   let back = 0;
   let place = 0;

@@ -8,7 +8,7 @@ import { checkBodySize, checkShape, partsMax } from "./json-gate.ts";
 
 /** Bodies larger than this are parsed in slices between other work. */
 export const parsedAtOnceBytesMax = 256 * 1024;
-/** How many values are parsed between two looks at the clock. */
+/** How many values are parsed between two reads of the clock. */
 const valuesPerStep = 500;
 
 const plainForm: ExactOptions = { keepNumberForm: false };

@@ -53,7 +53,7 @@ class Printer {
   *#members(value: Record<string, unknown>, indent: number): Iterable<string | undefined> {
     let small: Record<string, unknown> = {};
     let bytes = 0;
-    yield; // finding out that it is large has taken a while
+    yield; // determining that it is large has taken a while
     const keys = presentKeys(value);
     yield;
     for (const key of yield* sorted(keys)) {

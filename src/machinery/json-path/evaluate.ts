@@ -1,4 +1,4 @@
-/** What a JSONPath finds in a value, in order. Missing members are skipped unless the caller asks for an error. */
+/** What a JSONPath finds in a value, in order. Missing members are skipped unless the caller requests an error. */
 
 import { getOwn, isObject } from "../schema/json-value.ts";
 import { type JsonPath, PathError, type Step } from "./parse.ts";

@@ -151,7 +151,7 @@ function unexpected(word: string): string {
   return `unrecognized character in action: U+${code} '${word.charAt(0)}'`;
 }
 
-/** Where the `)` of a filter is: the first outside of quotes, before a bracket. */
+/** The position of the `)` of a filter: the first outside quotes, before a bracket. */
 function filterEnd(text: string, begin: number): number {
   let quote = "";
   for (let at = begin; at < text.length; at++) {

@@ -73,7 +73,7 @@ class DerivedStruct implements StructSchema {
   }
 }
 
-/** The fields of a struct, each made when it is first asked for: objects have few of the thousands that a schema may declare. */
+/** The fields of a struct, each made on first use: objects have few of the thousands that a schema may declare. */
 class DerivedFields implements ReadonlyMap<string, Field> {
   readonly size: number;
   readonly #made: Map<string, Field>;

@@ -285,7 +285,7 @@ describe("version 3", () => {
   const v3 = finish(buildOpenApiV3(catalog, "tools.orch.io", "v1", info)) as {
     paths: Record<string, Record<string, unknown>>;
     components: { schemas: Record<string, Record<string, unknown>> };
-  }; // the parts that are looked at here
+  }; // the parts that are checked here
 
   test("has one document for each group version, complete in itself", () => {
     expect(Object.keys(v3.paths).every((path) => path.startsWith("/apis/tools.orch.io/v1/"))).toBe(true);

@@ -1,4 +1,4 @@
-/** The OpenAPI v2 document in protobuf, which command-line tools ask for: it is smaller and faster to read. */
+/** The OpenAPI v2 document in protobuf, which command-line tools request: it is smaller and faster to read. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import { encodeProtobuf } from "../codec/protobuf.ts";

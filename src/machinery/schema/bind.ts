@@ -88,7 +88,7 @@ interface Index {
   readonly served: ReadonlySet<BoundKind>;
   /** Families that are stored and have a served version. */
   readonly families: readonly Family[];
-  /** By group, version and resource. Every request asks for one, and need not put a key together. */
+  /** By group, version and resource. Every request looks one up, without building a key. */
   readonly byResource: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, BoundKind>>>;
   readonly byKind: ReadonlyMap<string, BoundKind>;
   readonly byGroup: ReadonlyMap<string, ReadonlyMap<string, readonly BoundKind[]>>;

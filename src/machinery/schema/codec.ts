@@ -26,7 +26,7 @@ export interface Codec {
   prepare?(): Steps<void> | undefined;
   /** The object that an apply made, whose parts have been checked one by one. Absent: it is decoded. */
   adopt?(object: ApiObject): ApiObject;
-  /** Fills in what a client left out. In place; `object` has been decoded. Idempotent. */
+  /** Fills in fields that a client omitted. In place; `object` has been decoded. Idempotent. */
   applyDefaults(object: ApiObject): void;
   /**
    * Updates an object that was stored under an earlier schema to the present schema, with its defaults. In place;

@@ -10,7 +10,7 @@ import { encodeJson } from "../codec/json.ts";
 import { type FinalFacts, finalFacts, setFinalFacts } from "./final-facts.ts";
 import { deepFreeze } from "./json-value.ts";
 
-/** A value of fewer parts than this is not worth remembering. */
+/** A value with fewer parts than this is not cached. */
 export const largePartsMin = 1_000;
 /** Parts that are printed together. */
 const partsAtOnceMax = 50;

@@ -47,7 +47,7 @@ interface Writes<T> {
   readonly unconditionalUpdate?: boolean;
   /** Fields besides status that a write of the object itself never changes or always sets, and so no manager owns. */
   readonly resets?: readonly string[];
-  /** Brings a new object into the shape in which it may be stored: resets what clients must not set. */
+  /** Prepares a new object for storage: resets fields that clients must not set. */
   prepareForCreate?(object: T, environment: Environment): void;
   /** The same for an update; `old` must not be changed. Status has already been kept if there is a status path. */
   prepareForUpdate?(object: T, old: T, environment: Environment): void;

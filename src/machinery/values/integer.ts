@@ -20,7 +20,9 @@ export function parseIntOrString(value: unknown): IntOrString | undefined {
     : undefined;
 }
 
-/** A number as it is, a percentage of `total`. A text that is not a percentage counts as nothing; validation refuses it. */
+/**
+ * A plain number, or a percentage of `total`. A text that is not a percentage counts as zero; validation refuses it.
+ */
 export function scaledValue(value: IntOrString, total: number, round: "up" | "down"): number {
   if (typeof value === "number") return value;
   const percent = /^([0-9]{1,9})%$/.exec(value)?.[1];

@@ -39,7 +39,7 @@ export function timeText(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** undefined: outside of the years 1 to 9999; null: the zero time. */
+/** undefined: outside the years 1 to 9999; null: the zero time. */
 export function formatTime(seconds: number): string | null | undefined {
   if (!(seconds >= zeroSeconds && seconds <= lastSeconds)) return undefined;
   return seconds === zeroSeconds ? null : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;

@@ -2,7 +2,7 @@
 
 import { RevisionCompacted } from "../../kv/contract.ts";
 
-/** How often a read begins before it is given up. */
+/** The maximum number of attempts of a read. */
 export const readAttemptsMax = 3;
 
 /** Servers of orch respect a read; etcd's own compaction and other programs do not. */

@@ -18,7 +18,7 @@ export const backupsAtOnceMax = 1;
 const retryAfterSeconds = 10;
 
 export interface BackupRouteOptions {
-  /** The store itself, below any encryption: values are copied as they are. */
+  /** The store itself, below any encryption: values are copied unchanged. */
   readonly kv: Kv;
   readonly vocabulary: string;
   readonly clock: Clock;

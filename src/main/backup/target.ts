@@ -9,7 +9,7 @@ import { beginMark, finishMark, isLocalKey, readMark } from "./etcd-mark.ts";
 
 export interface Incoming {
   readonly vocabulary: string;
-  /** At or above the revisions of all entries; the store goes on behind it. */
+  /** At or above the revisions of all entries; the store continues after it. */
   readonly revision: bigint;
   readonly pages: AsyncIterable<readonly KvEntry[]>;
   /** Called with the number of entries written so far. */
@@ -23,7 +23,7 @@ export async function fillFolder(folder: string, incoming: Incoming): Promise<nu
   return fillStore({ folder: partsOf(folder).store, ...rest });
 }
 
-/** How many writes to etcd are under way at once. */
+/** How many writes to etcd are in progress at once. */
 const writesAtOnceMax = 64;
 
 /**

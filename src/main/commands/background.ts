@@ -17,7 +17,7 @@ const askAgainMs = 100;
 export interface Start {
   readonly dataDir: string;
   readonly vocabulary: string;
-  /** "": a folder of our own. */
+  /** "": a temporary folder. */
   readonly readyFile: string;
 }
 

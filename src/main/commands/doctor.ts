@@ -61,7 +61,7 @@ export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 2 {
   return worst("error") ? 2 : worst("warning") ? 1 : 0;
 }
 
-/** One line each: the level, what was checked, what was found, what to do. */
+/** One line each: the level, the subject, the finding, the advice. */
 function describe({ level, check, subject, message, advice }: CheckedFinding): string {
   return `${level.padEnd(7)} ${check}: ${subject}: ${message}${advice === undefined ? "" : `. ${advice}`}\n`;
 }

@@ -1,4 +1,4 @@
-/** Tells systemd how a service is doing: ready, alive, stopping (sd_notify). Elsewhere it does nothing. */
+/** Notifies systemd of the state of a service: ready, alive, stopping (sd_notify). Elsewhere it does nothing. */
 
 import { spawn } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";

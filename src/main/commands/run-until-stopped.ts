@@ -56,7 +56,7 @@ export async function runUntilStopped(
   finish(log, 0);
 }
 
-/** How soon a server under npm notices that npm has gone. */
+/** How soon a server under npm notices that npm has ended. */
 const parentCheckMs = 500;
 
 /** npm and npx send signals to a shell that does not forward them: when that shell has ended, the server must end too. */

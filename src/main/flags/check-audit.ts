@@ -1,4 +1,6 @@
-/** Numbers of the audit flags that v1.21 refuses at the start, in its words. Only those of a backend that is used are looked at. */
+/**
+ * Numbers of the audit flags that v1.21 refuses at the start, in its words. Only those of a backend in use are checked.
+ */
 
 import type { ApiServerFlags } from "../apiserver.ts";
 import { FlagError } from "./flag.ts";

@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 
-/** How a flag's text becomes its value. `merge` joins the values of a flag that is given several times; absent: the last wins. */
+/** How a flag's text becomes its value. `merge` joins the values of a repeated flag; absent: the last wins. */
 export interface FlagType<T> {
   /** The type name in the help: "duration". */
   readonly name: string;

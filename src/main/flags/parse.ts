@@ -4,11 +4,11 @@ import { type Flag, FlagError, type Flags, type FlagValues } from "./flag.ts";
 
 export interface ParsedFlags<F extends Flags> {
   readonly values: FlagValues<F>;
-  /** Names of the flags that were given; all others have their defaults. */
+  /** Names of the flags on the command line; all others have their defaults. */
   readonly given: ReadonlySet<string>;
   /** The arguments that are not flags; empty unless `ParseOptions.takesArguments`. */
   readonly others: readonly string[];
-  /** One sentence for each flag that was given but has no effect, or is deprecated. */
+  /** One sentence for each flag on the command line that has no effect or is deprecated. */
   readonly warnings: readonly string[];
 }
 

@@ -37,7 +37,7 @@ type FileFlag =
   | "proxy-client-cert-file"
   | "proxy-client-key-file";
 
-/** A client certificate of this server and its key (PEM); undefined: neither flag was given. */
+/** A client certificate of this server and its key (PEM); undefined: neither flag is set. */
 export async function readIdentity(
   flags: ApiServerFlags,
   certificateFlag: FileFlag,

@@ -33,7 +33,7 @@ export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
 /** Keys that stand for many versions at once. */
 const families = new Set(["api/all", "api/alpha", "api/beta", "api/ga"]);
 
-/** Versions that v1.21 knows and this server does not have: a command line that names them goes on, with a warning. */
+/** Versions that v1.21 has and this server does not: a command line that names them is accepted, with a warning. */
 const absent = [
   "apps/v1beta1",
   "apps/v1beta2",

@@ -10,7 +10,7 @@ import { readServingCertificate } from "./serving-certificate.ts";
 
 export interface Certificates {
   readonly serving: ServingCertificate;
-  /** Undefined: no authority of client certificates was given. */
+  /** Undefined: there is no authority of client certificates. */
   readonly client: CertificateAuthorities | undefined;
   readonly frontProxy: CertificateAuthorities | undefined;
   /** PEM of the two; undefined: not given. */
@@ -32,7 +32,7 @@ export async function readCertificates(
       readOptionalFlagFile("client-ca-file", clientFile),
       readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
     ]);
-    // Checked separately, since an authority of our own must not hide that the file contains none.
+    // Checked separately, since our own authority must not hide that the file contains none.
     if (clientPem !== undefined) useFlagFile("client-ca-file", clientFile, () => parseAuthorities(clientPem));
     const frontProxy =
       proxyPem === undefined

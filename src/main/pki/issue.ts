@@ -1,4 +1,4 @@
-/** Makes keys and certificates on P-256: an authority of our own, and the certificates that it issues. */
+/** Creates keys and certificates on P-256: an authority, and the certificates that it issues. */
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Until what a timer began has been done; reading a file takes turns of the event loop. */
+/** Resolves when the work of a timer is done; reading a file takes several turns of the event loop. */
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 500 && !condition(); tries++) await new Promise((done) => setTimeout(done, 2));
   expect(condition()).toBe(true);

@@ -10,7 +10,7 @@ export class Change {
   readonly revision: bigint;
   /** When this process learned of it, on the monotonic clock. */
   readonly atMs: number;
-  /** Undefined: the object is gone. */
+  /** Undefined: the object was deleted. */
   readonly entry: StoredEntry | undefined;
   /** Undefined: the object is new. */
   readonly previous: StoredEntry | undefined;

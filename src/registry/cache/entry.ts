@@ -36,7 +36,7 @@ export class StoredEntry implements Entry {
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields in the order of `shape.paths`. */
   readonly values: readonly string[];
-  /** The key that the stored form is encrypted with; "": it is stored as it is. */
+  /** The key that the stored form is encrypted with; "": it is stored in plain text. */
   readonly keyId: string;
   readonly #formCache: FormCache;
   /** The stored bytes, if they differ from those shown: of an earlier schema, or printed by another program. */

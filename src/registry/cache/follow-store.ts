@@ -24,7 +24,7 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** How many revisions from before the start are read again, so that watches that began before it can go on. */
+/** How many revisions from before the start are read again, so that earlier watches can continue. */
 export const replayedRevisionsMax = 10_000;
 /** How long that may take; otherwise the server starts without them. */
 const replayMsMax = 10_000;
@@ -35,7 +35,8 @@ export async function followStore(options: FollowOptions): Promise<{ readonly en
   if (await loadPast(options, await kv.revision())) {
     const giveUp = new AbortController();
     const ended = follow({ ...options, signal: AbortSignal.any([signal, giveUp.signal]) });
-    // Asked while the watch is open: etcd then sends its progress, also if the newest write was to a key that is not watched.
+    // Read while the watch is open: etcd then sends its progress, also if the newest write was to a key that is not
+    // watched.
     const reached = kv
       .revision()
       .then((newest) => cache.reach(newest, replayMsMax) ?? true)

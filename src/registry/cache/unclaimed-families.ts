@@ -54,7 +54,7 @@ export class UnclaimedFamilies {
     this.#unchangedAfter = revision > this.#unchangedAfter ? revision : this.#unchangedAfter;
   }
 
-  /** Forgets everything: the families are about to be loaded as they are at `revision`. */
+  /** Drops everything: the families are about to be loaded at `revision`. */
   reset(revision: bigint): void {
     this.#families.clear();
     this.#unchangedAfter = revision;

@@ -13,7 +13,7 @@ export interface UnclaimedChange {
   readonly revision: bigint;
   /** On the monotonic clock. */
   readonly atMs: number;
-  /** Undefined: the object is gone. */
+  /** Undefined: the object was deleted. */
   readonly object: UnclaimedObject | undefined;
   /** Undefined: the object is new. */
   readonly previous: UnclaimedObject | undefined;

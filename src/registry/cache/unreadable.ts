@@ -1,4 +1,6 @@
-/** Stored objects that cannot be decrypted: remembered as they are stored, so that requests for them fail and none is lost. */
+/**
+ * Stored objects that cannot be decrypted: kept in their stored form, so that requests for them fail and none is lost.
+ */
 
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";

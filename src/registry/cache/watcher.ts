@@ -120,7 +120,7 @@ export class Watcher implements Watch {
     this.end(undefined);
   }
 
-  /** Tells the receiver, once, that nothing follows. */
+  /** Notifies the receiver, once, that nothing follows. */
   end(reason: Error | undefined): void {
     if (this.#phase.at === "ended") return;
     this.#options.collection.watchers.remove(this);

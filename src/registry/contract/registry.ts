@@ -84,7 +84,7 @@ export interface UpdateOptions {
   readonly uid?: string;
 }
 
-/** One change of an object, as observers learn of it. */
+/** One change of an object, as observers receive it. */
 export interface Observed<T = ApiObject> {
   readonly entry: Entry<T>;
   readonly deleted: boolean;

@@ -2,7 +2,7 @@
 
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 
-/** `value`: the result. `keyId`: the key that the stored form is encrypted with; "": it is stored as it is. */
+/** `value`: the result. `keyId`: the key that the stored form is encrypted with; "": it is stored in plain text. */
 export interface Transformed {
   readonly value: Uint8Array;
   readonly keyId: string;
@@ -31,7 +31,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** Stores values as they are. */
+/** Stores values in plain text. */
 export const plainTransformer: Transformer = {
   toStorage: (_key, value) => ({ value, keyId: "" }),
   fromStorage: (_key, value) => ({ value, keyId: "" }),

@@ -10,7 +10,7 @@ import { badRequest } from "../../machinery/status/status.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 import { invalidReview, isBlank, reviewAnswer } from "./review.ts";
 
-/** The caller asks about itself. */
+/** The review is about the caller. */
 export function createSelfSubjectAccessReview(authorizer: Authorizer): CreateAction {
   return {
     async create(request) {

@@ -19,7 +19,7 @@ const ask = (rulesFor: () => RulesAnswer) =>
     ref: { namespace: "", name: "" },
     body: { metadata: {}, spec: { namespace: "a" } },
     context: { user: anonymousUser, dryRun: false, fieldManager: "", warn() {} },
-    registry: {} as Registry, // not asked
+    registry: {} as Registry, // not called
   });
 
 test("rules beyond the limit of an answer are omitted, and the answer is marked as incomplete", async () => {

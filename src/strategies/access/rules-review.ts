@@ -47,7 +47,7 @@ export function createSelfSubjectRulesReview(authorizer: Authorizer): CreateActi
     async create({ kind, body, context }) {
       const { namespace = "" } = (body.spec ?? {}) as { namespace?: string }; // decoded by the declaration
       if (namespace === "") throw badRequest("a namespace must be given to review the rules in");
-      // Many callers may ask at once for an answer that is this large; each answer is made in a separate turn of the event loop.
+      // Many callers may request such a large answer at once; each answer is made in a separate turn of the event loop.
       await nextTimeSlice();
       const answer = withinBounds((await authorizer.rulesFor?.(context.user, namespace)) ?? cannotTell);
       return {

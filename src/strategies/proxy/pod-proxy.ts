@@ -45,7 +45,9 @@ function firstPort({ spec }: Pod): number | undefined {
   return found?.ports?.[0]?.containerPort;
 }
 
-/** v1.21 looks names up in the machine's list of well-known services; the names that a pod gives its own ports are meant here. */
+/**
+ * v1.21 looks names up in the machine's list of well-known services; here they are the names of the pod's own ports.
+ */
 function portOf({ spec }: Pod, text: string): number {
   const number = portNumber(text);
   if (number !== undefined) return number;

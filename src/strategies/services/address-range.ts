@@ -4,7 +4,7 @@ import { formatIp, parseIp } from "../../base/ip-address.ts";
 
 /** A numbered range of items, each with one name. */
 export interface Range {
-  /** As it was given. */
+  /** As in the flag. */
   readonly text: string;
   readonly size: number;
   /** The name at `index`, from 0 up to, not including, `size`. */

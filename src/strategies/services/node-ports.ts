@@ -79,7 +79,7 @@ async function takeForChanged({ spec, holding, pool }: NodePortWrite, before: Se
   return duplicates(spec.ports ?? []);
 }
 
-/** The writer does not want node ports, because its load balancer reaches pods directly. */
+/** The object has no node ports on request, because its load balancer reaches pods directly. */
 const isLeftToBalancer = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
 

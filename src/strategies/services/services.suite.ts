@@ -1,4 +1,4 @@
-/** Servers of one store that know services, for tests of what services are given. */
+/** Servers of one store with services, for tests of their allocations. */
 
 import { Service } from "../../api/core/v1/service.ts";
 import { createManualClock } from "../../base/clock.ts";

@@ -26,7 +26,7 @@ export interface DiskRecord {
 
 const headBytes = 24;
 
-/** The records in order; a last one that a kill has cut off is left out. */
+/** The records in order; a last one that a kill has truncated is dropped. */
 export function parseDiskLog(bytes: Buffer): DiskRecord[] {
   const records: DiskRecord[] = [];
   for (let at = 0; at + headBytes <= bytes.length; ) {

@@ -25,7 +25,7 @@ export type Line =
   | { readonly at: "crash"; readonly point: CrashPoint }
   | { readonly at: "closed" };
 
-/** The lines of a journal; a last line that was cut off by the end of the process is left out. */
+/** The lines of a journal; a last line that was truncated by the end of the process is dropped. */
 export function parseJournal(text: string): Line[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as Line); // written by our own child

@@ -37,7 +37,7 @@ const writingMs = 120;
 export async function runPowerLosses(options: PowerLossOptions): Promise<PowerLossReport> {
   const writer = await bundleChild("src/kv/embedded/crash/writer.ts");
   const replay = await bundleChild("src/kv/embedded/crash/replay.ts");
-  // Thousands of small stores are made and thrown away: in memory where possible.
+  // Thousands of small stores are created and deleted: in memory where possible.
   const parent = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "kv-power-"));
   const total = { states: 0, moments: 0, acknowledged: 0 };
   try {

@@ -26,7 +26,9 @@ export interface ProbeOrders {
   readonly count: number;
 }
 
-/** `refused`: not opened; `noticed`: opened, and a read said damaged; `intact`: nothing that matters was hit. */
+/**
+ * `refused`: not opened; `noticed`: opened, and a read reported the damage; `intact`: only unused bytes were damaged.
+ */
 export interface ProbeReport {
   refused: number;
   noticed: number;

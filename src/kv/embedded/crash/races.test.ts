@@ -16,7 +16,7 @@ test("an acknowledged write that is lost in a crash would be noticed", () => {
   ]).get("a")!;
   const after = (saw: bigint) => isLinearizable([...history, { kind: "read", saw, start: 100, end: 101 }]);
   expect(after(7n)).toBe(true);
-  expect(after(8n)).toBe(true); // the write under way has happened
+  expect(after(8n)).toBe(true); // the write in progress has happened
   expect(after(0n)).toBe(false);
   expect(after(6n)).toBe(false);
 });

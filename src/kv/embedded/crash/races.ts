@@ -11,7 +11,7 @@ import { openEmbeddedKv } from "../embedded.ts";
 import { bundleChild } from "./bundle.ts";
 import type { RaceCall, RaceLine, RaceResult, RacerOrders } from "./racer.ts";
 
-/** Where calls are under way in every state: not yet on disk, on disk but not acknowledged, partly acknowledged. */
+/** Where calls are in progress in every state: not yet on disk, on disk but not acknowledged, partly acknowledged. */
 const points: readonly CrashPoint[] = [
   "batch: decided",
   "batch: handed over",
@@ -24,7 +24,7 @@ const keys = ["a", "b", "c"];
 
 export interface RaceReport {
   readonly operations: number;
-  /** Writes that were under way when the process was killed. */
+  /** Writes that were in progress when the process was killed. */
   readonly unknown: number;
 }
 
@@ -82,7 +82,7 @@ async function race(program: string, orders: RacerOrders, journal: string): Prom
   return lines.map((line) => JSON.parse(line) as RaceLine); // written by our own child
 }
 
-/** Calls without an end were under way at the crash: a write may have happened, a read says nothing. */
+/** Calls without an end were in progress at the crash: a write may have happened, a read proves nothing. */
 export function toHistories(lines: readonly RaceLine[]): Map<string, Operation[]> {
   const histories = new Map<string, Operation[]>(keys.map((key) => [key, []]));
   const ends = new Map<number, { readonly line: RaceResult; readonly at: number }>();

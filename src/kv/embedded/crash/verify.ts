@@ -4,7 +4,7 @@ import type { Kv, KvEntry } from "../../contract.ts";
 import { openEmbeddedKv } from "../embedded.ts";
 import type { Line } from "./journal.ts";
 
-/** What a store held when it was last looked at. */
+/** The contents of a store when it was last read. */
 export interface Known {
   readonly revision: bigint;
   readonly keys: ReadonlyMap<string, KvEntry>;
@@ -12,7 +12,7 @@ export interface Known {
 
 export const nothingKnown: Known = { revision: 0n, keys: new Map() };
 
-/** What a key may hold: what was acknowledged last, or what was tried after that. */
+/** The values that a key may have: the last acknowledged one, or one that was attempted after that. */
 interface Expectation {
   acknowledged: { readonly tag: string; readonly revision: bigint } | undefined;
   tried: string[];
