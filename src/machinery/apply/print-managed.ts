@@ -12,6 +12,9 @@ export function keepPrinted(shared: FieldSet | readonly ManagedFieldsEntry[]): v
   printed.set(shared, Buffer.from(encodeJson(shared)));
 }
 
+/** Whether many objects have this very set. */
+export const isShared = (set: FieldSet): boolean => printed.has(set);
+
 export function printManagedFields(entries: readonly ManagedFieldsEntry[], writer: Utf8Writer): void {
   const known = printed.get(entries);
   if (known !== undefined) {

@@ -3,6 +3,7 @@
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { isEmpty, isMember, leaf, nodeOf, stepsOf } from "./field-set.ts";
+import { isShared } from "./print-managed.ts";
 import { fieldOf } from "./token.ts";
 import { grainOf, isDeclared, stepSchema } from "./topology.ts";
 
@@ -23,11 +24,21 @@ function countDeclared(schema: Schema | undefined, node: FieldSet, self: boolean
   return nodeOf(self, draft) ?? leaf;
 }
 
+/** The schema to which a shared set is known to be adapted. Sets of single objects are not remembered: they are not seen again. */
+const adaptedTo = new WeakMap<FieldSet, Schema>();
+
 /**
  * The set under the present schema. Parts of something that is owned whole now become the whole. Something that was owned
  * whole and has parts now stays as it is: its owner owns none of its parts, since it is unknown which of them matter to it.
  */
-export function reconcile(schema: Schema | undefined, set: FieldSet): FieldSet {
+export function reconcile(schema: Schema, set: FieldSet): FieldSet {
+  if (adaptedTo.get(set) === schema) return set;
+  const adapted = adapt(schema, set);
+  if (adapted === set && isShared(set)) adaptedTo.set(set, schema);
+  return adapted;
+}
+
+function adapt(schema: Schema | undefined, set: FieldSet): FieldSet {
   // Plain JSON does not show how it was owned before.
   if (schema === undefined || schema.type === "json") return set;
   let draft: FieldSetDraft | undefined;
@@ -35,8 +46,7 @@ export function reconcile(schema: Schema | undefined, set: FieldSet): FieldSet {
     const node = set[token] as FieldSet; // token is one of the set's own
     if (token === "." || isEmpty(node)) continue;
     const next = stepSchema(schema, token);
-    const fitted =
-      next !== undefined && grainOf(next) === "whole" && next.type !== "json" ? leaf : reconcile(next, node);
+    const fitted = next !== undefined && grainOf(next) === "whole" && next.type !== "json" ? leaf : adapt(next, node);
     if (fitted === node) continue;
     draft ??= { ...set };
     draft[token] = fitted;
