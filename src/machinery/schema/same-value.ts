@@ -28,7 +28,9 @@ function same(a: unknown, b: unknown, schema: Schema | undefined): boolean {
 
 function sameEntries(a: Record<string, unknown>, b: Record<string, unknown>, schema: Schema | undefined): boolean {
   for (const key of Object.keys(a)) {
-    if (!same(a[key], Object.hasOwn(b, key) ? b[key] : undefined, memberOf(schema, key))) return false;
+    const value = a[key];
+    const other = Object.hasOwn(b, key) ? b[key] : undefined;
+    if (value !== other && !same(value, other, memberOf(schema, key))) return false;
   }
   for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false;
   return true;

@@ -1,5 +1,6 @@
 /** Checks of changes to pods: of the spec only images, the deadline and tolerations, the last two in one direction. */
 
+import { sameJson } from "../../../../machinery/schema/json-value.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
@@ -28,7 +29,8 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
   errors.push(...deadline.errors);
   if (deadline.isWrong) return errors;
   addTo(errors, validateTolerationsKept(spec, before));
-  if (!sameValue(withChangeable(spec, before), before, PodSpec)) {
+  // Most updates change labels or annotations only.
+  if (!sameJson(spec, before) && !sameValue(withChangeable(spec, before), before, PodSpec)) {
     errors.push(
       forbidden(
         "spec",
