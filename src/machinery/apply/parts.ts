@@ -12,10 +12,9 @@ export function isSmall(value: unknown, partsMax = partsPerStep): boolean {
 
 /** Whether an object has more members than this. */
 export function hasMoreKeys(value: object, keysMax: number): boolean {
-  const known = large.get(value);
-  if (known !== undefined && known > keysMax) return true;
+  if (hasLarge && (large.get(value) ?? 0) > keysMax) return true;
   const { length } = Object.keys(value);
-  if (length > partsPerStep) large.set(value, length);
+  if (length > partsPerStep) rememberLarge(value, length);
   return length > keysMax;
 }
 
@@ -24,6 +23,13 @@ export function hasMoreKeys(value: object, keysMax: number): boolean {
  * has become smaller since is only worked on in more steps than it needs.
  */
 const large = new WeakMap<object, number>();
+/** Whether there has been any: looking for each object would take longer than listing its keys. */
+let hasLarge = false;
+
+function rememberLarge(value: object, keys: number): void {
+  large.set(value, keys);
+  hasLarge = true;
+}
 
 function partsLeft(value: unknown, parts: number): number {
   if (typeof value !== "object" || value === null) return parts;
@@ -33,10 +39,10 @@ function partsLeft(value: unknown, parts: number): number {
     for (let at = 0; at < value.length && left >= 0; at++) left = partsLeft(value[at], left);
     return left;
   }
-  if ((large.get(value) ?? 0) > parts) return -1;
+  if (hasLarge && (large.get(value) ?? 0) > parts) return -1;
   const keys = Object.keys(value);
   if (keys.length > parts) {
-    if (keys.length > partsPerStep) large.set(value, keys.length);
+    if (keys.length > partsPerStep) rememberLarge(value, keys.length);
     return -1;
   }
   left -= keys.length;
