@@ -48,7 +48,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
     createIfMissing: isApply && subresource === undefined,
     apply: isApply,
     retry: true,
-    fresh: !isApply,
+    fresh: true,
   });
   call.mark("store");
   return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);

@@ -2,6 +2,7 @@
 
 import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import { copyObject } from "../schema/final-places.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { badRequest, conflict, StatusError } from "../status/status.ts";
@@ -33,7 +34,7 @@ export interface ApplyOptions {
 /**
  * The next state, decoded and with its managedFields. Defaults are left to the caller: fields that were given up are removed,
  * and defaulting then sets their defaults. Throws 400 for what is not a configuration of the kind and 409 with a cause
- * for each field that another manager owns. The arguments are not changed.
+ * for each field that another manager owns. The arguments are not changed, and only frozen managed fields are shared with them.
  */
 export function applyConfiguration(options: ApplyOptions): ApiObject {
   return finish(applySteps(options));
@@ -63,8 +64,7 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
-    // Parts that nothing was merged into are already decoded.
-    const decoded = object === live ? object : yield* decodeApplied(kind, object);
+    const decoded = object === live ? copyObject(kind.schema, live) : yield* decodeApplied(kind, object);
     yield;
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
@@ -78,8 +78,10 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   }
 }
 
-function* decodeApplied({ codec }: BoundKind, object: ApiObject): Steps<ApiObject> {
-  if (codec.adopt !== undefined) return codec.adopt(object);
+/** The merged object in its final form, sharing nothing with the live one. */
+function* decodeApplied({ codec, schema }: BoundKind, object: ApiObject): Steps<ApiObject> {
+  // Parts that nothing was merged into are already decoded.
+  if (codec.adopt !== undefined) return copyObject(schema, codec.adopt(object));
   return codec.decodeInSteps === undefined ? codec.decode(object) : yield* codec.decodeInSteps(object);
 }
 
