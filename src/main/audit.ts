@@ -69,7 +69,7 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
   return { audit, metrics: metrics.all, close };
 }
 
-async function readPolicy(path: string, group: string, log: Log): Promise<Policy> {
+export async function readPolicy(path: string, group: string, log: Log): Promise<Policy> {
   const text = await readFlagFile("audit-policy-file", path);
   return useFlagFile("audit-policy-file", path, () => {
     const decoded = decodeYaml(Buffer.from(text));

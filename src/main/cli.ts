@@ -42,7 +42,11 @@ async function run(args: readonly string[]): Promise<void> {
   if (command === "version" || isVersion(command)) {
     return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
   }
-  await find(command).run(rest);
+  // A command may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
+  const working = setInterval(() => {}, 60_000);
+  await find(command)
+    .run(rest)
+    .finally(() => clearInterval(working));
 }
 
 /** `orch --data-dir=x` means `orch up --data-dir=x`. */

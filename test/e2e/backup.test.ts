@@ -104,3 +104,16 @@ test("a restore that is killed leaves no store, no server starts on its remains,
   expect(draft()).toBeUndefined();
   expect((await run(process.execPath, [orch, "check", `--data-dir=${target}`])).code).toBe(0);
 }, 240_000);
+
+test("an etcd that cannot be reached is an error of every command, not a silent end", async () => {
+  const nowhere = "--kvstore-servers=http://127.0.0.1:1";
+  const commands = [
+    ["backup", join(folder, "none"), nowhere],
+    ["check", nowhere],
+    ["doctor", nowhere, `--data-dir=${join(folder, "empty")}`],
+  ];
+  const outcomes = await Promise.all(commands.map((args) => run(process.execPath, [orch, ...args])));
+  for (const { code, stdout, stderr } of outcomes) {
+    expect([code > 0, stdout + stderr]).toEqual([true, expect.stringMatching(/etcd cannot be reached|cannot be used/)]);
+  }
+});

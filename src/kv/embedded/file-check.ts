@@ -344,7 +344,8 @@ class Walk {
   }
 
   #damaged(what: string): never {
-    throw new KvError("damaged", `the data file ${this.#path} is damaged: ${what}; restore it from a backup`);
+    const shown = what.replace(/\p{Cc}/gu, ""); // names of tables are bytes of the file
+    throw new KvError("damaged", `the data file ${this.#path} is damaged: ${shown}; restore it from a backup`);
   }
 }
 

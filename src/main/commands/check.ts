@@ -184,5 +184,5 @@ function describe(report: CheckReport): string {
   const notRead = encrypted === 0 ? "" : ` (${encrypted} encrypted objects were not decoded)`;
   if (sound) return `${checked}: the ${what} is sound, ${entries} entries${at}${notRead}\n`;
   const more = problemsTotal > problems.length ? [`and ${problemsTotal - problems.length} more`] : [];
-  return `${checked}: the ${what} is damaged, ${problemsTotal} problems\n${[...problems, ...more].map((line) => `  ${line}\n`).join("")}`;
+  return `${checked}: the ${what} is damaged, ${problemsTotal} ${problemsTotal === 1 ? "problem" : "problems"}\n${[...problems, ...more].map((line) => `  ${line}\n`).join("")}`;
 }

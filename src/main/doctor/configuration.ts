@@ -3,28 +3,52 @@
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { ApiServerFlags } from "../apiserver.ts";
+import { readPolicy } from "../audit.ts";
 import { vocabularyOfFolder } from "../data-folder.ts";
 import { openFlagEncryption } from "../encryption.ts";
-import { type DoctorCheck, ok, problem } from "./contract.ts";
+import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
 
 export const configurationCheck: DoctorCheck = {
   name: "configuration",
   async run({ flags }) {
-    const path = flags["encryption-provider-config"];
-    if (path === "") return [ok("encryption", "objects are stored as they are")];
     const known = await vocabularyOfFolder(flags["data-dir"]);
     const vocabulary = vocabularyOf(known === "kubernetes" || known === "orch" ? known : flags.vocabulary);
-    try {
-      const encryption = await openFlagEncryption({ path, vocabulary, clock: systemClock, log: silentLog });
-      const results = await Promise.allSettled(encryption.checks().map(({ check }) => check()));
-      encryption.close();
-      const failed = results.flatMap((result) => (result.status === "rejected" ? [reasonOf(result.reason)] : []));
-      if (failed.length === 0) return [ok("encryption", `${path} is valid`)];
-      return failed.map((message) => problem("encryption", message, "start the KMS plugin, or repair its endpoint"));
-    } catch (error) {
-      return [problem("encryption", reasonOf(error), "repair the file: docs/encryption.md shows its form")];
-    }
+    return [...(await checkEncryption(flags, vocabulary)), ...(await checkAudit(flags, vocabulary))];
   },
 };
+
+async function checkEncryption(flags: ApiServerFlags, vocabulary: Vocabulary): Promise<readonly Finding[]> {
+  const path = flags["encryption-provider-config"];
+  if (path === "") return [ok("encryption", "objects are stored as they are")];
+  try {
+    const encryption = await openFlagEncryption({ path, vocabulary, clock: systemClock, log: silentLog });
+    const results = await Promise.allSettled(encryption.checks().map(({ check }) => check()));
+    encryption.close();
+    const failed = results.flatMap((result) => (result.status === "rejected" ? [reasonOf(result.reason)] : []));
+    if (failed.length === 0) return [ok("encryption", `${path} is valid`)];
+    return failed.map((message) => problem("encryption", message, "start the KMS plugin, or repair its endpoint"));
+  } catch (error) {
+    return [problem("encryption", reasonOf(error), "repair the file: docs/encryption.md shows its form")];
+  }
+}
+
+async function checkAudit(flags: ApiServerFlags, vocabulary: Vocabulary): Promise<readonly Finding[]> {
+  const path = flags["audit-policy-file"];
+  const hasBackend = flags["audit-log-path"] !== "" || flags["audit-webhook-config-file"] !== "";
+  const advice = "give --audit-policy-file and --audit-log-path or --audit-webhook-config-file: docs/audit.md";
+  if (path === "") {
+    if (!hasBackend) return [ok("auditing", "is off")];
+    return [warning("auditing", "nothing is recorded: --audit-policy-file is not set", advice)];
+  }
+  try {
+    await readPolicy(path, vocabulary.group("audit.orch.io"), silentLog);
+  } catch (error) {
+    return [problem("auditing", reasonOf(error), "repair the file: docs/audit.md shows its form")];
+  }
+  if (!hasBackend) return [warning("auditing", "nothing is recorded: events have nowhere to go", advice)];
+  return [ok("auditing", `${path} is valid`)];
+}
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -151,6 +151,19 @@ test("a port in use by another program is an error", async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
+test("an audit policy that the server would refuse is an error, and one without a backend is warned of", async () => {
+  const file = join(folder, "policy.yaml");
+  await writeFile(file, "apiVersion: audit.orch.io/v1\nkind: Policy\nrules: []\n");
+  const flag = `--audit-policy-file=${file}`;
+  expect((await look(systemClock, flag)).of("configuration")).toMatchObject([
+    { level: "error", subject: "auditing", message: expect.stringContaining("rules must not be empty") },
+  ]);
+  await writeFile(file, "apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n");
+  expect((await look(systemClock, flag)).of("configuration")).toMatchObject([{ level: "warning" }]);
+  expect((await look(systemClock, "--audit-log-path=-")).of("configuration")).toMatchObject([{ level: "warning" }]);
+  expect((await look(systemClock, flag, "--audit-log-path=-")).of("configuration")).toEqual([]);
+});
+
 test("an encryption file that the server would refuse is an error", async () => {
   await writeFile(join(folder, "encryption.yaml"), "{}", { mode: 0o600 });
   const { of } = await look(systemClock, `--encryption-provider-config=${join(folder, "encryption.yaml")}`);
