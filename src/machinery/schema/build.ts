@@ -102,6 +102,12 @@ export function struct<F extends Fields>(
   return new Field(schema, "required");
 }
 
+/** The same struct under the name of another version or kind. Structs in it keep their names. */
+export function renamed<T>(name: string, { schema }: Value<T>): Value<T> {
+  if (schema.type !== "struct") throw new Error("only a struct has a name");
+  return new Field({ ...schema, name }, "required");
+}
+
 const as =
   <P extends Presence>(presence: P) =>
   <T>(field: Field<T, Presence>): Field<T, P> =>

@@ -1,21 +1,12 @@
 /** AccessHolders lists who may do something. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, optional, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, renamed, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { NonResourceAttributes, ResourceAttributes } from "../../authorization/v1/review-spec.ts";
+import { SelfSubjectAccessReviewSpec } from "../../authorization/v1/self-subject-access-review.ts";
 import { AccessPath } from "./access-path.ts";
 
-export const AccessHoldersSpec = struct("access.v1alpha1.AccessHoldersSpec", {
-  resourceAttributes: optional(ResourceAttributes)
-    .at(1)
-    .doc(
-      "The request for a resource to ask about; exactly one of resourceAttributes and nonResourceAttributes must be set.",
-    ),
-  nonResourceAttributes: optional(NonResourceAttributes)
-    .at(2)
-    .doc("The request for a path that is not a resource to ask about; exactly one of the two must be set."),
-});
+export const AccessHoldersSpec = renamed("access.v1alpha1.AccessHoldersSpec", SelfSubjectAccessReviewSpec);
 export type AccessHoldersSpec = Static<typeof AccessHoldersSpec>;
 
 export const AccessHoldersStatus = struct("access.v1alpha1.AccessHoldersStatus", {

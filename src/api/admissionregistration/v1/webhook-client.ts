@@ -28,17 +28,18 @@ const ruleWithOperations = (version: Version) =>
   );
 export type RuleWithOperations = Static<ReturnType<typeof ruleWithOperations>>;
 
-const serviceReference = (version: Version) =>
-  struct(`admissionregistration.${version}.ServiceReference`, {
+const serviceReference = (owner: string) =>
+  struct(`${owner}.ServiceReference`, {
     namespace: string().at(1).doc("The namespace of the service."),
     name: string().at(2).doc("The name of the service."),
     path: optional(string()).at(3).doc("The URL path to call. Absent: /."),
     port: optional(int32()).at(4).default(443).doc("The port of the service, 1 to 65535. Default: 443."),
   });
 
-const webhookClientConfig = (version: Version) =>
-  struct(`admissionregistration.${version}.WebhookClientConfig`, {
-    service: optional(serviceReference(version))
+/** Where a webhook is called; `owner` is the group and version that declares it. */
+export const webhookClientConfig = (owner: string) =>
+  struct(`${owner}.WebhookClientConfig`, {
+    service: optional(serviceReference(owner))
       .at(1)
       .doc(
         "The service to call, over HTTPS; its certificate must be valid for NAME.NAMESPACE.svc. Exactly one of service and url must be set.",
@@ -78,7 +79,7 @@ export const webhookFieldsOf = <S, R>(
     .doc(
       "A fully qualified name, such as images.example.com, unique within the configuration; shown when the webhook refuses a request.",
     ),
-  clientConfig: webhookClientConfig(version)
+  clientConfig: webhookClientConfig(`admissionregistration.${version}`)
     .at(2)
     .doc("Where the webhook is called, and which authority its certificate must come from."),
   rules: elided(list(ruleWithOperations(version)))

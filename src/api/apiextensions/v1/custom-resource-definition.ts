@@ -3,11 +3,12 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
+import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";
 import { defaultNames, defaultStoredVersions } from "../definition/defaults.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
 import { CustomResourceDefinition as Hub } from "../v1beta1/custom-resource-definition.ts";
 import { specFromHub, specToHub } from "./convert-definition.ts";
-import { definitionNames, definitionStatus, definitionSubresources, webhookClientConfig } from "./definition-parts.ts";
+import { definitionNames, definitionStatus, definitionSubresources } from "./definition-parts.ts";
 import { JSONSchemaProps } from "./json-schema.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1.CustomResourceColumnDefinition", {
@@ -23,7 +24,9 @@ export const CustomResourceColumnDefinition = struct("apiextensions.v1.CustomRes
 export type CustomResourceColumnDefinition = Static<typeof CustomResourceColumnDefinition>;
 
 export const WebhookConversion = struct("apiextensions.v1.WebhookConversion", {
-  clientConfig: optional(webhookClientConfig("v1")).at(2).doc("Where the conversion webhook is called; required."),
+  clientConfig: optional(webhookClientConfig("apiextensions.v1"))
+    .at(2)
+    .doc("Where the conversion webhook is called; required."),
   conversionReviewVersions: list(string(), { keepsEmpty: true })
     .at(3)
     .doc(

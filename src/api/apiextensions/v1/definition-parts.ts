@@ -1,7 +1,7 @@
 /** The parts of a definition that have the same shape in both versions, under different type names. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bytes, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 
 type Version = "v1" | "v1beta1";
 
@@ -81,29 +81,3 @@ export const definitionSubresources = (version: Version) =>
       .doc("Present: objects have a scale subresource that shows and changes the number of replicas."),
   });
 export type DefinitionSubresources = Static<ReturnType<typeof definitionSubresources>>;
-
-/** How a webhook that converts objects is reached. */
-export const webhookClientConfig = (version: Version) =>
-  struct(`apiextensions.${version}.WebhookClientConfig`, {
-    service: optional(
-      struct(`apiextensions.${version}.ServiceReference`, {
-        namespace: string().at(1).doc("The namespace of the service."),
-        name: string().at(2).doc("The name of the service."),
-        path: optional(string()).at(3).doc("The URL path to call. Absent: /."),
-        port: optional(int32()).at(4).default(443).doc("The port of the service, 1 to 65535. Default: 443."),
-      }),
-    )
-      .at(1)
-      .doc(
-        "The service to call, over HTTPS; its certificate must be valid for NAME.NAMESPACE.svc. Exactly one of service and url must be set.",
-      ),
-    caBundle: elided(bytes())
-      .at(2)
-      .doc(
-        "PEM certificates of the authorities that may have signed the certificate of the server. Absent: the trusted roots of the API server.",
-      ),
-    url: optional(string())
-      .at(3)
-      .doc("The https URL to call, without user, query or fragment. Exactly one of service and url must be set."),
-  });
-export type WebhookClientConfig = Static<ReturnType<typeof webhookClientConfig>>;

@@ -9,16 +9,12 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { copyJson } from "../../../machinery/schema/json-value.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";
 import { defaultNames, defaultStoredVersions, noteStoredVersion } from "../definition/defaults.ts";
 import { beginDefinitionDeletion } from "../definition/deletion.ts";
 import { hasDefaults, schemasOf } from "../definition/rules.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
-import {
-  definitionNames,
-  definitionStatus,
-  definitionSubresources,
-  webhookClientConfig,
-} from "../v1/definition-parts.ts";
+import { definitionNames, definitionStatus, definitionSubresources } from "../v1/definition-parts.ts";
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
@@ -35,7 +31,7 @@ export type CustomResourceColumnDefinition = Static<typeof CustomResourceColumnD
 
 export const CustomResourceConversion = struct("apiextensions.v1beta1.CustomResourceConversion", {
   strategy: string().at(1).doc("None changes only apiVersion; Webhook calls a service that converts. Default: None."),
-  webhookClientConfig: optional(webhookClientConfig("v1beta1"))
+  webhookClientConfig: optional(webhookClientConfig("apiextensions.v1beta1"))
     .at(2)
     .doc("Where the conversion webhook is called; required with strategy Webhook, forbidden otherwise."),
   conversionReviewVersions: elided(list(string()))

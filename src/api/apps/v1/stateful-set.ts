@@ -8,9 +8,9 @@ import {
   list,
   nullable,
   optional,
+  renamed,
   string,
   struct,
-  time,
 } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
@@ -32,6 +32,7 @@ import {
 import { isSoundSelector, LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
+import { DaemonSetCondition } from "./daemon-set.ts";
 import { selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
@@ -42,13 +43,7 @@ export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateSta
 });
 export type RollingUpdateStatefulSetStrategy = Static<typeof RollingUpdateStatefulSetStrategy>;
 
-export const StatefulSetCondition = struct("apps.v1.StatefulSetCondition", {
-  type: string().at(1).doc("Which aspect of the object the condition reports; one entry for each type."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
-});
+export const StatefulSetCondition = renamed("apps.v1.StatefulSetCondition", DaemonSetCondition);
 export type StatefulSetCondition = Static<typeof StatefulSetCondition>;
 
 export const StatefulSetUpdateStrategy = struct(

@@ -1,6 +1,6 @@
 /** HorizontalPodAutoscaler in v1, the stored version: CPU has a field, everything else is kept in annotations. */
 
-import { elided, int32, int64, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, optional, renamed, type Static, struct, time } from "../../../machinery/schema/build.ts";
 import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
@@ -16,6 +16,7 @@ import {
   type HorizontalPodAutoscalerStatus as HubStatus,
 } from "../v2beta2/horizontal-pod-autoscaler.ts";
 import type * as HubMetrics from "../v2beta2/metrics.ts";
+import { CrossVersionObjectReference as HubReference } from "../v2beta2/metrics.ts";
 import {
   behaviorAnnotation,
   carriedList,
@@ -28,11 +29,7 @@ import {
   writeBehavior,
 } from "./carried.ts";
 
-export const CrossVersionObjectReference = struct("autoscaling.v1.CrossVersionObjectReference", {
-  kind: string().at(1).doc("The kind of the object, such as Deployment."),
-  name: string().at(2).doc("The name of the object."),
-  apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
-});
+export const CrossVersionObjectReference = renamed("autoscaling.v1.CrossVersionObjectReference", HubReference);
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v1.HorizontalPodAutoscalerSpec", {

@@ -1,21 +1,22 @@
 /** HorizontalPodAutoscaler in v2beta1: metrics say their target in one field each, and an annotation carries behavior. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, optional, renamed, struct, time } from "../../../machinery/schema/build.ts";
 import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { behaviorAnnotation, readBehavior, withCarried, withoutCarried, writeBehavior } from "../v1/carried.ts";
-import { cpuUtilizationDefault, HorizontalPodAutoscaler as Hub } from "../v2beta2/horizontal-pod-autoscaler.ts";
+import {
+  cpuUtilizationDefault,
+  HorizontalPodAutoscaler as Hub,
+  HorizontalPodAutoscalerCondition as HubCondition,
+} from "../v2beta2/horizontal-pod-autoscaler.ts";
 import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "./convert-metrics.ts";
 import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
 
-export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta1.HorizontalPodAutoscalerCondition", {
-  type: string().at(1).doc("ScalingActive, AbleToScale or ScalingLimited."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
-});
+export const HorizontalPodAutoscalerCondition = renamed(
+  "autoscaling.v2beta1.HorizontalPodAutoscalerCondition",
+  HubCondition,
+);
 export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
 
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta1.HorizontalPodAutoscalerSpec", {

@@ -1,8 +1,9 @@
 /** What an autoscaler measures and what it found, in v2beta1. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
+import { int32, optional, quantity, renamed, string, struct } from "../../../machinery/schema/build.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { CrossVersionObjectReference as HubReference } from "../v2beta2/metrics.ts";
 
 export const ContainerResourceMetricSource = struct("autoscaling.v2beta1.ContainerResourceMetricSource", {
   name: string().at(1).doc("The resource, such as cpu or memory."),
@@ -24,11 +25,7 @@ export const ContainerResourceMetricStatus = struct("autoscaling.v2beta1.Contain
 });
 export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
 
-export const CrossVersionObjectReference = struct("autoscaling.v2beta1.CrossVersionObjectReference", {
-  kind: string().at(1).doc("The kind of the object, such as Deployment."),
-  name: string().at(2).doc("The name of the object."),
-  apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
-});
+export const CrossVersionObjectReference = renamed("autoscaling.v2beta1.CrossVersionObjectReference", HubReference);
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const ExternalMetricSource = struct("autoscaling.v2beta1.ExternalMetricSource", {

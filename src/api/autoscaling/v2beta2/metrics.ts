@@ -1,7 +1,7 @@
 /** What an autoscaler measures and what it found, in v2beta2. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, optional, quantity, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, optional, quantity, renamed, string, struct } from "../../../machinery/schema/build.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
@@ -77,12 +77,7 @@ export const ObjectMetricSource = struct("autoscaling.v2beta2.ObjectMetricSource
 });
 export type ObjectMetricSource = Static<typeof ObjectMetricSource>;
 
-export const PodsMetricSource = struct("autoscaling.v2beta2.PodsMetricSource", {
-  metric: MetricIdentifier.at(1).doc("The name and labels of the metric."),
-  target: MetricTarget.at(2).doc(
-    "The target of the metric: a value, an average over all pods, or an average utilization.",
-  ),
-});
+export const PodsMetricSource = renamed("autoscaling.v2beta2.PodsMetricSource", ExternalMetricSource);
 export type PodsMetricSource = Static<typeof PodsMetricSource>;
 
 export const ResourceMetricSource = struct("autoscaling.v2beta2.ResourceMetricSource", {
@@ -118,10 +113,7 @@ export const ObjectMetricStatus = struct("autoscaling.v2beta2.ObjectMetricStatus
 });
 export type ObjectMetricStatus = Static<typeof ObjectMetricStatus>;
 
-export const PodsMetricStatus = struct("autoscaling.v2beta2.PodsMetricStatus", {
-  metric: MetricIdentifier.at(1).doc("The name and labels of the metric."),
-  current: MetricValueStatus.at(2).doc("The value of the metric at the last check."),
-});
+export const PodsMetricStatus = renamed("autoscaling.v2beta2.PodsMetricStatus", ExternalMetricStatus);
 export type PodsMetricStatus = Static<typeof PodsMetricStatus>;
 
 export const ResourceMetricStatus = struct("autoscaling.v2beta2.ResourceMetricStatus", {

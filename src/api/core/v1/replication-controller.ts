@@ -1,12 +1,13 @@
 /** A ReplicationController keeps a number of pods of one template running. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, int64, list, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, map, optional, renamed, string, struct } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { ReplicaSetCondition } from "../../apps/v1/replica-set.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { scale } from "../../scale.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
@@ -15,13 +16,7 @@ import { PodTemplateSpec } from "./pod/spec.ts";
 import { validateNotNegative } from "./pod/validate-actions.ts";
 import { validateSelectedTemplate } from "./pod/validate-template.ts";
 
-export const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
-  type: string().at(1).doc("ReplicaFailure: a pod could not be created or deleted."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
-});
+export const ReplicationControllerCondition = renamed("core.v1.ReplicationControllerCondition", ReplicaSetCondition);
 export type ReplicationControllerCondition = Static<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {

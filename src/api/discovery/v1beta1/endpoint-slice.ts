@@ -1,28 +1,23 @@
 /** EndpointSlice in v1beta1: zone and node are labels of a topology. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, map, optional, renamed, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
-import { dropFieldsBehindGates, EndpointSlice as Hub, prepareSliceUpdate } from "../v1/endpoint-slice.ts";
+import {
+  dropFieldsBehindGates,
+  EndpointSlice as Hub,
+  EndpointConditions as HubEndpointConditions,
+  EndpointPort as HubEndpointPort,
+  ForZone as HubForZone,
+  prepareSliceUpdate,
+} from "../v1/endpoint-slice.ts";
 import { endpointFromHub, endpointToHub } from "./convert-endpoint.ts";
 
-export const EndpointConditions = struct("discovery.v1beta1.EndpointConditions", {
-  ready: optional(bool()).at(1).doc("Whether the endpoint is ready. Absent: treat as true."),
-  serving: optional(bool())
-    .at(2)
-    .doc(
-      "Like ready, but also true for terminating endpoints that still pass their readiness probe; needs the feature gate EndpointSliceTerminatingCondition.",
-    ),
-  terminating: optional(bool())
-    .at(3)
-    .doc("Whether the endpoint is being deleted; needs the feature gate EndpointSliceTerminatingCondition."),
-});
+export const EndpointConditions = renamed("discovery.v1beta1.EndpointConditions", HubEndpointConditions);
 export type EndpointConditions = Static<typeof EndpointConditions>;
 
-export const ForZone = struct("discovery.v1beta1.ForZone", {
-  name: string().at(1).doc("The name of the zone whose clients should use the endpoint."),
-});
+export const ForZone = renamed("discovery.v1beta1.ForZone", HubForZone);
 export type ForZone = Static<typeof ForZone>;
 
 export const EndpointHints = struct("discovery.v1beta1.EndpointHints", {
@@ -47,12 +42,7 @@ export const Endpoint = struct("discovery.v1beta1.Endpoint", {
 });
 export type Endpoint = Static<typeof Endpoint>;
 
-export const EndpointPort = struct("discovery.v1beta1.EndpointPort", {
-  name: optional(string()).at(1).default("").doc("The name of the port, unique in the slice. Default: empty."),
-  protocol: optional(string()).at(2).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
-  port: optional(int32()).at(3).doc("The port number. Absent: all ports."),
-  appProtocol: optional(string()).at(4).doc("The application protocol, such as https, or a name with a domain prefix."),
-});
+export const EndpointPort = renamed("discovery.v1beta1.EndpointPort", HubEndpointPort);
 export type EndpointPort = Static<typeof EndpointPort>;
 
 export const EndpointSlice = version(Hub, {

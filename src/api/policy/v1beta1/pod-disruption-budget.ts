@@ -1,24 +1,12 @@
 /** PodDisruptionBudget in v1beta1: an empty selector takes no pods, where in v1 it takes all of them. */
 
-import {
-  elided,
-  int32,
-  int64,
-  intOrString,
-  list,
-  map,
-  optional,
-  type Static,
-  struct,
-  time,
-} from "../../../machinery/schema/build.ts";
+import { elided, intOrString, optional, renamed, type Static, struct } from "../../../machinery/schema/build.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { isEmptySelector } from "../../apps/v1/validate-workload.ts";
-import { Condition } from "../../common-fields.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { isNote, noteSelector } from "../v1/empty-selector.ts";
-import { PodDisruptionBudget as Hub } from "../v1/pod-disruption-budget.ts";
+import { PodDisruptionBudget as Hub, PodDisruptionBudgetStatus as HubStatus } from "../v1/pod-disruption-budget.ts";
 import { validateBudgetConditions } from "../v1/validate-budget.ts";
 
 export const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudgetSpec", {
@@ -35,21 +23,7 @@ export const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudge
 });
 export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
 
-export const PodDisruptionBudgetStatus = struct("policy.v1beta1.PodDisruptionBudgetStatus", {
-  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
-  disruptedPods: elided(map(time()))
-    .at(2)
-    .doc("Pods whose eviction was allowed but not yet seen by the controller, with the time."),
-  disruptionsAllowed: int32().at(3).doc("How many pods may be evicted now."),
-  currentHealthy: int32().at(4).doc("How many of the pods are healthy now."),
-  desiredHealthy: int32().at(5).doc("The lowest number of healthy pods."),
-  expectedPods: int32().at(6).doc("How many pods the budget counts in total."),
-  conditions: elided(
-    list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
-  )
-    .at(7)
-    .doc("The current state of the object, one entry for each condition type."),
-});
+export const PodDisruptionBudgetStatus = renamed("policy.v1beta1.PodDisruptionBudgetStatus", HubStatus);
 export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>;
 
 export const PodDisruptionBudget = version(Hub, {

@@ -1,7 +1,17 @@
 /** A PodSecurityPolicy restricts the security settings of pods. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  int32,
+  int64,
+  list,
+  optional,
+  renamed,
+  string,
+  struct,
+} from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { FeatureGates } from "../../../machinery/schema/schema.ts";
 import { nameColumn } from "../../columns.ts";
@@ -54,10 +64,10 @@ export const RunAsUserStrategyOptions = struct("policy.v1beta1.RunAsUserStrategy
 });
 export type RunAsUserStrategyOptions = Static<typeof RunAsUserStrategyOptions>;
 
-export const SupplementalGroupsStrategyOptions = struct("policy.v1beta1.SupplementalGroupsStrategyOptions", {
-  rule: elided(string()).at(1).doc("MayRunAs, MustRunAs or RunAsAny."),
-  ranges: elided(list(IDRange)).at(2).doc("Ids that are allowed; the first one of the first range is the default."),
-});
+export const SupplementalGroupsStrategyOptions = renamed(
+  "policy.v1beta1.SupplementalGroupsStrategyOptions",
+  FSGroupStrategyOptions,
+);
 export type SupplementalGroupsStrategyOptions = Static<typeof SupplementalGroupsStrategyOptions>;
 
 export const RunAsGroupStrategyOptions = struct("policy.v1beta1.RunAsGroupStrategyOptions", {

@@ -1,16 +1,11 @@
 /** CSIDriver in v1beta1: v1, but with its modes as one list. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, optional, renamed, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
-import { driverDefaults, CSIDriver as Hub } from "../v1/csi-driver.ts";
+import { driverDefaults, CSIDriver as Hub, TokenRequest as HubTokenRequest } from "../v1/csi-driver.ts";
 
-export const TokenRequest = struct("storage.v1beta1.TokenRequest", {
-  audience: string().at(1).doc("Who the token is for. Empty: the API server."),
-  expirationSeconds: optional(int64())
-    .at(2)
-    .doc("How long the token should be valid, at least 600 seconds. Absent: 3600."),
-});
+export const TokenRequest = renamed("storage.v1beta1.TokenRequest", HubTokenRequest);
 export type TokenRequest = Static<typeof TokenRequest>;
 
 export const CSIDriverSpec = struct("storage.v1beta1.CSIDriverSpec", {

@@ -1,7 +1,7 @@
 /** How pods choose nodes: selectors, affinity, tolerations, spreading. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
-import { elided, int32, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, optional, renamed, string, struct } from "../../../../machinery/schema/build.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 
 export const NodeSelectorRequirement = struct("core.v1.NodeSelectorRequirement", {
@@ -78,14 +78,7 @@ export const PodAffinity = struct("core.v1.PodAffinity", {
 });
 export type PodAffinity = Static<typeof PodAffinity>;
 
-export const PodAntiAffinity = struct("core.v1.PodAntiAffinity", {
-  requiredDuringSchedulingIgnoredDuringExecution: elided(list(PodAffinityTerm))
-    .at(1)
-    .doc("Terms that must hold for the pod to be scheduled; changes of labels later do not evict it."),
-  preferredDuringSchedulingIgnoredDuringExecution: elided(list(WeightedPodAffinityTerm))
-    .at(2)
-    .doc("Terms that should hold; the node with the highest sum of weights wins."),
-});
+export const PodAntiAffinity = renamed("core.v1.PodAntiAffinity", PodAffinity);
 export type PodAntiAffinity = Static<typeof PodAntiAffinity>;
 
 export const Affinity = struct("core.v1.Affinity", {
