@@ -1,8 +1,7 @@
 /** Special addresses, which must not be used to reach other hosts. */
 
 import { parseIp } from "../base/ip-address.ts";
-import type { FieldError } from "../machinery/status/field-error.ts";
-import { invalid } from "../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../machinery/status/field-error.ts";
 
 const special: readonly { readonly what: string; readonly ranges: readonly [string, number][] }[] = [
   {

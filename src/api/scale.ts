@@ -3,8 +3,7 @@
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { Subresource } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
-import type { FieldErrors } from "../machinery/status/field-error.ts";
-import { invalid } from "../machinery/status/field-error.ts";
+import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
 
 interface Scalable {
   readonly metadata: ObjectMeta;

@@ -5,8 +5,7 @@ import { orch } from "../vocabulary/orch.ts";
 import { createBearer } from "./bearer.ts";
 import { createBootstrapToken } from "./bootstrap-token.ts";
 import { accepted, credentials } from "./credentials.suite.ts";
-import type { GuessLimit } from "./guess-limit.ts";
-import { createGuessLimit, sourcesMax } from "./guess-limit.ts";
+import { createGuessLimit, type GuessLimit, sourcesMax } from "./guess-limit.ts";
 
 const clock = createManualClock(Date.parse("2026-06-01T00:00:00Z"));
 const data = (texts: Record<string, string>) =>

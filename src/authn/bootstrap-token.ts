@@ -4,11 +4,9 @@ import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { TokenAuthenticator } from "./contract.ts";
-import type { Digester } from "./digest.ts";
-import { createDigester } from "./digest.ts";
+import { createDigester, type Digester } from "./digest.ts";
 import type { GuessLimit } from "./guess-limit.ts";
-import type { AccountLookup } from "./service-account-lookup.ts";
-import { secretText } from "./service-account-lookup.ts";
+import { type AccountLookup, secretText } from "./service-account-lookup.ts";
 
 export interface BootstrapTokenOptions {
   readonly lookup: Pick<AccountLookup, "secret">;

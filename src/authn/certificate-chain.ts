@@ -1,9 +1,7 @@
 /** Verifies a client's certificate up to one of our authorities; nothing in it is trusted before that. */
 
-import type { KeyObject } from "node:crypto";
-import { X509Certificate } from "node:crypto";
-import type { ParsedCertificate } from "../base/x509.ts";
-import { oid, parseCertificate } from "../base/x509.ts";
+import { type KeyObject, X509Certificate } from "node:crypto";
+import { oid, type ParsedCertificate, parseCertificate } from "../base/x509.ts";
 import type { PeerCertificate } from "./contract.ts";
 
 /** How many certificates a chain may have, from leaf to authority, both included. */

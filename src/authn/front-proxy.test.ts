@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { clientAuth, makeCertificate } from "../base/certificate.suite.ts";
 import { createManualClock } from "../base/clock.ts";
 import { parseAuthorities } from "./certificate-chain.ts";
-import type { CredentialsSpec } from "./credentials.suite.ts";
-import { accepted, credentials } from "./credentials.suite.ts";
+import { accepted, type CredentialsSpec, credentials } from "./credentials.suite.ts";
 import { createFrontProxy, proxyHeaders } from "./front-proxy.ts";
 
 const clock = createManualClock(Date.parse("2026-06-01T00:00:00Z"));

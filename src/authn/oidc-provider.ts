@@ -1,11 +1,9 @@
 /** The keys of an OpenID Connect provider, found through its discovery document and fetched again when it rotates them. */
 
-import type { JSONWebKeySet } from "jose";
-import { compactVerify, createLocalJWKSet } from "jose";
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import type { Clock } from "../base/clock.ts";
 import { httpsCall } from "../base/https-call.ts";
-import type { Claims } from "./jwt.ts";
-import { peekToken } from "./jwt.ts";
+import { type Claims, peekToken } from "./jwt.ts";
 
 export interface OidcProviderOptions {
   /** --oidc-issuer-url: an https URL. */

@@ -7,8 +7,7 @@ import { orch } from "../vocabulary/orch.ts";
 import { accepted } from "./credentials.suite.ts";
 import { peekToken, tokenCharsMax, verifyToken } from "./jwt.ts";
 import { discoveryDocuments } from "./openid-discovery.ts";
-import type { ServiceAccountOptions } from "./service-account.ts";
-import { createServiceAccount } from "./service-account.ts";
+import { createServiceAccount, type ServiceAccountOptions } from "./service-account.ts";
 import { parseSigningKey, parseVerificationKeys } from "./signing-keys.ts";
 import { createTokenSigner } from "./token-signer.ts";
 

@@ -1,7 +1,6 @@
 /** The keys of service-account tokens: reads them, gives them ids, and says which algorithm each one uses. */
 
-import type { KeyObject } from "node:crypto";
-import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 
 /** One key that tokens may be verified with. */
 export interface VerificationKey {

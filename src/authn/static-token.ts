@@ -2,8 +2,7 @@
 
 import type { Authentication, AuthenticationOutcome, TokenAuthenticator, User } from "./contract.ts";
 import { parseCsv } from "./csv.ts";
-import type { Digester } from "./digest.ts";
-import { createDigester } from "./digest.ts";
+import { createDigester, type Digester } from "./digest.ts";
 
 export interface StaticTokenOptions {
   /** The text of the file. */

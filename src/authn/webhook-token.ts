@@ -6,8 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { intersect } from "./audiences.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
-import type { Digester } from "./digest.ts";
-import { createDigester } from "./digest.ts";
+import { createDigester, type Digester } from "./digest.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 import { createLoadingTokenCache } from "./token-cache.ts";
 

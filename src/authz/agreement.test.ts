@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAbac } from "./abac.ts";
-import type { World } from "./evaluator.suite.ts";
-import { abacAllows, createRandom, rbacAllows } from "./evaluator.suite.ts";
+import { abacAllows, createRandom, rbacAllows, type World } from "./evaluator.suite.ts";
 import {
   randomBinding,
   randomNamespace,

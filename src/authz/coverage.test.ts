@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { coverageStepsMax, covers, missingShownMax } from "./coverage.ts";
-import type { PolicyRule } from "./policy-rule.ts";
-import { compileRule } from "./policy-rule.ts";
+import { compileRule, type PolicyRule } from "./policy-rule.ts";
 
 const ask = (owned: PolicyRule[], wanted: PolicyRule[]) => covers(owned.map(compileRule), wanted);
 const pods = (verbs: string[], more: Partial<PolicyRule> = {}): PolicyRule => ({

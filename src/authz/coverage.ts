@@ -1,7 +1,6 @@
 /** Whether some rules grant at least what others would: users may not grant rights that they do not hold. */
 
-import type { CompiledRule, PolicyRule } from "./policy-rule.ts";
-import { compileRule, hasOrAll, pathsMatch } from "./policy-rule.ts";
+import { type CompiledRule, compileRule, hasOrAll, type PolicyRule, pathsMatch } from "./policy-rule.ts";
 
 /** How many comparisons one check may cost; a rule whose lists multiply to more is refused unless one rule covers all of it. */
 export const coverageStepsMax = 200_000;

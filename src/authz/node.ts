@@ -4,11 +4,9 @@ import { nodeNameOf } from "../api/core/v1/node/user.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { componentRoles } from "./bootstrap/component-roles.ts";
 import { renameRule } from "./bootstrap/declare.ts";
-import type { Attributes, Authorizer, Decision } from "./contract.ts";
-import { noOpinion } from "./contract.ts";
+import { type Attributes, type Authorizer, type Decision, noOpinion } from "./contract.ts";
 import type { NodeGraph, Related } from "./node-graph.ts";
-import type { CompiledRule } from "./policy-rule.ts";
-import { compileRule, ruleAllows } from "./policy-rule.ts";
+import { type CompiledRule, compileRule, ruleAllows } from "./policy-rule.ts";
 
 export interface NodeAuthorizerOptions {
   readonly graph: NodeGraph;

@@ -1,8 +1,7 @@
 /** What one subject is granted in one scope, indexed by verb and resource. */
 
 import type { Attributes } from "./contract.ts";
-import type { CompiledRule } from "./policy-rule.ts";
-import { ruleAllows } from "./policy-rule.ts";
+import { type CompiledRule, ruleAllows } from "./policy-rule.ts";
 import type { Applied, Role } from "./rbac-index.ts";
 
 /** One rule, and the binding that grants it. */

@@ -9,12 +9,9 @@
 
 import type { User } from "../authn/contract.ts";
 import type { Attributes } from "./contract.ts";
-import type { CompiledRule, PolicyRule } from "./policy-rule.ts";
-import { compileRule } from "./policy-rule.ts";
-import type { Grant } from "./rbac-grants.ts";
-import { Grants } from "./rbac-grants.ts";
-import type { SubjectNames } from "./subject-names.ts";
-import { nameKey } from "./subject-names.ts";
+import { type CompiledRule, compileRule, type PolicyRule } from "./policy-rule.ts";
+import { type Grant, Grants } from "./rbac-grants.ts";
+import { nameKey, type SubjectNames } from "./subject-names.ts";
 
 export interface Subject {
   readonly kind: string;

@@ -3,8 +3,7 @@ import type { User } from "../authn/contract.ts";
 import type { Attributes } from "./contract.ts";
 import { explain, whoCan } from "./explain.ts";
 import { createRbac } from "./rbac.ts";
-import type { Binding } from "./rbac-index.ts";
-import { RbacIndex } from "./rbac-index.ts";
+import { type Binding, RbacIndex } from "./rbac-index.ts";
 import { nameKey } from "./subject-names.ts";
 
 const user = (name: string, ...groups: string[]): User => ({ name, uid: "", groups, extra: new Map() });

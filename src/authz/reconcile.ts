@@ -16,8 +16,7 @@ import type { WriteContext } from "../registry/contract/write-context.ts";
 import { serverWrites } from "../registry/server-writes.ts";
 import { autoupdateAnnotation, bootstrapObjects } from "./bootstrap/objects.ts";
 import { covers } from "./coverage.ts";
-import type { PolicyRule } from "./policy-rule.ts";
-import { compileRule } from "./policy-rule.ts";
+import { compileRule, type PolicyRule } from "./policy-rule.ts";
 import type { RoleRef, Subject } from "./rbac-index.ts";
 
 /** What reconciliation uses of a registry. */

@@ -1,7 +1,6 @@
 /** Calls an operator's service: its address, how to verify it, and one JSON request with one JSON response. */
 
-import type { TlsIdentity } from "./https-call.ts";
-import { httpsCall } from "./https-call.ts";
+import { httpsCall, type TlsIdentity } from "./https-call.ts";
 
 export interface Endpoint {
   readonly url: string;

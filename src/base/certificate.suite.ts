@@ -1,7 +1,6 @@
 /** Makes certificates and requests for tests, including invalid ones that no honest tool would make. */
 
-import type { KeyObject } from "node:crypto";
-import { generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { writeAttribute, writeDer, writeExtension, writeOid, writeSigned, writeTime } from "./der-write.ts";
 import { writePem } from "./pem.ts";
 

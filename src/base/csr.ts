@@ -1,7 +1,6 @@
 /** Reads PKCS#10 certificate requests. */
 
-import type { KeyObject } from "node:crypto";
-import { createPublicKey, verify } from "node:crypto";
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { DerError, derChildren, derOid, derTag, expectDer, readWholeDer } from "./der.ts";
 import { parsePem } from "./pem.ts";
 import type { AlternativeNames, DistinguishedName, Extension } from "./x509.ts";

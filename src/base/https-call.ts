@@ -2,8 +2,7 @@
 
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
-import type { Agent, IncomingMessage, RequestOptions } from "node:http";
-import { request as requestHttp } from "node:http";
+import { type Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { gunzip } from "node:zlib";

@@ -10,8 +10,7 @@ import type { QueueStats, WorkQueue } from "../client/queue/contract.ts";
 import { createWorkQueue } from "../client/queue/work-queue.ts";
 import { hasReason } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
-import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
-import { TryAgain } from "./contract.ts";
+import { type Controller, type ControllerContext, type Running, type SyncOptions, TryAgain } from "./contract.ts";
 import type { Settings } from "./settings.ts";
 import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
 

@@ -2,8 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { AuditRecord } from "../audit/contract.ts";
-import type { User } from "../authn/contract.ts";
-import { anonymousUser } from "../authn/contract.ts";
+import { anonymousUser, type User } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
 import type { BudgetHold } from "../base/memory-budget.ts";
 import type { Ticket } from "../flowcontrol/contract.ts";
@@ -13,8 +12,7 @@ import type { Caller } from "../registry/contract/write-context.ts";
 import { CallUpload } from "./call-upload.ts";
 import type { Exchange } from "./contract/exchange.ts";
 import type { RequestFacts, Upload } from "./contract/routes.ts";
-import type { RequestInfo } from "./request-info.ts";
-import { parseRequestInfo } from "./request-info.ts";
+import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
 
 /** The server replaces longer request ids that clients send. */
 const auditIdCharsMax = 64;

@@ -5,8 +5,7 @@ import type { Log } from "../base/log.ts";
 import { unauthorized } from "../machinery/status/status.ts";
 import type { ActionRequest } from "../registry/contract/action.ts";
 import { createMemoryFetch } from "./memory-exchange.ts";
-import type { TestServer } from "./server.fixture.ts";
-import { admin, ask, openTestServer } from "./server.fixture.ts";
+import { admin, ask, openTestServer, type TestServer } from "./server.fixture.ts";
 
 const servers: TestServer[] = [];
 const open = async (...options: Parameters<typeof openTestServer>) => {

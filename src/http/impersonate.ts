@@ -1,7 +1,6 @@
 /** Impersonation: the Impersonate-* headers name a user, groups and extra attributes, each of which is authorized separately. */
 
-import type { Credentials, User } from "../authn/contract.ts";
-import { anonymousUser } from "../authn/contract.ts";
+import { anonymousUser, type Credentials, type User } from "../authn/contract.ts";
 import { decodeExtraKey } from "../authn/front-proxy.ts";
 import { accountGroups, parseAccountUserName } from "../authn/service-account-name.ts";
 import type { Attributes, Authorizer } from "../authz/contract.ts";

@@ -1,12 +1,10 @@
 /** One TLS port for HTTP/1.1 and HTTP/2: ALPN decides, each request becomes an Exchange. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { createServer as createHttp2Server } from "node:http2";
+import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { createServer } from "node:https";
 import type { Socket } from "node:net";
-import type { SecureContext, SecureContextOptions, TLSSocket } from "node:tls";
-import { createSecureContext } from "node:tls";
+import { createSecureContext, type SecureContext, type SecureContextOptions, type TLSSocket } from "node:tls";
 import type { Exchange } from "./contract/exchange.ts";
 import type { Listener, ListenerOptions, ServingCertificate } from "./contract/listener.ts";
 import { spreadHandshakes } from "./transport/handshakes.ts";

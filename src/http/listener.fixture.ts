@@ -2,14 +2,12 @@
 
 import { once } from "node:events";
 import { request } from "node:https";
-import type { ConnectionOptions, TLSSocket } from "node:tls";
-import { connect as connectTls } from "node:tls";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { silentLog } from "../base/log.ts";
 import { selfSigned } from "./certificate.fixture.ts";
 import type { Listener, ListenerOptions } from "./contract/listener.ts";
 import { openListener } from "./listen.ts";
-import type { TestServer } from "./server.fixture.ts";
-import { admin, openTestServer } from "./server.fixture.ts";
+import { admin, openTestServer, type TestServer } from "./server.fixture.ts";
 
 export const base = "/apis/toys.example.com/v1/namespaces/a/gadgets";
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Exchange } from "./contract/exchange.ts";
-import type { TestServer } from "./server.fixture.ts";
-import { ask, openTestServer } from "./server.fixture.ts";
+import { ask, openTestServer, type TestServer } from "./server.fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -10,8 +10,7 @@
  */
 
 import { parseFieldSelector } from "../machinery/selectors/field-selector.ts";
-import type { StatusError } from "../machinery/status/status.ts";
-import { badRequest, noSuchPath } from "../machinery/status/status.ts";
+import { badRequest, noSuchPath, type StatusError } from "../machinery/status/status.ts";
 import { emptyQuery, Query, queryFlag } from "./query.ts";
 
 export const targetCharsMax = 16_384;

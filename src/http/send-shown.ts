@@ -3,8 +3,7 @@
 import type { ProtobufForm } from "../machinery/schema/codec.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
-import type { Chosen } from "./negotiation/choose.ts";
-import { notOffered } from "./negotiation/choose.ts";
+import { type Chosen, notOffered } from "./negotiation/choose.ts";
 import type { TypedValue } from "./negotiation/encode-value.ts";
 import { sendValue } from "./respond.ts";
 

@@ -1,8 +1,7 @@
 /** Reads the resource use of the process, as /metrics shows it. Files under /proc are only there on Linux; elsewhere their metrics are empty. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import type { Metric, MetricDeclaration } from "../base/metrics.ts";
-import { labelKey, Reading } from "../base/metrics.ts";
+import { labelKey, type Metric, type MetricDeclaration, Reading } from "../base/metrics.ts";
 import {
   buildInfo,
   cpuSeconds,

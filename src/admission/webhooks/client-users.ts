@@ -2,8 +2,7 @@
 
 import type { ClientUser } from "../../base/callout.ts";
 import { parseClientUser } from "../../client/config/endpoint.ts";
-import type { Static } from "../../machinery/schema/build.ts";
-import { elided, string, struct } from "../../machinery/schema/build.ts";
+import { elided, type Static, string, struct } from "../../machinery/schema/build.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
 import { decodeFile } from "../configuration/operator-file.ts";
 import type { AdmissionContext } from "../context.ts";

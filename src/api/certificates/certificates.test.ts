@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NameSpec } from "../../base/certificate.suite.ts";
-import { makeCertificate, makeRequest } from "../../base/certificate.suite.ts";
+import { makeCertificate, makeRequest, type NameSpec } from "../../base/certificate.suite.ts";
 import { writeDer, writeExtension } from "../../base/der-write.ts";
 import { writePem } from "../../base/pem.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";

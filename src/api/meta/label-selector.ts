@@ -2,10 +2,8 @@
 
 import { validateLabelSelector } from "../../machinery/meta/label-selector.ts";
 import { isLabelValue } from "../../machinery/meta/names.ts";
-import type { Static } from "../../machinery/schema/build.ts";
-import { elided, list, map, string, struct } from "../../machinery/schema/build.ts";
-import type { StructSchema } from "../../machinery/schema/schema.ts";
-import { Field } from "../../machinery/schema/schema.ts";
+import { elided, list, map, type Static, string, struct } from "../../machinery/schema/build.ts";
+import { Field, type StructSchema } from "../../machinery/schema/schema.ts";
 
 export const LabelSelectorRequirement = struct("meta.v1.LabelSelectorRequirement", {
   key: string().at(1).doc("The key of the label that the requirement is about. Required."),

@@ -1,8 +1,7 @@
 /** The subjects of the roles that every server starts with. */
 
 import { controllerRoles } from "./controller-roles.ts";
-import type { DeclaredBinding } from "./declare.ts";
-import { account, bind, bindIn, group, user } from "./declare.ts";
+import { account, bind, bindIn, type DeclaredBinding, group, user } from "./declare.ts";
 
 /** The account of each built-in controller has the role of its name. */
 const controllerBindings = controllerRoles.map(({ name }) =>

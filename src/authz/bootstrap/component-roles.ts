@@ -1,7 +1,6 @@
 /** Roles of components around the server: scheduler, nodes, proxies, certificate approvers, add-ons. */
 
-import type { DeclaredRole } from "./declare.ts";
-import { clusterRole, events, paths, read, rule } from "./declare.ts";
+import { clusterRole, type DeclaredRole, events, paths, read, rule } from "./declare.ts";
 
 export const componentRoles: readonly DeclaredRole[] = [
   clusterRole("system:certificates.orch.io:certificatesigningrequests:nodeclient", [

@@ -1,7 +1,6 @@
 /** Roles of the built-in controllers, one for each; its account in the system namespace has the name of the role. */
 
-import type { DeclaredRole } from "./declare.ts";
-import { clusterRole, events, read, rule } from "./declare.ts";
+import { clusterRole, type DeclaredRole, events, read, rule } from "./declare.ts";
 
 export const controllerRoles: readonly DeclaredRole[] = [
   clusterRole("system:controller:attachdetach-controller", [

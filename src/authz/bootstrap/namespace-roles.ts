@@ -1,7 +1,6 @@
 /** Roles inside the system namespaces. */
 
-import type { DeclaredRole } from "./declare.ts";
-import { events, read, role, rule } from "./declare.ts";
+import { type DeclaredRole, events, read, role, rule } from "./declare.ts";
 
 export const namespaceRoles: readonly DeclaredRole[] = [
   role("orch-public", "system:controller:bootstrap-signer", [

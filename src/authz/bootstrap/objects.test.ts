@@ -3,8 +3,7 @@ import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { PolicyRule } from "../policy-rule.ts";
 import { createRbac } from "../rbac.ts";
-import type { Binding } from "../rbac-index.ts";
-import { RbacIndex } from "../rbac-index.ts";
+import { type Binding, RbacIndex } from "../rbac-index.ts";
 import { bootstrapObjects } from "./objects.ts";
 
 type Loose = { rules?: PolicyRule[] | null; roleRef?: Binding["roleRef"]; subjects?: Binding["subjects"] };

@@ -6,8 +6,7 @@ import type { PolicyRule } from "../policy-rule.ts";
 import { bindings } from "./bindings.ts";
 import { componentRoles } from "./component-roles.ts";
 import { controllerRoles } from "./controller-roles.ts";
-import type { DeclaredBinding, DeclaredRole } from "./declare.ts";
-import { rbacGroup, renameRule } from "./declare.ts";
+import { type DeclaredBinding, type DeclaredRole, rbacGroup, renameRule } from "./declare.ts";
 import { namespaceRoles } from "./namespace-roles.ts";
 import { userRoles } from "./user-roles.ts";
 

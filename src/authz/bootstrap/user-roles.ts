@@ -1,7 +1,6 @@
 /** Roles for people: the ones that administrators grant, and what every user has. */
 
-import type { DeclaredRole } from "./declare.ts";
-import { aggregatedRole, allVerbs, clusterRole, paths, read, rule, write } from "./declare.ts";
+import { aggregatedRole, allVerbs, clusterRole, type DeclaredRole, paths, read, rule, write } from "./declare.ts";
 
 export const userRoles: readonly DeclaredRole[] = [
   aggregatedRole("admin"),

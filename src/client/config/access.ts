@@ -3,8 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { TlsIdentity } from "../../base/https-call.ts";
 import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
-import type { ExecPlugin } from "./exec-plugin.ts";
-import { execPluginOf } from "./exec-plugin.ts";
+import { type ExecPlugin, execPluginOf } from "./exec-plugin.ts";
 import { ConfigError, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
 
 /** The values of flags; absent or empty: those of the configuration are used. */

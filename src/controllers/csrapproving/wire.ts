@@ -10,8 +10,7 @@ import { keyOf } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { withCondition } from "../certificates/conditions.ts";
-import type { Controller } from "../contract.ts";
-import { TryAgain } from "../contract.ts";
+import { type Controller, TryAgain } from "../contract.ts";
 import { permissionsToAsk } from "./reconcile.ts";
 
 const message = "The node's client certificate was approved after a review of the requester's permissions";

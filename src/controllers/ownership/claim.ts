@@ -1,10 +1,8 @@
 /** Which objects belong to a controller: it adopts orphans that its selector matches and releases those it stops matching. */
 
-import type { LabelSelector } from "../../machinery/selectors/label-selector.ts";
-import { labelMap } from "../../machinery/selectors/label-selector.ts";
+import { type LabelSelector, labelMap } from "../../machinery/selectors/label-selector.ts";
 import { isDeleting } from "../pods/state.ts";
-import type { Owned } from "./controller-ref.ts";
-import { controllerOf } from "./controller-ref.ts";
+import { controllerOf, type Owned } from "./controller-ref.ts";
 
 export interface Claims<T> {
   /** Owned, and matching: these count at once. */

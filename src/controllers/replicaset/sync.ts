@@ -1,8 +1,7 @@
 /** The loop that ReplicaSets and ReplicationControllers share: the desired number of pods, and the status. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
-import type { AnyObject } from "../../client/contract.ts";
-import { typeOf } from "../../client/contract.ts";
+import { type AnyObject, typeOf } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import type { WorkQueue } from "../../client/queue/contract.ts";
 import { isNamespaceTerminating } from "../../client/requests/send.ts";

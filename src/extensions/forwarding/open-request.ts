@@ -1,7 +1,6 @@
 /** Opens a request to another server, at an address that is checked when the connection is made. */
 
-import type { Agent, ClientRequest, OutgoingHttpHeaders } from "node:http";
-import { request as requestHttp } from "node:http";
+import { type Agent, type ClientRequest, type OutgoingHttpHeaders, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import {

@@ -1,7 +1,6 @@
 /** Authenticates the caller; 401 for a credential that no authenticator accepts. */
 
-import type { AuthenticationOutcome } from "../../authn/contract.ts";
-import { anonymousUser } from "../../authn/contract.ts";
+import { type AuthenticationOutcome, anonymousUser } from "../../authn/contract.ts";
 import { StatusError, unauthorized } from "../../machinery/status/status.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";

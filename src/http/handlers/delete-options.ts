@@ -5,16 +5,14 @@ import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
-import type { FieldError } from "../../machinery/status/field-error.ts";
-import { invalid, notSupported } from "../../machinery/status/field-error.ts";
+import { type FieldError, invalid, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DeleteOptions } from "../../registry/contract/registry.ts";
 import { auditValue } from "../audit-request.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
-import type { Query } from "../query.ts";
-import { queryFlag } from "../query.ts";
+import { type Query, queryFlag } from "../query.ts";
 import { readBody } from "../request-body.ts";
 import { dryRunProblems, readInteger, throwInvalid } from "./options.ts";
 

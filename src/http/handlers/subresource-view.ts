@@ -8,8 +8,7 @@ import type { Chosen } from "../negotiation/choose.ts";
 import { type Forms, formsOf } from "../negotiation/entry-forms.ts";
 import { sendEntry } from "../send-entry.ts";
 import { sendShown } from "../send-shown.ts";
-import type { Target } from "./target.ts";
-import { acceptedKind } from "./target.ts";
+import { acceptedKind, type Target } from "./target.ts";
 
 export function sendSubresource(
   context: Context,

@@ -1,8 +1,7 @@
 /** Finds what a resource request refers to: the kind, the object, the subresource, and whether the path supports the verb. */
 
 import { type BoundKind, type BoundSubresource, type Catalog, isCustom } from "../../machinery/schema/catalog.ts";
-import type { Verb } from "../../machinery/schema/kind.ts";
-import { allVerbs } from "../../machinery/schema/kind.ts";
+import { allVerbs, type Verb } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestServer } from "../server.fixture.ts";
-import { ask, openTestServer } from "../server.fixture.ts";
+import { ask, openTestServer, type TestServer } from "../server.fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
 import type { MemoryFetch } from "../contract/listener.ts";
-import type { TestServer } from "../server.fixture.ts";
-import { ask, openTestServer } from "../server.fixture.ts";
+import { ask, openTestServer, type TestServer } from "../server.fixture.ts";
 
 const servers: TestServer[] = [];
 const open = async (...options: Parameters<typeof openTestServer>) => {

@@ -3,10 +3,8 @@
 import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
-import type { Alternative } from "./accept.ts";
-import { covers, parseAccept } from "./accept.ts";
-import type { Encoding, Offer, Representation, View } from "./media.ts";
-import { plainJson } from "./media.ts";
+import { type Alternative, covers, parseAccept } from "./accept.ts";
+import { type Encoding, type Offer, plainJson, type Representation, type View } from "./media.ts";
 
 export interface Chosen {
   readonly representation: Representation;

@@ -3,8 +3,7 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Forms } from "./entry-forms.ts";
-import type { IncludeObject, ListMetadata } from "./views.ts";
-import { partialOf, rowOf, tableHead } from "./views.ts";
+import { type IncludeObject, type ListMetadata, partialOf, rowOf, tableHead } from "./views.ts";
 
 export interface ListSource {
   readonly head: Readonly<Record<string, unknown>>;

@@ -9,11 +9,9 @@ import type { StatusError } from "../../machinery/status/status.ts";
 import type { WatchEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import type { Chosen } from "./choose.ts";
-import { notOffered } from "./choose.ts";
+import { type Chosen, notOffered } from "./choose.ts";
 import { envelopeOf, type Forms, formsOf, messageIn } from "./entry-forms.ts";
-import type { IncludeObject } from "./views.ts";
-import { partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
+import { type IncludeObject, partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
 
 export interface FrameEncoder {
   /** The content type of the stream. */

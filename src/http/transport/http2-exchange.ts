@@ -1,7 +1,6 @@
 /** One HTTP/2 stream as an Exchange. */
 
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { constants } from "node:http2";
+import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
 import { peerCertificate } from "./peer-certificate.ts";

@@ -1,7 +1,6 @@
 /** Watches over HTTP/2 sessions: ends idle ones, those that only open and reset streams, and all of them on close. */
 
-import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
-import { constants } from "node:http2";
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Log } from "../../base/log.ts";
 
 /**

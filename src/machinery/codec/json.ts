@@ -2,8 +2,7 @@
 
 import { TimeSlice } from "../../base/time-slice.ts";
 import { badRequest } from "../status/status.ts";
-import type { ExactOptions } from "./json-exact.ts";
-import { ExactParser } from "./json-exact.ts";
+import { type ExactOptions, ExactParser } from "./json-exact.ts";
 import { checkBodySize, checkShape, partsMax } from "./json-gate.ts";
 
 /** Bodies larger than this are parsed in slices between other work. */

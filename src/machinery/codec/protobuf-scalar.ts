@@ -4,8 +4,7 @@ import type { IntegerSchema, JsonSchema, PlainSchema, StringSchema } from "../sc
 import { formatDuration, parseDuration } from "../values/duration.ts";
 import { formatMicroTime, formatTime, parseInstant } from "../values/time.ts";
 import { decodeJson, encodeJson } from "./json.ts";
-import type { Reader, Writer } from "./wire.ts";
-import { bytesType, fixed64Type, malformed, tagBytes, varintType } from "./wire.ts";
+import { bytesType, fixed64Type, malformed, type Reader, tagBytes, varintType, type Writer } from "./wire.ts";
 
 export interface Codec {
   readonly wireType: number;

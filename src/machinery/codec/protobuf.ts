@@ -6,8 +6,7 @@
 import { setOwn } from "../schema/json-value.ts";
 import type { JsonSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { checkBodySize, partsMax } from "./json-gate.ts";
-import type { Codec } from "./protobuf-scalar.ts";
-import { scalarCodec } from "./protobuf-scalar.ts";
+import { type Codec, scalarCodec } from "./protobuf-scalar.ts";
 import { bytesType, Reader, tagBytes, Writer } from "./wire.ts";
 
 type Message = Readonly<Record<string, unknown>>;

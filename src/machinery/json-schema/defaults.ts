@@ -3,12 +3,10 @@
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { copyJson } from "../schema/json-value.ts";
 import type { Environment } from "../schema/schema.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { addTo, invalid } from "../status/field-error.ts";
+import { addTo, type FieldError, invalid } from "../status/field-error.ts";
 import { coerce } from "./coerce.ts";
 import { coerceResources, validateResources } from "./embedded.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { extensions, itemSchema, resourceMembers } from "./json-schema.ts";
+import { extensions, itemSchema, type JsonSchema, resourceMembers } from "./json-schema.ts";
 import { SchemaPlan } from "./plan.ts";
 import { validateValue, type Work } from "./value.ts";
 

@@ -8,8 +8,7 @@ import { decodeObject } from "../schema/decode.ts";
 import { isObject } from "../schema/json-value.ts";
 import { type ObjectMeta, ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { Environment, StructSchema } from "../schema/schema.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { invalid, required } from "../status/field-error.ts";
+import { type FieldError, invalid, required } from "../status/field-error.ts";
 import { StatusError } from "../status/status.ts";
 import type { SchemaPlan } from "./plan.ts";
 

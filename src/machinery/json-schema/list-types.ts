@@ -1,8 +1,7 @@
 /** Items of sets, and of lists that are maps, must differ: from each other as wholes, or in their keys. */
 
 import { isObject } from "../schema/json-value.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { duplicate, invalid, problemsFoundMax } from "../status/field-error.ts";
+import { duplicate, type FieldError, invalid, problemsFoundMax } from "../status/field-error.ts";
 import type { SchemaPlan } from "./plan.ts";
 
 /** Each item that repeats an earlier one, once for each repeated value. */

@@ -4,11 +4,9 @@
  */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { addTo, forbidden, invalid, problemsFoundMax, required } from "../status/field-error.ts";
+import { addTo, type FieldError, forbidden, invalid, problemsFoundMax, required } from "../status/field-error.ts";
 import { checkPatterns } from "./check-patterns.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { additionalSchema, extensions, itemSchema, propertyOf } from "./json-schema.ts";
+import { additionalSchema, extensions, itemSchema, type JsonSchema, propertyOf } from "./json-schema.ts";
 
 type Level = "root" | "item" | "field";
 

@@ -3,8 +3,7 @@
 import type { Steps } from "../../base/time-slice.ts";
 import { isSmall } from "../apply/parts.ts";
 import { isObject } from "../schema/json-value.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { invalid } from "../status/field-error.ts";
+import { type FieldError, invalid } from "../status/field-error.ts";
 import { Findings } from "./findings.ts";
 import { isCheckedFormat } from "./formats.ts";
 import type { SchemaPlan } from "./plan.ts";

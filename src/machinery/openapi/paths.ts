@@ -3,11 +3,9 @@
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/meta-types.ts";
 import { type BoundKind, type BoundSubresource, type Catalog, isCustom } from "../schema/catalog.ts";
-import type { Verb } from "../schema/kind.ts";
-import { allVerbs } from "../schema/kind.ts";
+import { allVerbs, type Verb } from "../schema/kind.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
-import type { Definitions } from "./definitions.ts";
-import { gvkOf } from "./definitions.ts";
+import { type Definitions, gvkOf } from "./definitions.ts";
 import type { JsonSchema, Method, Operation, Parameter, PathItem, Response } from "./document.ts";
 import {
   body,

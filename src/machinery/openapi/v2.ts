@@ -4,8 +4,7 @@ import type { Steps } from "../../base/time-slice.ts";
 import { APIGroupListStruct, APIGroupStruct, APIResourceListStruct, APIVersionsStruct } from "../codec/meta-types.ts";
 import { type BoundKind, type Catalog, isCustom } from "../schema/catalog.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
-import type { Definitions } from "./definitions.ts";
-import { createDefinitions } from "./definitions.ts";
+import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { DocumentInfo, JsonSchema, OpenApiV2, PathItem } from "./document.ts";
 import { createPathWriter } from "./paths.ts";
 

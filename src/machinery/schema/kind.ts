@@ -3,15 +3,13 @@
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
-import type { Fields, StaticFields } from "./build.ts";
-import { elided, struct } from "./build.ts";
+import { elided, type Fields, type StaticFields, struct } from "./build.ts";
 import type { BoundKind, Family } from "./catalog.ts";
 import type { Codec } from "./codec.ts";
 import type { Conversion } from "./convert.ts";
 import type { Origin } from "./identity.ts";
 import { type Compat, type Life, splitLife } from "./life.ts";
-import type { ObjectMeta } from "./object-meta.ts";
-import { ObjectMetaStruct } from "./object-meta.ts";
+import { type ObjectMeta, ObjectMetaStruct } from "./object-meta.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
 export type Scope = "Namespaced" | "Cluster";

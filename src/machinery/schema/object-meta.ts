@@ -1,7 +1,6 @@
 /** The metadata that every object has. */
 
-import type { Static } from "./build.ts";
-import { bool, elided, int64, json, list, map, optional, string, struct, time } from "./build.ts";
+import { bool, elided, int64, json, list, map, optional, type Static, string, struct, time } from "./build.ts";
 
 const OwnerReferenceStruct = struct(
   "meta.v1.OwnerReference",

@@ -4,8 +4,7 @@ import { createCatalog } from "../schema/bind.ts";
 import { elided, string } from "../schema/build.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
-import type { ApiObject, Kind } from "../schema/kind.ts";
-import { kind } from "../schema/kind.ts";
+import { type ApiObject, type Kind, kind } from "../schema/kind.ts";
 import type { Environment } from "../schema/schema.ts";
 import { rowConditions, tableColumns, tableRow } from "./table.ts";
 

@@ -4,8 +4,7 @@ import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "../../a
 import type { User } from "../../authn/contract.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { FieldError } from "../../machinery/status/field-error.ts";
-import { invalid } from "../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 import { invalidReview, isBlank, reviewAnswer } from "./review.ts";

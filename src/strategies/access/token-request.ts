@@ -7,8 +7,7 @@ import type { BoundClaims } from "../../authn/service-account-claims.ts";
 import type { TokenSigner } from "../../authn/token-signer.ts";
 import { type BoundKind, type Catalog, isVersionOf } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { FieldError } from "../../machinery/status/field-error.ts";
-import { invalid } from "../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 

@@ -1,7 +1,6 @@
 /** The options of a pod's log from the query: how much, and since when. */
 
-import type { FieldError } from "../../machinery/status/field-error.ts";
-import { forbidden, invalid } from "../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 import { parseInt64 } from "../../machinery/values/integer.ts";
 import { parseTime } from "../../machinery/values/time.ts";

@@ -3,8 +3,7 @@
 import { isHeadless, needsClusterIp } from "../../api/core/v1/service/preparation.ts";
 import { familyOf } from "../../api/core/v1/service/validate-addresses.ts";
 import type { ServiceSpec } from "../../api/core/v1/service.ts";
-import type { FieldError } from "../../machinery/status/field-error.ts";
-import { invalid } from "../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { internalError } from "../../machinery/status/status.ts";
 import type { Holding } from "./holding.ts";
 import type { IpFamily } from "./ip-families.ts";

@@ -4,8 +4,7 @@ import { isHeadless } from "../../api/core/v1/service/preparation.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/service/validate-addresses.ts";
 import type { ServiceSpec } from "../../api/core/v1/service.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import type { FieldError } from "../../machinery/status/field-error.ts";
-import { invalid } from "../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
 

@@ -3,8 +3,7 @@
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
 import type { ServicePort, ServiceSpec } from "../../api/core/v1/service.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
-import type { FieldError } from "../../machinery/status/field-error.ts";
-import { invalid } from "../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { internalError } from "../../machinery/status/status.ts";
 import type { Holding } from "./holding.ts";
 import type { Pool } from "./pool.ts";

@@ -1,7 +1,6 @@
 /** An AccessExplanation asks why a user may or may not do something. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, optional, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, optional, type Static, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { SubjectAccessReviewSpec } from "../../authorization/v1/review-spec.ts";
 import { PolicyRule } from "../../rbac/v1/rules.ts";

@@ -1,7 +1,6 @@
 /** AccessHolders lists who may do something. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, renamed, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, renamed, type Static, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { SelfSubjectAccessReviewSpec } from "../../authorization/v1/self-subject-access-review.ts";
 import { AccessPath } from "./access-path.ts";

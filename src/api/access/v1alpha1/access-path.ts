@@ -1,7 +1,6 @@
 /** How a user holds a right: the subject, the binding that names it, its role, and the rule that grants the right. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { PolicyRule, Subject } from "../../rbac/v1/rules.ts";
 
 export const AccessBinding = struct("access.v1alpha1.AccessBinding", {

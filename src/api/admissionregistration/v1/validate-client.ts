@@ -2,8 +2,7 @@
 
 import { parseUrlParts } from "../../../base/url-parts.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { WebhookClientConfig } from "./webhook-client.ts";
 
 export function validateClient(client: WebhookClientConfig, path: string): FieldError[] {

@@ -1,7 +1,6 @@
 /** A MutatingWebhookConfiguration names services that may change objects before they are stored. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { MutatingWebhookConfiguration as Hub } from "../v1/mutating-webhook-configuration.ts";

@@ -1,7 +1,6 @@
 /** A ValidatingWebhookConfiguration names services that may refuse objects before they are stored. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, optional, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, type Static, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-webhook.ts";

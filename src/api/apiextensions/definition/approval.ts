@@ -3,8 +3,7 @@
 import { parseUrlParts } from "../../../base/url-parts.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 
 interface Approvable {
   readonly metadata: ObjectMeta;

@@ -5,8 +5,7 @@
 
 import { Pace, type Steps } from "../../../base/time-slice.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
-import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
-import { additionalSchema, itemSchema } from "../../../machinery/json-schema/json-schema.ts";
+import { additionalSchema, itemSchema, type JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { CustomResourceDefinitionSpec } from "../v1beta1/custom-resource-definition.ts";

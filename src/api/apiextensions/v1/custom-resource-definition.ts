@@ -1,7 +1,6 @@
 /** CustomResourceDefinition in v1: each version of the kind has its own schema, columns and subresources. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
 import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";
 import { defaultNames, defaultStoredVersions } from "../definition/defaults.ts";

@@ -1,7 +1,6 @@
 /** The parts of a definition that have the same shape in both versions, under different type names. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 
 type Version = "v1" | "v1beta1";
 

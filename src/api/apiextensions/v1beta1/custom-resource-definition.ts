@@ -5,8 +5,7 @@
 
 import { finish } from "../../../base/time-slice.ts";
 import { coerceDefaults } from "../../../machinery/json-schema/defaults.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { copyJson } from "../../../machinery/schema/json-value.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";

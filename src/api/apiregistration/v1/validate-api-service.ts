@@ -2,8 +2,7 @@
 
 import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { APIServiceSpec, APIServiceStatus, ServiceReference } from "./api-service.ts";
 
 export const groupPriorityMax = 20_000;

@@ -4,12 +4,10 @@ import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts
 import { isPercent } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/pod/validate-template.ts";
-import type { LabelSelector } from "../../meta/label-selector.ts";
-import { isSoundSelector } from "../../meta/label-selector.ts";
+import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";
 
 /** A selector that exists, is valid and does not match every pod. */
 export function validateSelector(

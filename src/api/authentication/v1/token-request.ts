@@ -1,7 +1,6 @@
 /** A TokenRequest requests a token of a service account. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int64, list, nullable, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int64, list, nullable, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const BoundObjectReference = struct("authentication.v1.BoundObjectReference", {

@@ -1,7 +1,6 @@
 /** A TokenReview finds the user of a token. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, map, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, map, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const TokenReviewSpec = struct("authentication.v1.TokenReviewSpec", {

@@ -1,7 +1,6 @@
 /** The spec and status of access reviews. Both versions have the same shape under different type names, but for the groups. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, map, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
 type Version = "v1" | "v1beta1";
 

@@ -1,7 +1,6 @@
 /** A SelfSubjectAccessReview checks whether the caller may do something. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, optional, struct } from "../../../machinery/schema/build.ts";
+import { elided, optional, type Static, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus } from "./review-spec.ts";
 

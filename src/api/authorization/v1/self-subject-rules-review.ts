@@ -1,7 +1,6 @@
 /** A SelfSubjectRulesReview lists everything that the caller may do in a namespace. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const NonResourceRule = struct("authorization.v1.NonResourceRule", {

@@ -1,7 +1,6 @@
 /** A SubjectAccessReview checks whether a user may do something. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "./review-spec.ts";
 

@@ -1,7 +1,6 @@
 /** A LocalSubjectAccessReview checks whether a user may do something in one namespace. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { LocalSubjectAccessReview as Hub } from "../v1/local-subject-access-review.ts";
 import { groupsToGroup, groupToGroups } from "./review-groups.ts";

@@ -1,7 +1,6 @@
 /** A SubjectAccessReview checks whether a user may do something. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { SubjectAccessReview as Hub } from "../v1/subject-access-review.ts";
 import { groupsToGroup, groupToGroups } from "./review-groups.ts";

@@ -1,8 +1,7 @@
 /** The annotations in which older versions of an autoscaler carry what they have no fields for. */
 
 import { decodeJson, encodeJson } from "../../../machinery/codec/json.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { list, struct } from "../../../machinery/schema/build.ts";
+import { list, type Static, struct } from "../../../machinery/schema/build.ts";
 import { decodeObject } from "../../../machinery/schema/decode.ts";
 import { isObject, setOwn } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";

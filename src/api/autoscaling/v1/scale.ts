@@ -1,7 +1,6 @@
 /** A Scale is the number of replicas of whatever can be scaled. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const ScaleSpec = struct("autoscaling.v1.ScaleSpec", {

@@ -1,7 +1,6 @@
 /** What an autoscaler measures and what it found, in v2beta1. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { int32, optional, quantity, renamed, string, struct } from "../../../machinery/schema/build.ts";
+import { int32, optional, quantity, renamed, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { CrossVersionObjectReference as HubReference } from "../v2beta2/metrics.ts";
 

@@ -1,7 +1,6 @@
 /** How fast an autoscaler may change a number of replicas. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
 export const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
   type: string().at(1).doc("Pods: value is a number of pods. Percent: value is a percentage of the current replicas."),

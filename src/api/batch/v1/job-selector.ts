@@ -3,10 +3,8 @@
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
-import type { LabelSelector } from "../../meta/label-selector.ts";
-import { isSoundSelector } from "../../meta/label-selector.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
+import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";
 import type { JobSpec } from "./job-spec.ts";
 
 interface JobParts {

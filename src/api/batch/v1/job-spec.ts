@@ -1,7 +1,6 @@
 /** The spec of a job, also within cron jobs. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, int64, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, int64, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";

@@ -1,11 +1,9 @@
 /** A CertificateSigningRequest requests a certificate from a signer. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bytes, elided, list, map, string, struct, time } from "../../../machinery/schema/build.ts";
+import { bytes, elided, list, map, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import type { Request } from "./approval.ts";
-import { conditionText, mergeApproval, mergeStatus } from "./approval.ts";
+import { conditionText, mergeApproval, mergeStatus, type Request } from "./approval.ts";
 import { validateRequestSpec } from "./validate-request.ts";
 import { validateStatusOf } from "./validate-status.ts";
 

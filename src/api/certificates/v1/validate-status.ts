@@ -5,8 +5,7 @@ import { parsePem } from "../../../base/pem.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import type { Condition, Request } from "./approval.ts";
-import { conditionsOf, decisions } from "./approval.ts";
+import { type Condition, conditionsOf, decisions, type Request } from "./approval.ts";
 
 export interface StatusRules {
   /** v1: each type once, and a certificate that is one, and stays. */

@@ -3,8 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
-import type { Request } from "../v1/approval.ts";
-import { mergeApproval, mergeBetaStatus } from "../v1/approval.ts";
+import { mergeApproval, mergeBetaStatus, type Request } from "../v1/approval.ts";
 import { CertificateSigningRequest as Hub } from "../v1/certificate-signing-request.ts";
 import { validateRequestSpec } from "../v1/validate-request.ts";
 import { validateStatusOf } from "../v1/validate-status.ts";

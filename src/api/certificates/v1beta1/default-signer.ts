@@ -1,7 +1,6 @@
 /** Chooses the signer that old clients mean but do not name. */
 
-import type { CertificateRequest } from "../../../base/csr.ts";
-import { parseCertificateRequestPem } from "../../../base/csr.ts";
+import { type CertificateRequest, parseCertificateRequestPem } from "../../../base/csr.ts";
 import { commonName, nameValues, oid } from "../../../base/x509.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 

@@ -1,10 +1,8 @@
 /** A Lease is a lock that its holder keeps by renewing it before it runs out. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, microTime, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, microTime, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const LeaseSpec = struct("coordination.v1.LeaseSpec", {

@@ -1,7 +1,6 @@
 /** A ComponentStatus shows whether a component of the control plane is healthy; kept for old clients. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { nameColumn } from "../../columns.ts";
 

@@ -1,12 +1,10 @@
 /** A ConfigMap holds configuration that pods and people read by key. */
 
 import { isConfigMapKey } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, bytes, elided, map, optional, string } from "../../../machinery/schema/build.ts";
+import { bool, bytes, elided, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, tooLong } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, tooLong } from "../../../machinery/status/field-error.ts";
 import { base64Bytes } from "../../../machinery/values/base64.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 

@@ -1,11 +1,9 @@
 /** An Endpoints object lists the addresses and ports behind a service. */
 
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import { ObjectReference } from "./references.ts";

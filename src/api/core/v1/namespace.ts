@@ -2,13 +2,11 @@
 
 import { foregroundFinalizer, orphanFinalizer } from "../../../machinery/meta/metadata.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const NamespaceCondition = struct("core.v1.NamespaceCondition", {

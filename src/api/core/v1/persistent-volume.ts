@@ -1,7 +1,6 @@
 /** A PersistentVolume is a piece of storage in the cluster. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "./volume/persistent-volume-spec.ts";

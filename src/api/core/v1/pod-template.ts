@@ -1,7 +1,6 @@
 /** A PodTemplate is a description from which pods are made. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { labelsText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";

@@ -1,7 +1,6 @@
 /** References from one object to another. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, nullable, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, nullable, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
 export const LocalObjectReference = struct("core.v1.LocalObjectReference", {
   name: elided(string()).at(1).doc("The name of the object in the same namespace."),

@@ -5,8 +5,7 @@ import { elided, int32, int64, list, map, optional, renamed, string, struct } fr
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ReplicaSetCondition } from "../../apps/v1/replica-set.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { scale } from "../../scale.ts";

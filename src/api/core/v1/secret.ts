@@ -1,11 +1,9 @@
 /** A Secret holds a small amount of confidential data. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, bytes, elided, map, optional, string } from "../../../machinery/schema/build.ts";
+import { bool, bytes, elided, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { base64Bytes } from "../../../machinery/values/base64.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";

@@ -1,7 +1,6 @@
 /** A ServiceAccount is an identity for processes that run in pods. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, optional } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, optional, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LocalObjectReference, ObjectReference } from "./references.ts";

@@ -3,8 +3,7 @@
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { ObjectReference } from "./references.ts";
 
 export const eventWordBytesMax = 128;

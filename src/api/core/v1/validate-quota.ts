@@ -1,8 +1,7 @@
 /** Checks of resource quotas: which resources can be counted, and for which objects. */
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
 import { isStandardResource, validateResourceAmount, validateResourceName } from "./pod/validate-resources.ts";
 import type { ResourceQuotaSpec, ResourceQuotaStatus } from "./resource-quota.ts";

@@ -1,7 +1,6 @@
 /** EndpointSlice in v1beta1: zone and node are labels of a topology. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, map, optional, renamed, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, map, optional, renamed, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import {

@@ -1,8 +1,7 @@
 /** Checks of Events that are created through the group events: no deprecated fields, and all new ones. */
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { EventSource } from "../../core/v1/event.ts";
 import { type EventParts, validateEvent } from "../../core/v1/validate-event.ts";
 

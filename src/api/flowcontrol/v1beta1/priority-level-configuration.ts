@@ -1,7 +1,6 @@
 /** A PriorityLevelConfiguration says how requests of one priority are limited and queued. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { keepMetadata } from "../../status-only.ts";

@@ -2,8 +2,7 @@
 
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { mandatoryLevels } from "./built-in.ts";
 import type {
   LimitedPriorityLevelConfiguration,

@@ -1,7 +1,6 @@
 /** An Ingress routes HTTP requests from outside to services. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";

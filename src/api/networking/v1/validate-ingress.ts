@@ -11,8 +11,7 @@ import {
 } from "../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { HTTPIngressPath, IngressBackend, IngressRule, IngressSpec, IngressTLS } from "./ingress.ts";
 
 /** The field names of a version in errors, and which checks it skips. */

@@ -1,7 +1,6 @@
 /** The shape of Ingress in v1beta1, which two groups have: a backend names its service and port in two flat fields. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, intOrString, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
 import { LoadBalancerStatus } from "../../core/v1/service/load-balancer.ts";
 

@@ -1,7 +1,6 @@
 /** Ingress in v1beta1: a backend names its service and port in two flat fields, and rules were laxer. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { Ingress as Hub } from "../v1/ingress.ts";
 import { betaDialect, validateIngress, validateIngressUpdate } from "../v1/validate-ingress.ts";

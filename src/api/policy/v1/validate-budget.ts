@@ -1,8 +1,7 @@
 /** Checks of disruption budgets. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import { validateAtMostAll, validatePart } from "../../apps/v1/validate-workload.ts";
 import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { validateConditions } from "../../meta/validate-condition.ts";

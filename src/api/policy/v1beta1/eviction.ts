@@ -1,7 +1,6 @@
 /** An Eviction deletes a pod unless a disruption budget forbids it. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const Preconditions = struct("meta.v1.Preconditions", {

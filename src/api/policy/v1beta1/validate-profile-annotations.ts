@@ -1,8 +1,7 @@
 /** Checks of the annotations in which a pod security policy names profiles of the kernel's guards. */
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 
 const appArmor = "apparmor.security.beta.orch.io/";
 const seccomp = "seccomp.security.alpha.orch.io/";

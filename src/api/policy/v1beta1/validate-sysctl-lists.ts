@@ -1,7 +1,6 @@
 /** Checks of the two lists of kernel parameters that a pod security policy has: names and patterns, and no overlap. */
 
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid } from "../../../machinery/status/field-error.ts";
 
 export const sysctlCharsMax = 253;
 

@@ -1,7 +1,6 @@
 /** A ClusterRoleBinding grants a cluster role in the whole cluster. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { RoleRef, roleText, Subject, subjectsText } from "./rules.ts";

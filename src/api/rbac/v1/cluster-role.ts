@@ -2,11 +2,9 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isLabelValue } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, optional, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, optional, type Static, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, invalid, required } from "../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { PolicyRule, withoutEmptyRules } from "./rules.ts";
 import { validateRules } from "./validate-rbac.ts";

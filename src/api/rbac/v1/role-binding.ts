@@ -1,7 +1,6 @@
 /** A RoleBinding grants a role within one namespace. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { RoleRef, roleText, Subject, subjectsText } from "./rules.ts";

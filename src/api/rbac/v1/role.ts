@@ -1,7 +1,6 @@
 /** A Role is a list of permissions within one namespace. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { list } from "../../../machinery/schema/build.ts";
+import { list, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { PolicyRule, withoutEmptyRules } from "./rules.ts";
 import { validateRules } from "./validate-rbac.ts";

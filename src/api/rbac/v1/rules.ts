@@ -1,7 +1,6 @@
 /** Rules, subjects and role references. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
 export const PolicyRule = struct("rbac.v1.PolicyRule", {
   verbs: list(string())

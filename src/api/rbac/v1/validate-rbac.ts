@@ -3,8 +3,7 @@
 import { isDns1123Subdomain, isPathSegmentName } from "../../../machinery/meta/names.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import type { PolicyRule, RoleRef, Subject } from "./rules.ts";
 
 export function validateRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {

@@ -1,11 +1,9 @@
 /** A PriorityClass gives a name to a pod priority. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, optional, string } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const PriorityClass = kind({

@@ -1,8 +1,7 @@
 /** A CSIDriver describes a storage driver of the cluster. */
 
 import { nextGeneration } from "../../../machinery/meta/metadata.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int64, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";

@@ -1,12 +1,10 @@
 /** A CSINode lists the storage drivers of one node. */
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import type { Static } from "../../../machinery/schema/build.ts";
-import { int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, invalid, required } from "../../../machinery/status/field-error.ts";
+import { duplicate, type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateDriverName } from "../../core/v1/volume/validate-sources.ts";
 

@@ -1,7 +1,6 @@
 /** A VolumeAttachment requests that a volume is attached to a node. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { bool, elided, map, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "../../core/v1/volume/persistent-volume-spec.ts";

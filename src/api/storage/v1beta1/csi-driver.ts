@@ -1,7 +1,6 @@
 /** CSIDriver in v1beta1: v1, but with its modes as one list. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, list, optional, renamed, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, list, optional, renamed, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { driverDefaults, CSIDriver as Hub, TokenRequest as HubTokenRequest } from "../v1/csi-driver.ts";
 

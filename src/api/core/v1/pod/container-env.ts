@@ -1,7 +1,6 @@
 /** Where a container's environment comes from. */
 
-import type { Static } from "../../../../machinery/schema/build.ts";
-import { bool, elided, optional, quantity, string, struct } from "../../../../machinery/schema/build.ts";
+import { bool, elided, optional, quantity, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 
 export const ConfigMapEnvSource = struct(
   "core.v1.ConfigMapEnvSource",

@@ -1,16 +1,13 @@
 /** EphemeralContainers adds containers to a running pod: the pods/ephemeralcontainers path, behind its gate. */
 
-import type { Static } from "../../../../machinery/schema/build.ts";
-import { list } from "../../../../machinery/schema/build.ts";
+import { list, type Static } from "../../../../machinery/schema/build.ts";
 import { applyDefaults } from "../../../../machinery/schema/defaults.ts";
 import { copyJson } from "../../../../machinery/schema/json-value.ts";
-import type { Subresource } from "../../../../machinery/schema/kind.ts";
-import { kind } from "../../../../machinery/schema/kind.ts";
+import { kind, type Subresource } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { forbidden } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden } from "../../../../machinery/status/field-error.ts";
 import { EphemeralContainer } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";

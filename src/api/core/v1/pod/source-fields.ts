@@ -1,8 +1,7 @@
 /** Checks of members that sources of volumes have in common. */
 
 import { isDns1123Label } from "../../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../../machinery/status/field-error.ts";
 
 const partitionMax = 255;
 const lunMax = 255;

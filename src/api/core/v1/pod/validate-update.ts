@@ -3,8 +3,7 @@
 import { sameJson } from "../../../../machinery/schema/json-value.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { addTo, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
+import { addTo, type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import type { Toleration } from "./scheduling.ts";
 import { PodSpec } from "./spec.ts";

@@ -1,8 +1,7 @@
 /** Checks of the user that a container runs as on Windows. */
 
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { invalid } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../../machinery/status/field-error.ts";
 import type { WindowsSecurityContextOptions } from "./security-context.ts";
 
 export const credentialSpecBytesMax = 64 * 1024;

@@ -1,7 +1,6 @@
 /** What a load balancer reports, for services and ingresses. */
 
-import type { Static } from "../../../../machinery/schema/build.ts";
-import { elided, int32, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 
 export const PortStatus = struct("core.v1.PortStatus", {
   port: int32().at(1).doc("The number of the port that the load balancer reports."),

@@ -1,8 +1,7 @@
 /** Checks of what load balancers report. */
 
 import { isDns1123Subdomain, isIp } from "../../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { invalid } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../../machinery/status/field-error.ts";
 import type { LoadBalancerStatus } from "./load-balancer.ts";
 
 export function validateLoadBalancerStatus(status: LoadBalancerStatus | undefined, path: string): FieldError[] {

@@ -1,7 +1,6 @@
 /** The spec of a claim; also used by ephemeral volumes of pods. */
 
-import type { Static } from "../../../../machinery/schema/build.ts";
-import { elided, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 import { ResourceRequirements } from "../pod/container.ts";

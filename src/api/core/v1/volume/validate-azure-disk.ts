@@ -1,7 +1,6 @@
 /** Checks of disks of Azure. */
 
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { notSupported } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, notSupported } from "../../../../machinery/status/field-error.ts";
 import { missing } from "../pod/source-fields.ts";
 import type { AzureDiskVolumeSource } from "./cloud-disks.ts";
 

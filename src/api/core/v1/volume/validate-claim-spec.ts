@@ -2,8 +2,7 @@
 
 import { validateLabelSelector } from "../../../../machinery/meta/metadata.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { addTo, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import { addTo, type FieldError, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 

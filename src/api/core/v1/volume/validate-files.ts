@@ -1,8 +1,7 @@
 /** Checks of the files that a volume consists of. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { fileFieldPaths, validateFieldRef, validateResourceFieldRef } from "../pod/validate-env.ts";
 import { validateLocalDescendingPath } from "./validate-path.ts";
 import type { DownwardAPIVolumeFile, KeyToPath } from "./volume.ts";

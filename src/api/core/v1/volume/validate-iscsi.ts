@@ -1,7 +1,6 @@
 /** Checks of volumes that are reached by iSCSI. */
 
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { invalid, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { missing, validateLun } from "../pod/source-fields.ts";
 import type { ISCSIVolumeSource } from "./block-devices.ts";
 

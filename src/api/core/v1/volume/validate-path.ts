@@ -1,7 +1,6 @@
 /** Checks of paths within folders and volumes. */
 
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { invalid } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, invalid } from "../../../../machinery/status/field-error.ts";
 
 export const hasBackstep = (path: string): boolean => path.split("/").includes("..");
 

@@ -1,8 +1,7 @@
 /** Checks of volumes that several sources fill. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { addTo, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
+import { addTo, type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { validateFile, validateItems, validateMode } from "./validate-files.ts";
 import type { DownwardAPIVolumeFile, KeyToPath, ProjectedVolumeSource } from "./volume.ts";
 

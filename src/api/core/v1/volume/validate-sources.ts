@@ -2,8 +2,7 @@
 
 import { isDns1123Label, isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { invalid, notSupported, required, tooLong } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, notSupported, required, tooLong } from "../../../../machinery/status/field-error.ts";
 import {
   missing,
   validateLabelName,
