@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../../../base/seeded-random.ts";
 import { bundleChild } from "./bundle.ts";
+import { copyFolder } from "./copy-folder.ts";
 import type { WriterOrders } from "./journal.ts";
-import { copyFolder, type ReplayOrders, type ReplayReport } from "./replay.ts";
+import type { ReplayOrders, ReplayReport } from "./replay.ts";
 
 export interface PowerLossOptions {
   /** The compiled shim. */

@@ -1,8 +1,9 @@
 /** The process that simulates losses of power: it creates possible contents of the disk, opens them and checks them. */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { seededRandom } from "../../../base/seeded-random.ts";
+import { copyFolder } from "./copy-folder.ts";
 import { type Luck, PowerlessDisk, parseDiskLog } from "./disk-log.ts";
 import { parseJournal } from "./journal.ts";
 import { look, nothingKnown, verify } from "./verify.ts";
@@ -133,9 +134,3 @@ async function run(): Promise<ReplayReport> {
 }
 
 writeSync(1, JSON.stringify(await run()));
-
-/** A copy of a folder of a store, accessible to its owner only: from Node 24 on a copy no longer keeps the mode of folders. */
-export function copyFolder(from: string, to: string): void {
-  mkdirSync(to, { mode: 0o700 });
-  cpSync(from, to, { recursive: true });
-}
