@@ -8,6 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { KvClosed, KvError } from "../contract.ts";
 import { authenticateRequest, methods, readAuthenticateResponse } from "./messages.ts";
+import { RepeatedWarnings } from "./repeated-warnings.ts";
 import type { Writer } from "./wire.ts";
 
 /** The gRPC library's module; it is an optional dependency and loaded only here. */
@@ -67,6 +68,7 @@ export class EtcdConnection {
   readonly #grpc: Grpc;
   readonly #options: ConnectionOptions;
   readonly #clients: readonly Client[];
+  readonly warnings: RepeatedWarnings;
   #current = 0;
   #token: Promise<string> | undefined;
   #closed = false;
@@ -75,6 +77,7 @@ export class EtcdConnection {
   constructor(grpc: Grpc, options: ConnectionOptions) {
     this.#grpc = grpc;
     this.#options = options;
+    this.warnings = new RepeatedWarnings(options.log, options.clock);
     if (options.endpoints.length === 0) throw new KvError("unavailable", "etcd needs at least one endpoint");
     this.#clients = options.endpoints.map((endpoint) => this.#connect(endpoint));
   }
@@ -181,7 +184,7 @@ export class EtcdConnection {
   #leave(index: number): void {
     if (this.#current !== index || this.#clients.length === 1) return;
     this.#current = (index + 1) % this.#clients.length;
-    this.#options.log.warn("switching to another etcd endpoint", { from: this.#options.endpoints[index] });
+    this.warnings.warn("switching to another etcd endpoint", { from: this.#options.endpoints[index] });
   }
 
   async #metadata(): Promise<Metadata> {

@@ -58,10 +58,10 @@ export class EtcdHub {
     const stream = this.#hung;
     await this.#options.writeProgressKey();
     // A hung member neither sends nor closes the connection, and the connection's own pings need 15 seconds to notice.
-    const { log } = this.#options;
+    const { warnings } = this.#options.connection;
     setTimeout(() => {
       if (this.feed.revision >= revision || stream !== this.#hung || this.#ending.signal.aborted) return;
-      log.warn("the etcd watch hangs; switching to another endpoint", { after: String(this.feed.revision) });
+      warnings.warn("the etcd watch hangs; switching to another endpoint", { after: String(this.feed.revision) });
       stream.abort();
     }, hungMs).unref();
   }
@@ -73,7 +73,7 @@ export class EtcdHub {
   }
 
   async #run(): Promise<void> {
-    const { connection, keys, log } = this.#options;
+    const { connection, keys } = this.#options;
     const { signal } = this.#ending;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const from = this.feed.revision;
@@ -87,7 +87,8 @@ export class EtcdHub {
       };
       const end = await streamWatch(connection, create, signal, accept, this.#hung.signal);
       if (end.how === "asked") return;
-      log.warn("the etcd watch broke and is resumed", { after: String(this.feed.revision), error: String(end.error) });
+      const fields = { after: String(this.feed.revision), error: String(end.error) };
+      connection.warnings.warn("the etcd watch broke and is resumed", fields);
       if (!signal.aborted) await connection.pause(attempt);
     }
   }
