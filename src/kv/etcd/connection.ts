@@ -7,6 +7,7 @@ import type { ChannelCredentials, Client, ClientDuplexStream, Metadata, ServiceE
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { KvClosed, KvError } from "../contract.ts";
+import { EndpointChoice } from "./endpoint-choice.ts";
 import { authenticateRequest, methods, readAuthenticateResponse } from "./messages.ts";
 import { RepeatedWarnings } from "./repeated-warnings.ts";
 import type { Writer } from "./wire.ts";
@@ -69,7 +70,7 @@ export class EtcdConnection {
   readonly #options: ConnectionOptions;
   readonly #clients: readonly Client[];
   readonly warnings: RepeatedWarnings;
-  #current = 0;
+  readonly #choice: EndpointChoice;
   #token: Promise<string> | undefined;
   #closed = false;
   readonly #calls = new Set<{ cancel(): void }>();
@@ -80,6 +81,7 @@ export class EtcdConnection {
     this.warnings = new RepeatedWarnings(options.log, options.clock);
     if (options.endpoints.length === 0) throw new KvError("unavailable", "etcd needs at least one endpoint");
     this.#clients = options.endpoints.map((endpoint) => this.#connect(endpoint));
+    this.#choice = new EndpointChoice(this.#clients.length, options.clock);
   }
 
   /** A call that may be repeated: it is tried on one endpoint after the other until it succeeds or the deadline passes. */
@@ -99,11 +101,11 @@ export class EtcdConnection {
   async once(method: string, request: Writer, timeoutMs = this.#attemptMs()): Promise<Buffer> {
     const body = request.finish();
     for (let relogin = true; ; relogin = false) {
-      const index = this.#current;
+      const index = this.#choice.current;
       try {
         return await this.#call(index, method, body, await this.#metadata(), timeoutMs);
       } catch (error) {
-        if (isInterrupted(error)) this.#leave(index);
+        if (isInterrupted(error)) this.#leave(index, codeOf(error) === code.deadlineExceeded);
         // A refused token: the call did nothing, so it can be sent again with a fresh one.
         if (!relogin || this.#token === undefined || codeOf(error) !== code.unauthenticated) throw error;
         this.#token = undefined;
@@ -130,9 +132,11 @@ export class EtcdConnection {
   }
 
   /** A stream in both directions on the current endpoint; the caller listens for "data", "error" and "end". */
-  async stream(method: string): Promise<{ stream: ClientDuplexStream<Buffer, Buffer>; leave: () => void }> {
+  async stream(
+    method: string,
+  ): Promise<{ stream: ClientDuplexStream<Buffer, Buffer>; leave: (hung: boolean) => void }> {
     this.#assertOpen();
-    const index = this.#current;
+    const index = this.#choice.current;
     const metadata = await this.#metadata();
     // A member without a leader would stay silent forever: let it end the stream, so that we try another member.
     metadata.set("hasleader", "true");
@@ -140,7 +144,7 @@ export class EtcdConnection {
     const stream = this.#clients[index]!.makeBidiStreamRequest<Buffer, Buffer>(method, asIs, asIs, metadata);
     this.#calls.add(stream);
     stream.on("close", () => this.#calls.delete(stream));
-    return { stream, leave: () => this.#leave(index) };
+    return { stream, leave: (hung) => this.#leave(index, hung) };
   }
 
   /** Waits before the next attempt: longer each time, up to a short maximum. */
@@ -181,9 +185,8 @@ export class EtcdConnection {
     });
   }
 
-  #leave(index: number): void {
-    if (this.#current !== index || this.#clients.length === 1) return;
-    this.#current = (index + 1) % this.#clients.length;
+  #leave(index: number, hung: boolean): void {
+    if (!this.#choice.leave(index, { hung })) return;
     this.warnings.warn("switching to another etcd endpoint", { from: this.#options.endpoints[index] });
   }
 
@@ -204,7 +207,7 @@ export class EtcdConnection {
   async #login(username: string, password: string): Promise<string> {
     const body = authenticateRequest(username, password).finish();
     const metadata = new this.#grpc.Metadata();
-    const answer = await this.#call(this.#current, methods.authenticate, body, metadata, this.#attemptMs());
+    const answer = await this.#call(this.#choice.current, methods.authenticate, body, metadata, this.#attemptMs());
     return readAuthenticateResponse(answer);
   }
 

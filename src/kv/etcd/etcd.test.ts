@@ -14,6 +14,7 @@ import { EtcdConnection, loadGrpc, parseEndpoint } from "./connection.ts";
 import { type EtcdKvOptions, openEtcdKv } from "./etcd.ts";
 import { startTestProxy } from "./proxy.fixture.ts";
 import { findEtcd, startTestEtcd } from "./server.fixture.ts";
+import { streamWatch } from "./watch-stream.ts";
 import { Writer } from "./wire.ts";
 
 const program = findEtcd();
@@ -237,6 +238,23 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     expect(watcher.changes[0]?.revision).toBe(second);
     await kv.close();
     await Promise.all([one.close(), two.close()]);
+  });
+
+  test("a watch that ends because we asked is no reason to go to another endpoint", async () => {
+    const warnings: string[] = [];
+    const connection = new EtcdConnection(loadGrpc(), {
+      endpoints: [etcd.endpoint, "http://127.0.0.1:1"],
+      allowPlaintext: true,
+      dialTimeoutMs: 5_000,
+      requestTimeoutMs: 5_000,
+      clock: systemClock,
+      log: { ...silentLog, warn: (message) => void warnings.push(message) },
+    });
+    const create = { key: Buffer.from("/asked"), startRevision: 1n };
+    const ended = await streamWatch(connection, create, new AbortController().signal, () => "enough");
+    await new Promise((resolve) => setTimeout(resolve, 100)); // the cancelled stream reports an error
+    expect([ended, warnings]).toEqual([{ how: "asked" }, []]);
+    connection.close();
   });
 
   test("requests wait and watches continue when etcd is killed and restarted", async () => {

@@ -23,19 +23,23 @@ export async function streamWatch(
   }
   const { stream, leave } = opened;
   return new Promise((resolve) => {
-    const finish = (end: StreamEnd): void => {
+    let isOver = false;
+    const finish = (end: StreamEnd, isHung = false): void => {
+      if (isOver) return;
+      isOver = true;
       signal.removeEventListener("abort", ask);
       hung?.removeEventListener("abort", giveUp);
       stream.cancel();
-      if (end.how === "broken") leave();
+      if (end.how === "broken") leave(isHung);
       resolve(end);
     };
     const ask = (): void => finish({ how: "asked" });
-    const giveUp = (): void => finish({ how: "broken", error: new Error("etcd sends no events") });
+    const giveUp = (): void => finish({ how: "broken", error: new Error("etcd sends no events") }, true);
     // Cancelling makes the stream report an error too; the first of the two decides, so this listener must stay registered.
     stream.on("error", (error) => finish({ how: "broken", error }));
     stream.on("end", () => finish({ how: "broken", error: new Error("etcd ended the watch") }));
     stream.on("data", (message: Buffer) => {
+      if (isOver) return; // it was received before the end
       try {
         if (onResponse(readWatchResponse(message)) === "enough") finish({ how: "asked" });
       } catch (error) {
