@@ -20,7 +20,7 @@ export function createStaticToken(options: StaticTokenOptions): TokenAuthenticat
     const [token = "", name = "", uid = "", groups] = record;
     if (record.length < 3) throw new Error(`record ${index + 1} must have at least 3 columns: token, user name, uid`);
     if (token === "") {
-      warn(`record ${index + 1} of the token file has an empty token and is left out`);
+      warn(`record ${index + 1} of the token file has an empty token and is skipped`);
       return;
     }
     const digest = digester.digest(token);

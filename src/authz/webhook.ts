@@ -42,7 +42,7 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
       return decision;
     } catch (error) {
       log.warn("authorization webhook failed", { reason: error instanceof Error ? error.message : "unknown" });
-      return { outcome: "none", reason: "the authorization webhook could not be asked" };
+      return { outcome: "none", reason: "the authorization webhook could not be called" };
     }
   };
   return {

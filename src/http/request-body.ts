@@ -38,7 +38,7 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
     total.bytes += bytes;
     call.bodyBytes += bytes;
     if (total.bytes > context.limits.bodiesBytesMax) {
-      throw tooManyRequests("too many bytes of requests are under way, please try again later", 1);
+      throw tooManyRequests("too many bytes of requests are in progress, please try again later", 1);
     }
   });
   call.mark("body");
@@ -50,6 +50,6 @@ export async function readBody(context: Context, call: Call): Promise<Buffer> {
   await nextTimeSlice();
   call.mark("memory budget");
   // The client no longer waits for the outcome.
-  if (call.gone) throw timeout("the request waited too long for its turn");
+  if (call.gone) throw timeout("the request waited too long to be processed");
   return body;
 }

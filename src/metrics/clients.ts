@@ -5,14 +5,14 @@ import { counter, exponential, gauge, histogram } from "./declare.ts";
 export const clientRequests = counter(
   "rest_client_requests_total",
   ["code", "host", "method"],
-  "Requests that were made, by status code, host and method.",
+  "Requests that were sent, by status code, host and method.",
 );
 
 export const clientDuration = histogram(
   "rest_client_request_duration_seconds",
   ["verb", "url"],
   exponential(0.001, 2, 10),
-  "How long requests took until the answer began, in seconds, by verb and path. Names in paths are left out.",
+  "How long requests took until the answer began, in seconds, by verb and path. Names in paths are omitted.",
 );
 
 export const execCredentialTtl = gauge(

@@ -32,19 +32,19 @@ export const dataKeyFailures = counter(
 export const dataKeyCacheMisses = counter(
   "apiserver_storage_envelope_transformation_cache_misses_total",
   [],
-  "Data keys that were not remembered, so that a KMS plugin had to decrypt them.",
+  "Data keys that were not cached, so that a KMS plugin had to decrypt them.",
 );
 
 export const dataKeyCacheFill = gauge(
   "apiserver_envelope_encryption_dek_cache_fill_percent",
   [],
-  "How full the memory for data keys is, between 0 and 1.",
+  "How full the cache of data keys is, between 0 and 1.",
 );
 
 export const configurationReloads = counter(
   "apiserver_encryption_config_controller_automatic_reload_success_total",
   [],
-  "Changed encryption configurations that were taken over.",
+  "Changed encryption configurations that were applied.",
 );
 
 export const configurationRefusals = counter(

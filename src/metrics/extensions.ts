@@ -17,11 +17,11 @@ export const unavailableServicesTotal = counter(
 export const openApiRegenerations = counter(
   "aggregator_openapi_v2_regeneration_count",
   [],
-  "How often the OpenAPI v2 document was made.",
+  "How often the OpenAPI v2 document was built.",
 );
 
 export const openApiDuration = gauge(
   "aggregator_openapi_v2_regeneration_duration",
   [],
-  "How long the last making of the OpenAPI v2 document took, in seconds.",
+  "How long the last build of the OpenAPI v2 document took, in seconds.",
 );

@@ -5,7 +5,7 @@ import { counter, gauge, histogram } from "./declare.ts";
 export const buildInfo = gauge(
   "orch_build_info",
   ["major", "minor", "git_version", "git_commit", "git_tree_state", "build_date", "go_version", "compiler", "platform"],
-  "Always 1; the labels tell which version runs. go_version is the version of Node.",
+  "Always 1; the labels show the version. go_version is the version of Node.",
 );
 
 export const cpuSeconds = counter("process_cpu_seconds_total", [], "Processor time that was used, in seconds.");

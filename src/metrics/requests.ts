@@ -8,7 +8,7 @@ const targetWithDryRun = ["verb", "dry_run", ...target.slice(1)];
 export const requestTotal = counter(
   "apiserver_request_total",
   [...targetWithDryRun, "code"],
-  "Requests that were answered, by what they were for and the status code.",
+  "Requests that were answered, by verb, resource and status code.",
   { stability: "STABLE" },
 );
 
@@ -35,7 +35,7 @@ export const responseSizes = histogram(
 export const longRunning = gauge(
   "apiserver_longrunning_gauge",
   target,
-  "Watches and connections that are open, by what they are for.",
+  "Open watches and connections, by verb and resource.",
 );
 
 export const currentInFlight = gauge(

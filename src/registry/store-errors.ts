@@ -14,7 +14,7 @@ export function translateKvErrors(error: unknown): never {
     case "outcome-unknown":
       throw new StatusError(
         "Timeout",
-        "the connection to the store broke while the write was under way: it may or may not have happened",
+        "the connection to the store broke during the write: it may or may not have happened",
         { details: { retryAfterSeconds }, cause: error },
       );
     case "unavailable":

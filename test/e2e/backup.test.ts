@@ -68,7 +68,7 @@ test("a backup, its check and its restore need no more memory than their heap, h
   const restored = await inSmallHeap("restore", file, `--data-dir=${target}`);
   expect([restored.code, restored.stderr]).toEqual([0, ""]);
   const inspected = await inSmallHeap("check", `--data-dir=${target}`);
-  expect([inspected.code, inspected.stdout]).toEqual([0, expect.stringContaining("the folder is sound")]);
+  expect([inspected.code, inspected.stdout]).toEqual([0, expect.stringContaining("the folder is intact")]);
 }, 240_000);
 
 test("a backup that is killed at any moment leaves no file with its final name", async () => {

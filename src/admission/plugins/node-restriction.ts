@@ -184,7 +184,7 @@ async function judgeToken(context: AdmissionContext, request: RequestOn<TokenReq
   const node = nodeOf(request);
   const { apiVersion, kind, name, uid } = request.object.spec?.boundObjectRef ?? {};
   if (apiVersion !== "v1" || kind !== "Pod" || !name) {
-    throw refuse(request, `node "${node}" may only ask for tokens that are bound to a pod`);
+    throw refuse(request, `node "${node}" may only request tokens that are bound to a pod`);
   }
   if (!uid) throw refuse(request, `node "${node}" must name the uid of the pod`);
   const pod = await podNamed(context, request, name);

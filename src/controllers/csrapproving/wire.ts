@@ -38,7 +38,7 @@ export const csrApproving: Controller = {
           return;
         }
         // The permission may be granted later.
-        if (permissions.length > 0) throw new TryAgain("the requester may not ask for certificates of nodes");
+        if (permissions.length > 0) throw new TryAgain("the requester may not request certificates of nodes");
       },
     });
     requests.on({ add: (request) => queue.add(keyOf(request)), update: (request) => queue.add(keyOf(request)) });

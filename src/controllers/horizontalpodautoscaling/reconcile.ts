@@ -115,7 +115,7 @@ function undecided(
   events: readonly PlannedEvent[],
 ): Decision {
   const [first] = failed;
-  const why = first?.failure ?? "no metrics are asked for";
+  const why = first?.failure ?? "no metrics are specified";
   const failure = `invalid metrics (${failed.length} invalid out of ${count}), first error is: ${why}`;
   const condition: ConditionFacts = {
     type: "ScalingActive",

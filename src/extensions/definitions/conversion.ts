@@ -26,7 +26,7 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
     const { clientConfig, conversionReviewVersions } = definitionOf(source.entry).spec.conversion?.webhook ?? {};
     const version = conversionReviewVersions?.find((one) => reviewVersions.includes(one));
     if (clientConfig === undefined || version === undefined)
-      throw new ConversionFailure("the definition names no webhook that can be asked");
+      throw new ConversionFailure("the definition names no webhook that can be called");
     const apiVersion = `${vocabulary.group("apiextensions.orch.io")}/${version}`;
     const review: Review = { uid: randomUid(), apiVersion, isStrict: version === "v1" };
     const answer = await caller.post(targetOf(clientConfig), encodeReview(review, to, batch), {

@@ -49,7 +49,7 @@ export function createProxy(options: ProxyOptions): BackendProxy {
       const key = `${backend.host} ${backend.port}`;
       const already = underWay.get(key) ?? 0;
       if (total >= proxiedMax || already >= proxiedPerBackendMax) {
-        throw tooManyRequests("too many proxied requests are under way, please try again later", 1);
+        throw tooManyRequests("too many proxied requests are in progress, please try again later", 1);
       }
       total++;
       underWay.set(key, already + 1);

@@ -92,7 +92,7 @@ describe("a backup", () => {
   test("is refused if it is truncated anywhere", async () => {
     const whole = await bytesOf(await sample());
     for (let length = 0; length < whole.length; length += 1) {
-      const expected = length < magic.length ? "this is not a backup" : "the backup is cut off: it ends at byte";
+      const expected = length < magic.length ? "this is not a backup" : "the backup is truncated: it ends at byte";
       await expect(partsOf(whole.subarray(0, length), 1_000)).rejects.toThrow(expected);
     }
   });
@@ -124,7 +124,7 @@ describe("a backup", () => {
   test("of a newer format is refused in one sentence", async () => {
     const newer = Buffer.concat([magic, encodeHeader({ ...about, format: backupFormat + 1, revision: 1n })]);
     await expect(partsOf(newer)).rejects.toThrow(
-      `the backup has format ${backupFormat + 1}, and this program knows formats up to ${backupFormat}: use a newer program`,
+      `the backup has format ${backupFormat + 1}, and this program supports formats up to ${backupFormat}: use a newer program`,
     );
   });
 
@@ -225,7 +225,7 @@ describe("a backup file", () => {
       throw new Error("the connection broke");
     }
     await expect(writeBackupFile(path, broken())).rejects.toThrow("the connection broke");
-    await expect(writeBackupFile(path, inPieces(whole.subarray(0, -1), 50))).rejects.toThrow(/is cut off/);
+    await expect(writeBackupFile(path, inPieces(whole.subarray(0, -1), 50))).rejects.toThrow(/is truncated/);
     expect(existsSync(path)).toBe(false);
     expect(readdirSync(folder).filter((name) => name.endsWith(".draft"))).toEqual([]);
   });

@@ -86,7 +86,7 @@ function readHeader(kind: number | undefined, body: Buffer): BackupHeader {
   const header = kind === kindHeader ? decodeHeader(body) : undefined;
   if (header === undefined) throw new BackupError("the backup is damaged: it does not begin with a header");
   if (header.format > backupFormat) {
-    const known = `this program knows formats up to ${backupFormat}`;
+    const known = `this program supports formats up to ${backupFormat}`;
     throw new BackupError(`the backup has format ${header.format}, and ${known}: use a newer program`);
   }
   return header;
@@ -99,7 +99,7 @@ function describePlace(entries: number, header: BackupHeader | undefined, at: nu
 }
 
 const cutOff = (input: Input, place: string) =>
-  new BackupError(`the backup is cut off: it ends at byte ${input.end}, within ${place}`);
+  new BackupError(`the backup is truncated: it ends at byte ${input.end}, within ${place}`);
 
 /** How much of a key a message shows. */
 const shownKeyChars = 200;

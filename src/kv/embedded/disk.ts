@@ -155,7 +155,7 @@ export class Disk {
     const version = decodeFormat(found);
     if (version === undefined) throw new KvError("damaged", `the format record of ${path} is damaged`);
     if (version > this.#newestFormat) {
-      const known = `this program knows formats up to ${this.#newestFormat}`;
+      const known = `this program supports formats up to ${this.#newestFormat}`;
       throw new KvError("unavailable", `${path} has format ${version}, and ${known}: use a newer program`);
     }
     if (this.#open.meta.get(stateKey) === undefined) {
@@ -168,7 +168,7 @@ export class Disk {
     const state = decodeState(this.#open.meta.get(stateKey)!);
     for (const last of this.#open.log.getKeys({ reverse: true, limit: 1 })) {
       if (decodeRevision(last) > state.revision) {
-        throw new KvError("damaged", `the log goes on behind the newest revision ${state.revision}`);
+        throw new KvError("damaged", `the log continues after the newest revision ${state.revision}`);
       }
     }
     return state;
@@ -202,7 +202,7 @@ export class Disk {
       throw error;
     });
     if (!committed) return false;
-    if (!(await results).every(Boolean)) throw new KvError("damaged", "the log goes on behind the newest revision");
+    if (!(await results).every(Boolean)) throw new KvError("damaged", "the log continues after the newest revision");
     return true;
   }
 

@@ -254,7 +254,7 @@ describe("the embedded store", () => {
     const newer = encodeFormat(formatVersion + 1);
     for (let at = data.indexOf(mine); at >= 0; at = data.indexOf(mine, at + 1)) newer.copy(data, at);
     writeFileSync(join(folder, "data.mdb"), data);
-    await expect(openEmbeddedKv({ folder })).rejects.toThrow(/has format 2, and this program knows formats up to 1/);
+    await expect(openEmbeddedKv({ folder })).rejects.toThrow(/has format 2, and this program supports formats up to 1/);
   });
 
   test("never serves a damaged value: it names the key, and the other keys are served", async () => {

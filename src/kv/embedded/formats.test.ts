@@ -93,7 +93,7 @@ describe("formats", () => {
     await (await Disk.open(path, { sync: false, steps: [addsNote, readsNote] })).close();
     const before = readFileSync(path);
     await expect(Disk.open(path, { sync: false })).rejects.toThrow(
-      `${path} has format 3, and this program knows formats up to 1: use a newer program`,
+      `${path} has format 3, and this program supports formats up to 1: use a newer program`,
     );
     await expect(Disk.openForReading(path)).rejects.toThrow(/use a newer program$/);
     expect(readFileSync(path).equals(before)).toBe(true);

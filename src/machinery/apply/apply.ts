@@ -72,7 +72,7 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
     // The configuration has been checked, so the invalid list is in the object.
     throw new StatusError(
       "Invalid",
-      `the object cannot be applied to as it is: in one of its lists ${problem.message}; repair it by an update first`,
+      `the stored object cannot be merged: in one of its lists ${problem.message}; repair it by an update first`,
       { details: {}, cause: problem },
     );
   }

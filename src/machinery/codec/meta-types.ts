@@ -68,7 +68,7 @@ export const DeleteOptionsStruct = struct(
     orphanDependents: optional(bool())
       .at(3)
       .doc("Deprecated: use propagationPolicy. true orphans dependents, false deletes them in the background."),
-    propagationPolicy: optional(string()).at(4).doc("What becomes of dependents: Orphan, Background or Foreground."),
+    propagationPolicy: optional(string()).at(4).doc("What happens to dependents: Orphan, Background or Foreground."),
     dryRun: elided(list(string())).at(5).doc("All: do everything but keep the change."),
   },
   "How an object is deleted.",

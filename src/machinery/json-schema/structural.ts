@@ -171,7 +171,7 @@ function checkRestriction(schema: JsonSchema, excepted: ReadonlySet<unknown>, pa
     checkRestriction(property, none, `${path}.properties[${name}]`, report);
     if (name === "metadata") errors.push(forbidden(`${path}.properties[metadata]`, "must not be restricted here"));
   }
-  const refuse = (keyword: string) => errors.push(forbidden(`${path}.${keyword}`, "must be left out to be structural"));
+  const refuse = (keyword: string) => errors.push(forbidden(`${path}.${keyword}`, "must be omitted to be structural"));
   for (const keyword of declaring) if (schema[keyword] !== undefined) refuse(keyword);
   const known = extensions(schema, prefix);
   if (known.preserveUnknownFields === true) refuse(`${prefix}preserve-unknown-fields`);

@@ -27,12 +27,12 @@ const dryRun = query("dryRun", "string", "All: the request is checked in every w
 const fieldManager = query(
   "fieldManager",
   "string",
-  "The name of the manager that owns the fields this request sets; at most 128 printable characters. Default: made from the user agent.",
+  "The name of the manager that owns the fields this request sets; at most 128 printable characters. Default: derived from the user agent.",
 );
 
 export const listParameters: readonly Parameter[] = [
   query("allowWatchBookmarks", "boolean", "Whether a watch may send BOOKMARK events. Default: false."),
-  query("continue", "string", "The continue token of the previous page; the answer goes on where that page ended."),
+  query("continue", "string", "The continue token of the previous page; the answer continues where that page ended."),
   query(
     "fieldSelector",
     "string",

@@ -89,7 +89,7 @@ function mergeOrdered(schema: Schema, result: JsonObject, patch: JsonObject): Re
 
 function listOrAbsent(value: unknown, key: string): readonly unknown[] | undefined {
   if (value === undefined || Array.isArray(value)) return value;
-  throw unmergeable(`${orderPrefix} is for lists, and "${key.slice(0, 200)}" is none`);
+  throw unmergeable(`${orderPrefix} is for lists, and "${key.slice(0, 200)}" is not a list`);
 }
 
 function mergeMember(schema: Schema, key: string, original: unknown, value: unknown, isDeletion: boolean) {

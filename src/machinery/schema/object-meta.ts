@@ -18,7 +18,7 @@ const OwnerReferenceStruct = struct(
       .at(7)
       .doc("Whether a foreground deletion of the owner waits until this object is gone. Default: false."),
   },
-  { doc: "Names an object that this one depends on; when all owners are gone, this one goes too." },
+  { doc: "Names an object that this one depends on; when all owners are deleted, this one is deleted too." },
 );
 
 const ManagedFieldsEntryStruct = struct(

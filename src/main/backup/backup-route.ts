@@ -34,7 +34,7 @@ export function createBackupRoute({ kv, vocabulary, clock, log }: BackupRouteOpt
     listed: false,
     async handle(exchange, { user }) {
       if (running >= backupsAtOnceMax) {
-        throw tooManyRequests("another backup is under way, please try again later", retryAfterSeconds);
+        throw tooManyRequests("another backup is in progress, please try again later", retryAfterSeconds);
       }
       running += 1;
       try {

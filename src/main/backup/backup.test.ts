@@ -98,7 +98,7 @@ describe("`orch backup` and `orch restore`", () => {
     const seen = await write(server, "seen", "after the backup");
     const target = newPath("restored");
     await runRestore([file, `--data-dir=${target}`]);
-    expect(output.text()).toMatch(/entries of revision \d+; revisions go on behind 1\d{9}\n$/);
+    expect(output.text()).toMatch(/entries of revision \d+; revisions continue after 1\d{9}\n$/);
 
     const restored = await openServerIn(target);
     const list = (await (await restored.fetch(maps)).json()) as Listed & { metadata: { resourceVersion: string } };
@@ -158,7 +158,7 @@ describe("`orch backup` and `orch restore`", () => {
     const bytes = readFileSync(file);
     const target = newPath("restored");
     writeFileSync(file, bytes.subarray(0, -10));
-    await expect(runRestore([file, `--data-dir=${target}`])).rejects.toThrow(/is cut off/);
+    await expect(runRestore([file, `--data-dir=${target}`])).rejects.toThrow(/is truncated/);
     bytes[bytes.length - 200]! ^= 4;
     writeFileSync(file, bytes);
     await expect(runRestore([file, `--data-dir=${target}`])).rejects.toThrow(/does not fit its checksum/);
@@ -221,7 +221,7 @@ describe("GET /backup", () => {
     const first = await server.fetch("/backup"); // not read yet, so it waits for its reader
     const second = await server.fetch("/backup");
     expect(second.status).toBe(429);
-    expect(await second.json()).toMatchObject({ message: "another backup is under way, please try again later" });
+    expect(await second.json()).toMatchObject({ message: "another backup is in progress, please try again later" });
     expect((await first.arrayBuffer()).byteLength).toBeGreaterThan(40 * big.length);
     const third = await server.fetch("/backup");
     expect(third.status).toBe(200);

@@ -94,7 +94,7 @@ describe("`orch check`", () => {
     await writeBackupFile(file, backupChunks({ kv: await sampleKv(), about }));
     await runCheck([file]);
     expect(process.exitCode).toBe(0);
-    expect(output.text()).toBe(`${file}: the backup is sound, 2 entries at revision 2\n`);
+    expect(output.text()).toBe(`${file}: the backup is intact, 2 entries at revision 2\n`);
     const bytes = readFileSync(file);
     bytes[bytes.length - 150]! ^= 1;
     writeFileSync(file, bytes);

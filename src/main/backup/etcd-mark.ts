@@ -37,7 +37,7 @@ export async function readMark(kv: Kv): Promise<EtcdMark | undefined> {
   }
   const [, vocabulary = text, format = "1"] = /^(.*), store format (\d{1,6})$/.exec(text) ?? [];
   if (Number(format) > formatMax) {
-    const known = `this program knows formats up to ${formatMax}`;
+    const known = `this program supports formats up to ${formatMax}`;
     throw new Error(`etcd holds a store of format ${format}, and ${known}: use a newer program`);
   }
   if (Number(format) < 2) return { vocabulary, isFinished: true, offset: 0n };

@@ -239,7 +239,7 @@ describe.skipIf(program === undefined)("backups and etcd", () => {
     const kv = await openBareEtcd(place("/newer"), silentLog);
     await kv.put("main/vocabulary", bytes("orch, store format 3"), 0n);
     await expect(openOn("/newer")).rejects.toThrow(
-      "etcd holds a store of format 3, and this program knows formats up to 2: use a newer program",
+      "etcd holds a store of format 3, and this program supports formats up to 2: use a newer program",
     );
     await kv.close();
     const [from, file] = [newPath("data"), newPath("backup")];

@@ -32,7 +32,7 @@ export function createReencryptRoute(kv: Kv, transformer: Transformer, log: Log)
     async handle(exchange, { user }) {
       if (exchange.method !== "POST") throw methodNotAllowed({ group: "", kind: "reencrypt" }, exchange.method);
       if (running >= reencryptionsAtOnceMax) {
-        throw tooManyRequests("another rewrite is under way, please try again later", retryAfterSeconds);
+        throw tooManyRequests("another rewrite is in progress, please try again later", retryAfterSeconds);
       }
       running += 1;
       try {

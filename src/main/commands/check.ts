@@ -182,7 +182,7 @@ function describe(report: CheckReport): string {
   const { checked, what, sound, revision, entries, encrypted, problems, problemsTotal } = report;
   const at = revision === undefined ? "" : ` at revision ${revision}`;
   const notRead = encrypted === 0 ? "" : ` (${encrypted} encrypted objects were not decoded)`;
-  if (sound) return `${checked}: the ${what} is sound, ${entries} entries${at}${notRead}\n`;
+  if (sound) return `${checked}: the ${what} is intact, ${entries} entries${at}${notRead}\n`;
   const more = problemsTotal > problems.length ? [`and ${problemsTotal - problems.length} more`] : [];
   return `${checked}: the ${what} is damaged, ${problemsTotal} ${problemsTotal === 1 ? "problem" : "problems"}\n${[...problems, ...more].map((line) => `  ${line}\n`).join("")}`;
 }

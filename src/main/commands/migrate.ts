@@ -31,7 +31,7 @@ export async function runMigrate(args: readonly string[]): Promise<void> {
     progress.end();
     const where = toEtcd ? values["kvstore-servers"].join(",") : folder;
     process.stdout.write(
-      `${where}: ${moved} entries of revision ${revision}; revisions go on behind ${incoming.revision}\n`,
+      `${where}: ${moved} entries of revision ${revision}; revisions continue after ${incoming.revision}\n`,
     );
   } finally {
     progress.end();

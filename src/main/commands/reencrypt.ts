@@ -91,10 +91,10 @@ async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: Source): 
 
 function describeOutcome({ objects, rewritten, discarded, failed }: RewriteOutcome): string {
   const lines = [
-    `${objects} objects: ${rewritten} rewritten, ${objects - rewritten - discarded - failed.length} as they were`,
+    `${objects} objects: ${rewritten} rewritten, ${objects - rewritten - discarded - failed.length} unchanged`,
   ];
   if (discarded > 0) lines.push(`${discarded} discarded`);
-  if (failed.length > 0) lines.push(`${failed.length} could not be rewritten and stay as they are:`);
+  if (failed.length > 0) lines.push(`${failed.length} could not be rewritten and are unchanged:`);
   for (const { key, reason } of failed.slice(0, namedMax)) lines.push(`  ${key}: ${reason}`);
   if (failed.length > namedMax) lines.push(`  and ${failed.length - namedMax} more`);
   return `${lines.join("\n")}\n`;

@@ -36,7 +36,7 @@ export async function runRestore(args: readonly string[]): Promise<void> {
     progress.end();
     const where = toEtcd ? values["kvstore-servers"].join(",") : values["data-dir"];
     process.stdout.write(
-      `${where}: ${restored} entries of revision ${header.revision}; revisions go on behind ${incoming.revision}\n`,
+      `${where}: ${restored} entries of revision ${header.revision}; revisions continue after ${incoming.revision}\n`,
     );
   } finally {
     progress.end();

@@ -180,7 +180,7 @@ export function introduction({ url }: Pick<ApiServer, "url">, flags: ApiServerFl
   const user = `${orch} user jane --data-dir=${quoted(resolve(flags["data-dir"]))} --out=jane.conf`;
   const hint = isKubernetes
     ? ""
-    : "\n  kubectl and other existing clients need --vocabulary=kubernetes and a --data-dir of its own.\n";
+    : "\n  kubectl and other existing clients need --vocabulary=kubernetes and a separate --data-dir.\n";
   return `orch serves ${url}
 
   client configuration   ${folder.clientConfiguration}

@@ -21,7 +21,7 @@ export const configurationCheck: DoctorCheck = {
 
 async function checkEncryption(flags: ApiServerFlags, vocabulary: Vocabulary): Promise<readonly Finding[]> {
   const path = flags["encryption-provider-config"];
-  if (path === "") return [ok("encryption", "objects are stored as they are")];
+  if (path === "") return [ok("encryption", "objects are stored in plain text")];
   try {
     const encryption = await openFlagEncryption({ path, vocabulary, clock: systemClock, log: silentLog });
     const results = await Promise.allSettled(encryption.checks().map(({ check }) => check()));

@@ -15,7 +15,7 @@ export const portCheck: DoctorCheck = {
   async run({ flags, clock }) {
     const port = flags["secure-port"];
     const url = localUrl(flags["bind-address"], port);
-    if (port === 0) return [ok("port 0", "any free port is taken")];
+    if (port === 0) return [ok("port 0", "any free port is used")];
     const { hostname } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, "");
     if (!(await isOpen(host, port))) return [ok(`port ${port}`, "is free")];

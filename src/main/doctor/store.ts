@@ -37,7 +37,7 @@ async function checkEmbedded({ flags }: DoctorContext): Promise<Finding[]> {
   const folder = flags["data-dir"];
   const data = join(partsOf(folder).store, "data.mdb");
   const findings = [await checkSpace(folder)];
-  if (!existsSync(data)) return [...findings, ok(folder, "there is no store yet; the first start makes one")];
+  if (!existsSync(data)) return [...findings, ok(folder, "there is no store yet; the first start creates one")];
   const { size } = await stat(data);
   try {
     const report = await checkFolder(folder);

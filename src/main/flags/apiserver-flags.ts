@@ -37,7 +37,7 @@ const serving = {
   ),
   "bind-address": address("the IP address to listen on, or localhost", "0.0.0.0"),
   "secure-port": port("the port to listen on; 0 takes any free one", 6443),
-  "cert-dir": text("where the serving certificate is kept; one is made there when none is given", "/var/run/orch"),
+  "cert-dir": text("where the serving certificate is kept; one is generated there if none is set", "/var/run/orch"),
   "tls-cert-file": text("the serving certificate with its chain (PEM)"),
   "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
   "tls-sni-cert-key": stringArray("certificate, key and the names they serve: cert.pem,key.pem:*.example.com", {
@@ -93,7 +93,7 @@ const storage = {
     pending: "objects are counted whenever metrics are read",
     aliases: ["etcd-count-metric-poll-period"],
   }),
-  "kvstore-db-metric-poll-interval": duration("how often metrics ask for the size of the store; 0: never", 30_000, {
+  "kvstore-db-metric-poll-interval": duration("how often metrics read the size of the store; 0: never", 30_000, {
     aliases: ["etcd-db-metric-poll-interval"],
   }),
   "kvstore-servers-overrides": strings("other servers for some resources", [], {
@@ -101,7 +101,7 @@ const storage = {
     aliases: ["etcd-servers-overrides"],
   }),
   "encryption-provider-config": text(
-    "a file that says how stored objects are encrypted; read again within seconds when it changes",
+    "the encryption configuration of stored objects; reloaded within seconds when it changes",
   ),
   "storage-backend": choice(["", "etcd3"], "only etcd3", "", { pending: "use --store" }),
   "storage-media-type": text("the form of stored objects", "application/vnd.orch.protobuf", {
@@ -141,7 +141,7 @@ const authentication = {
   "service-account-jwks-uri": text("where verifiers find the keys"),
   "api-audiences": strings("audiences of this server; default: the issuer"),
   "authentication-token-webhook-cache-ttl": duration("how long answers of the token webhook are cached", 120_000),
-  "authentication-token-webhook-config-file": text("a service to ask about tokens (client configuration)"),
+  "authentication-token-webhook-config-file": text("a service that verifies tokens (client configuration)"),
   "authentication-token-webhook-version": choice(
     ["v1", "v1beta1"],
     "the version of the review that is sent",
@@ -161,7 +161,7 @@ const authentication = {
 /** Authorization. */
 const authorization = {
   "authorization-mode": strings(
-    "authorizers in the order they are asked: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node",
+    "authorizers, in the order in which they decide: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node",
     ["AlwaysAllow"],
   ),
   "authorization-policy-file": text("the ABAC policy, one JSON object per line"),
@@ -170,7 +170,7 @@ const authorization = {
     "whether names of RBAC subjects are case-sensitive (exact) or not (folded)",
     "",
   ),
-  "rbac-narrow-edit": bool("leave out of the role edit what reaches beyond a namespace"),
+  "rbac-narrow-edit": bool("omit from the role edit the rights that reach beyond a namespace"),
   "authorization-webhook-cache-authorized-ttl": duration("how long the webhook's allow decisions are cached", 300_000),
   "authorization-webhook-cache-unauthorized-ttl": duration("how long the webhook's deny decisions are cached", 30_000),
   "authorization-webhook-config-file": text("the service of mode Webhook (client configuration)"),
@@ -212,7 +212,7 @@ const auditing = {
     "blocking",
   ),
   "audit-log-version": text(kubernetesAudit, auditVersions[0]),
-  "audit-log-maxsize": atLeastZero("megabytes after which the file is set aside; 0: 100"),
+  "audit-log-maxsize": atLeastZero("megabytes after which the file is rotated; 0: 100"),
   "audit-log-maxbackup": atLeastZero("old files that are kept; 0: all"),
   "audit-log-maxage": atLeastZero("days that old files are kept; 0: forever"),
   "audit-log-compress": bool("compress old files with gzip"),
@@ -261,7 +261,7 @@ const others = {
   ),
   "master-service-namespace": text("", "default", services),
   "enable-aggregator-routing": bool("", false, { pending: "requests always go to endpoints of a service" }),
-  "proxy-client-cert-file": text("the certificate by which servers behind API services know this one (PEM)"),
+  "proxy-client-cert-file": text("the client certificate of this server for aggregated servers (PEM)"),
   "proxy-client-key-file": text("the key of --proxy-client-cert-file (PEM)"),
   "egress-selector-config-file": text("", "", nodes),
   "proxy-local-targets": choice(
@@ -272,7 +272,7 @@ const others = {
   "proxy-ca-file": text("authorities of the certificates of proxied pods and services (PEM); empty: the system's"),
   "proxy-insecure-skip-tls-verify": bool("proxy to pods, services and nodes without verifying their certificates"),
   "orchlet-certificate-authority": text("authorities of the certificates of node agents (PEM); empty: the system's"),
-  "orchlet-client-certificate": text("the certificate by which node agents know this server (PEM)"),
+  "orchlet-client-certificate": text("the client certificate of this server for node agents (PEM)"),
   "orchlet-client-key": text("the key of --orchlet-client-certificate (PEM)"),
   "orchlet-preferred-address-types": strings("addresses of nodes, in the order of preference", addressTypesDefault),
   "orchlet-timeout": duration("how long a connection to a node agent may take", 5_000),

@@ -58,7 +58,7 @@ export const reencryptFlags = {
       aliases: ["kubeconfig"],
     },
   ),
-  "encryption-provider-config": text("the file that says how stored objects are encrypted, if no server does the work"),
+  "encryption-provider-config": text("the encryption configuration, if no server does the work"),
   discard: stringArray("the key of an object to remove if it cannot be read, such as /core/secrets/NAMESPACE/NAME"),
 };
 

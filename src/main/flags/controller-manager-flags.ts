@@ -31,7 +31,7 @@ const serving = {
   "bind-address": address("the address to listen on", "0.0.0.0"),
   "secure-port": port("the port of /healthz, /metrics and /configz; 0: none", 10257),
   ...deprecatedManagerFlags,
-  "tls-cert-file": text("the serving certificate with its chain (PEM); one is made when none is given"),
+  "tls-cert-file": text("the serving certificate with its chain (PEM); one is generated if none is set"),
   "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
   "authorization-always-allow-paths": strings("paths that are served without authorization", ["/healthz"]),
   ...metricFlags,

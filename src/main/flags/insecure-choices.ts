@@ -38,7 +38,7 @@ export function insecureChoices(flags: ApiServerFlags): readonly string[] {
     ],
     [
       ["VersionTLS10", "VersionTLS11"].includes(flags["tls-min-version"]),
-      "--tls-min-version asks for a broken version of TLS; 1.2 is the oldest supported one",
+      "--tls-min-version names a broken version of TLS; 1.2 is the oldest supported one",
     ],
   ];
   return choices.filter(([isChosen]) => isChosen).map(([, sentence]) => sentence);

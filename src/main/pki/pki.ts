@@ -126,7 +126,7 @@ function undamaged<T>(files: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new DamagedFileError(`damaged: ${files}; restore it from a backup, or remove it and a new one is made`, {
+    throw new DamagedFileError(`damaged: ${files}; restore it from a backup, or remove it and a new one is generated`, {
       cause,
     });
   }

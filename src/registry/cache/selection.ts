@@ -81,5 +81,7 @@ function hubPath(kind: BoundKind, path: string): string {
   if (selectableAs === undefined ? Object.hasOwn(selectableFields, path) : Object.hasOwn(selectableAs, path)) {
     return selectableAs?.[path] ?? path;
   }
-  throw badRequest(`field selectors of ${kind.resource} do not know the field ${JSON.stringify(path.slice(0, 200))}`);
+  throw badRequest(
+    `field selectors of ${kind.resource} do not support the field ${JSON.stringify(path.slice(0, 200))}`,
+  );
 }

@@ -7,7 +7,7 @@ import { PolicyRule } from "../../rbac/v1/rules.ts";
 import { AccessPath, NearestRule } from "./access-path.ts";
 
 export const AccessExplanationStatus = struct("access.v1alpha1.AccessExplanationStatus", {
-  allowed: bool().at(1).doc("Whether roles allow the request; other authorizers of the server are not asked."),
+  allowed: bool().at(1).doc("Whether roles allow the request; other authorizers of the server are not consulted."),
   granted: elided(list(AccessPath)).at(2).doc("Every binding, role and rule that allows the request."),
   nearest: elided(list(NearestRule)).at(3).doc("Rules of the subject that nearly allow the request, closest first."),
   missing: optional(PolicyRule).at(4).doc("The smallest rule that would allow the request."),

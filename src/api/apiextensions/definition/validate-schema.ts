@@ -73,7 +73,7 @@ function checkKeywords(schema: JsonSchema, path: string, context: Context): void
   if (schema.type === "null") refuse("type", "must not be null; nullable says that null is allowed");
   if (Array.isArray(schema.items)) refuse("items", "must be one schema, not a list of schemas");
   if (context.insideMetadata && extensions(schema, context.prefix).embeddedResource)
-    refuse(`${context.prefix}embedded-resource`, "must not be used inside of metadata");
+    refuse(`${context.prefix}embedded-resource`, "must not be used within metadata");
   if (schema.uniqueItems === true) refuse("uniqueItems", "must not be true: it would cost the square of the length");
 }
 
@@ -148,7 +148,7 @@ function checkTopology(schema: JsonSchema, path: string, context: Context): void
     errors.push(schema.type ? invalid(`${path}.type`, schema.type, detail) : required(`${path}.type`, detail));
   };
   if (preserveUnknownFields === false)
-    errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, false, "must be true or left out"));
+    errors.push(invalid(`${path}.${prefix}preserve-unknown-fields`, false, "must be true or omitted"));
   if (mapType !== undefined && schema.type !== "object") mustBe("object", "map-type");
   if (mapType !== undefined && mapType !== "atomic" && mapType !== "granular")
     errors.push(notSupported(`${path}.${prefix}map-type`, mapType, ["atomic", "granular"]));

@@ -191,7 +191,7 @@ function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRule
   yield;
   addTo(errors, validateOnce(spec, versions));
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
-    errors.push(invalid("spec.versions", versions.length, "must have names of their own"));
+    errors.push(invalid("spec.versions", versions.length, "must have unique names"));
   if (versions.filter(({ storage }) => storage).length !== 1)
     errors.push(invalid("spec.versions", versions.length, "exactly one must be the storage version"));
   if (version !== "") {
@@ -221,7 +221,7 @@ function validateOnce(
       errors.push(forbidden(`spec.${top}`, "must be given either at the top or for each version"));
     if (first !== undefined && values.every((value) => sameJson(value, first)))
       errors.push(
-        invalid("spec.versions", versions.length, `must differ in ${each}; else spec.${top} says it for all`),
+        invalid("spec.versions", versions.length, `must not all have the same ${each}; set spec.${top} instead`),
       );
     return errors;
   });

@@ -31,7 +31,7 @@ export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta1.Horizonta
   metrics: elided(list(MetricSpec))
     .at(4)
     .default([{ type: "Resource", resource: { name: "cpu", targetAverageUtilization: cpuUtilizationDefault } }])
-    .doc("What to measure; the metric that asks for the most replicas wins. Default: 80 percent of the requested CPU."),
+    .doc("What to measure; the metric that requires the most replicas wins. Default: 80 percent of the requested CPU."),
 });
 export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
 

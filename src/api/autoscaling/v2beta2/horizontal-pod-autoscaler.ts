@@ -33,7 +33,7 @@ export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta2.Horizonta
   maxReplicas: int32().at(3).doc("The highest number of replicas; at least minReplicas."),
   metrics: elided(list(MetricSpec))
     .at(4)
-    .doc("What to measure; the metric that asks for the most replicas wins. Default: 80 percent of the requested CPU."),
+    .doc("What to measure; the metric that requires the most replicas wins. Default: 80 percent of the requested CPU."),
   behavior: optional(HorizontalPodAutoscalerBehavior)
     .at(5)
     .doc("How fast the number of replicas may rise and fall. Absent: the default rules."),

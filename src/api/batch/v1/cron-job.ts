@@ -35,7 +35,7 @@ export const CronJobSpec = struct("batch.v1.CronJobSpec", {
   suspend: optional(bool())
     .at(4)
     .default(false)
-    .doc("Whether further runs are skipped; running jobs go on. Default: false."),
+    .doc("Whether further runs are skipped; running jobs continue. Default: false."),
   jobTemplate: JobTemplateSpec.at(5).doc("The template of the jobs that are created. Required."),
   successfulJobsHistoryLimit: optional(int32()).at(6).default(3).doc("How many successful jobs are kept. Default: 3."),
   failedJobsHistoryLimit: optional(int32()).at(7).default(1).doc("How many failed jobs are kept. Default: 1."),

@@ -45,7 +45,7 @@ export const Namespace = kind({
   scope: "Cluster",
   shortNames: ["ns"],
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
-  doc: "A Namespace is a scope for names; deleting it deletes all that lives in it.",
+  doc: "A Namespace is a scope for names; deleting it deletes all objects in it.",
   fields: {
     spec: elided(NamespaceSpec).at(2).doc("The desired state of the namespace, set by its users."),
     status: elided(NamespaceStatus)

@@ -36,7 +36,7 @@ export type DaemonEndpoint = Static<typeof DaemonEndpoint>;
 
 export const NodeAddress = struct("core.v1.NodeAddress", {
   type: string().at(1).doc("Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."),
-  address: string().at(2).doc("The IP address or name of the node, in the form that type says."),
+  address: string().at(2).doc("The IP address or name of the node, in the form that type defines."),
 });
 export type NodeAddress = Static<typeof NodeAddress>;
 

@@ -1,4 +1,4 @@
-/** A PodTemplate is a description from which pods are made. */
+/** A PodTemplate is a description from which pods are created. */
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
@@ -14,9 +14,9 @@ export const PodTemplate = kind({
   kind: "PodTemplate",
   resource: "podtemplates",
   scope: "Namespaced",
-  doc: "A PodTemplate is a description from which pods are made.",
+  doc: "A PodTemplate is a description from which pods are created.",
   fields: {
-    template: elided(PodTemplateSpec).at(2).doc("The pods that are made from the template."),
+    template: elided(PodTemplateSpec).at(2).doc("The pods that are created from the template."),
   },
   returnsDeleted: true,
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.template?.spec, undefined, environment),

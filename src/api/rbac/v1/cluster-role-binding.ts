@@ -18,7 +18,7 @@ export const ClusterRoleBinding = kind({
     subjects: elided(list(Subject))
       .at(2)
       .doc("The users, groups and service accounts that get the role. Absent: none."),
-    roleRef: RoleRef.at(3).doc("The role that is given; cannot be changed."),
+    roleRef: RoleRef.at(3).doc("The role that is granted; cannot be changed."),
   },
   name: "pathSegment",
   createOnUpdate: true,

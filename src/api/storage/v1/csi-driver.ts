@@ -42,7 +42,7 @@ export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
   storageCapacity: optional(bool())
     .at(4)
     .default(driverDefaults.storageCapacity)
-    .doc("Whether the driver tells how much storage is left."),
+    .doc("Whether the driver publishes how much storage is left."),
   fsGroupPolicy: optional(string())
     .at(5)
     .default(driverDefaults.fsGroupPolicy)

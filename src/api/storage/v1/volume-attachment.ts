@@ -44,7 +44,7 @@ export const VolumeAttachment = kind({
   kind: "VolumeAttachment",
   resource: "volumeattachments",
   scope: "Cluster",
-  doc: "A VolumeAttachment asks to attach a volume to a node.",
+  doc: "A VolumeAttachment requests that a volume is attached to a node.",
   fields: {
     spec: VolumeAttachmentSpec.at(2).doc("The desired state of the volume attachment, set by its users."),
     status: elided(VolumeAttachmentStatus)

@@ -30,7 +30,7 @@ export const CSIDriverSpec = struct("storage.v1beta1.CSIDriverSpec", {
     .doc("How the driver handles fsGroup: ReadWriteOnceWithFSType, File or None. Default: ReadWriteOnceWithFSType."),
   tokenRequests: elided(list(TokenRequest, { topology: "atomic" }))
     .at(6)
-    .doc("Service account tokens of the pod that the driver is given."),
+    .doc("Service account tokens of the pod that the driver gets."),
   requiresRepublish: optional(bool())
     .at(7)
     .default(driverDefaults.requiresRepublish)

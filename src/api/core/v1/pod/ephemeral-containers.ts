@@ -22,7 +22,7 @@ export const EphemeralContainers = kind({
   scope: "Namespaced",
   verbs: [],
   gate,
-  doc: "EphemeralContainers is how a pod is given containers while it runs.",
+  doc: "EphemeralContainers adds containers to a running pod.",
   fields: {
     ephemeralContainers: list(EphemeralContainer, {
       patchStrategy: "merge",

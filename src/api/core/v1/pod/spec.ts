@@ -89,7 +89,7 @@ export const PodSpec = struct(
       .doc("Containers that run one after another, each to completion, before the others start."),
     automountServiceAccountToken: optional(bool())
       .at(21)
-      .doc("Whether containers get a token of the service account. Absent: as the service account says."),
+      .doc("Whether containers get a token of the service account. Absent: the setting of the service account."),
     tolerations: elided(list(Toleration)).at(22).doc("Taints of nodes that the pod tolerates."),
     hostAliases: elided(list(HostAlias, { patchStrategy: "merge", patchMergeKey: "ip" }))
       .at(23)

@@ -78,7 +78,7 @@ export const ConfigMapVolumeSource = struct(
     defaultMode: optional(int32())
       .at(3)
       .default(0o644)
-      .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+      .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
     optional: optional(bool()).at(4).doc("Whether the config map or its keys may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -109,7 +109,7 @@ export const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource",
   defaultMode: optional(int32())
     .at(2)
     .default(0o644)
-    .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+    .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
 });
 export type DownwardAPIVolumeSource = Static<typeof DownwardAPIVolumeSource>;
 
@@ -185,7 +185,7 @@ export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
   defaultMode: optional(int32())
     .at(2)
     .default(0o644)
-    .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+    .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
 });
 export type ProjectedVolumeSource = Static<typeof ProjectedVolumeSource>;
 
@@ -197,7 +197,7 @@ export const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
   defaultMode: optional(int32())
     .at(3)
     .default(0o644)
-    .doc("The mode of files that have none of their own, 0 to 0777; decimal in JSON. Default: 0644."),
+    .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
   optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
 });
 export type SecretVolumeSource = Static<typeof SecretVolumeSource>;
