@@ -55,6 +55,8 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
+/** When upkeep begins after the port was opened: clients that wait for the server are answered first. */
+const tendDelayMs = 100;
 /** How long the rest of a stop may take at each step: leaving the endpoints, and closing connections without requests. */
 const stopGraceMs = 2_000;
 
@@ -167,7 +169,7 @@ export async function openApiServer({
   try {
     const listener = await listen(server, flags, certificates, { log, onHandshakeError: () => handshakeErrors.add() });
     port = listener.port;
-    setImmediate(() => server.tend());
+    clock.after(tendDelayMs, () => server.tend());
     const url = localUrl(flags["bind-address"], listener.port);
     const address = advertisedAddress(flags["advertise-address"], flags["bind-address"]);
     if (address !== undefined) await server.ownService.announce({ address, port: listener.port });

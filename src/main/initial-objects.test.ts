@@ -4,6 +4,8 @@ import { systemClock } from "../base/clock.ts";
 import { InitialObjects } from "../upkeep/initial-objects.ts";
 import { initialObjects } from "./initial-objects.ts";
 import { type CreateServerOptions, createServer, kinds, type OrchServer, on, plugin } from "./library.ts";
+import { defaultServiceRanges } from "./services.ts";
+import { openSharedStore } from "./shared-store.fixture.ts";
 
 const paths = [
   "/api/v1/namespaces",
@@ -86,6 +88,20 @@ test("feature gates and plugins of the program apply to initial objects", async 
   ]);
   expect(await labelOf({ admission: [stamp] })).toEqual({ ...label, stamped: "yes" });
   expect(await labelOf({})).toEqual(label);
+});
+
+test("the server's own service leads to the port of the server, not to that of an earlier one", async () => {
+  const initialObjects = new InitialObjects();
+  for (const ownPort of [7_001, 7_002]) {
+    const store = openSharedStore();
+    const { fetch } = await store.open({ initialObjects, services: { ...defaultServiceRanges, ownPort } });
+    expect(await (await fetch("/api/v1/namespaces/default/services/orch")).json()).toMatchObject({
+      spec: { ports: [{ port: 443, targetPort: ownPort }] },
+    });
+    expect(initialObjects.print().match(/ Service .*\n/g)).toHaveLength(1);
+    expect(initialObjects.print()).not.toContain(`${ownPort}`);
+    await store.close();
+  }
 });
 
 test("the address of the server's own service belongs to it, however the service was created", async () => {

@@ -322,7 +322,8 @@ async function assemble(options: ServerOptions): Promise<Server> {
     });
     const published = options.published ?? {};
     const isSpecial = createIsSpecial(options, plugins);
-    const initial = known && withInitialObjects({ registry, catalog, known, isSpecial });
+    const { ownPort } = options.services ?? defaultServiceRanges;
+    const initial = known && withInitialObjects({ registry, catalog, known, ownPort, isSpecial });
     await makeBootstrapObjects({ registry: initial ?? registry, catalog, health, roles: access.roles, published });
     const { ownService, ...serviceUpkeep } = await services.start(registry, catalog, initial);
     health.finishAll();

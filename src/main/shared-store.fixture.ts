@@ -5,10 +5,12 @@ import { silentLog } from "../base/log.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import type { InitialObjects } from "../upkeep/initial-objects.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAccess } from "./access.ts";
 import { createIsServed } from "./flags/runtime-config.ts";
 import { openServer, type Server } from "./server.ts";
+import type { ServiceRanges } from "./services.ts";
 
 const admin = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };
 
@@ -22,6 +24,8 @@ export interface OpenOptions {
   readonly gates?: ReadonlyMap<string, boolean>;
   readonly clock?: Clock;
   readonly profiling?: boolean;
+  readonly services?: ServiceRanges;
+  readonly initialObjects?: InitialObjects;
   /** Default: AlwaysAllow. */
   readonly authorization?: "AlwaysAllow" | "RBAC";
 }
@@ -86,5 +90,7 @@ function openOn(kv: Kv, options: OpenOptions): Promise<Server> {
     historyMs: 300_000,
     profiling,
     sharedStore: true,
+    ...(options.services && { services: options.services }),
+    ...(options.initialObjects && { initialObjects: options.initialObjects }),
   });
 }

@@ -9,9 +9,10 @@ import { timeText } from "../machinery/values/time.ts";
 import type { Entry, ObjectRef } from "../registry/contract/entry.ts";
 import type { Written } from "../registry/contract/registry.ts";
 
-/** What stands for the uid and for the time of creation in a printed object; JSON cannot contain either. */
+/** What stands for the uid, for the time of creation and for the port of the server in a printed object; JSON cannot contain them. */
 const uidMark = "\0uid";
 const timeMark = "\0time";
+const portMark = '"targetPort":\0port';
 
 const anyTime = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/;
 
@@ -65,14 +66,17 @@ export interface InitialObjectsOptions {
   };
   readonly catalog: Catalog;
   readonly known: InitialObjects;
+  /** The port of the server, to which its own service leads. */
+  readonly ownPort: number;
   /** Whether a create of this kind may have another result on this server than on others. */
   readonly isSpecial: (kind: BoundKind) => boolean;
 }
 
 /** The registry of a new store, with creates that are done as printed where the same object was created before. */
 export function withInitialObjects(options: InitialObjectsOptions): BootstrapRegistry {
-  const { registry, catalog, known, isSpecial } = options;
+  const { registry, catalog, known, ownPort, isSpecial } = options;
   const { vocabulary, clock, randomUid } = catalog.environment;
+  const portText = `"targetPort":${ownPort}`;
   return {
     peek: (kind, ref) => registry.peek(kind, ref),
     update: (kind, ref, change, context, how) => registry.update(kind, ref, change, context, how),
@@ -81,14 +85,14 @@ export function withInitialObjects(options: InitialObjectsOptions): BootstrapReg
       if (isSpecial(kind)) return registry.create(kind, object, ref, context);
       const { apiVersion } = kind.family.stored;
       const key = [vocabulary.name, apiVersion, kind.kind, ref.namespace, ref.name, context.fieldManager].join(" ");
-      const input = JSON.stringify(object);
+      const input = JSON.stringify(object).replace(portText, portMark);
       const printed = known.find(key, input);
       if (printed !== undefined) {
-        const now = timeText(clock.now());
-        return registry.createPrinted(kind, ref, printed.replaceAll(uidMark, randomUid()).replaceAll(timeMark, now));
+        const text = printed.replaceAll(uidMark, randomUid()).replaceAll(timeMark, timeText(clock.now()));
+        return registry.createPrinted(kind, ref, text.replace(portMark, portText));
       }
       const written = await registry.create(kind, object, ref, context);
-      const marked = withMarks(written.entry);
+      const marked = withMarks(written.entry, portText);
       if (marked !== undefined) known.add(key, { input, printed: marked });
       return written;
     },
@@ -96,10 +100,10 @@ export function withInitialObjects(options: InitialObjectsOptions): BootstrapReg
 }
 
 /** Undefined: the clock has moved on during the create. */
-function withMarks({ bytes, revision }: Entry): string | undefined {
+function withMarks({ bytes, revision }: Entry, portText: string): string | undefined {
   const text = bytes.toString().replace(`"resourceVersion":"${revision}",`, "");
   const uid = /"uid":"([^"]+)"/.exec(text)?.[1] ?? "";
   const time = /"creationTimestamp":"([^"]+)"/.exec(text)?.[1] ?? "";
   const marked = text.replaceAll(`"${uid}"`, `"${uidMark}"`).replaceAll(`"${time}"`, `"${timeMark}"`);
-  return anyTime.test(marked) ? undefined : marked;
+  return anyTime.test(marked) ? undefined : marked.replace(portText, portMark);
 }
