@@ -139,17 +139,28 @@ function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Pa
   const old = isObject(before) ? before : noMembers;
   const next = isObject(after) ? after : noMembers;
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
-  for (const name of Object.keys(old)) {
+  const names = Object.keys(old);
+  const namesNext = Object.keys(next);
+  const isAligned = areSame(names, namesNext);
+  for (const name of names) {
     const a = old[name];
-    const b = Object.hasOwn(next, name) ? next[name] : undefined;
+    const b = isAligned || Object.hasOwn(next, name) ? next[name] : undefined;
     if (a === b) continue;
     if (walk(memberSchema(schema, name), a, b, difference)) parts.take(memberToken(schema, name), difference);
   }
-  for (const name of Object.keys(next)) {
+  if (isAligned) return;
+  for (const name of namesNext) {
     if (Object.hasOwn(old, name)) continue;
     if (walk(memberSchema(schema, name), undefined, next[name], difference))
       parts.take(memberToken(schema, name), difference);
   }
+}
+
+/** Most objects have the same members in both states, in the same order, and then none has to be searched. */
+function areSame(names: readonly string[], others: readonly string[]): boolean {
+  if (names.length !== others.length) return false;
+  for (let at = 0; at < names.length; at++) if (names[at] !== others[at]) return false;
+  return true;
 }
 
 function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: Parts): void {
@@ -157,6 +168,12 @@ function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: 
   if (plan === undefined) return;
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
   const old = indexItems(plan, before);
+  if (Array.isArray(after) && areAligned(plan, old, after)) {
+    let at = 0;
+    for (const item of old.values())
+      if (walk(schema.items, item, after[at++], difference)) parts.take(plan.tokenOf(item), difference);
+    return;
+  }
   const next = indexItems(plan, after);
   for (const [identity, item] of old) {
     const other = next.get(identity);
@@ -166,6 +183,14 @@ function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: 
     if (old.has(identity)) continue;
     if (walk(schema.items, undefined, item, difference)) parts.take(plan.tokenOf(item), difference);
   }
+}
+
+/** Whether a list has exactly these items, in the same order; most have. */
+function areAligned(plan: ListPlan, items: ReadonlyMap<string, unknown>, list: readonly unknown[]): boolean {
+  if (items.size !== list.length) return false;
+  let at = 0;
+  for (const identity of items.keys()) if (plan.identify(list[at++]) !== identity) return false;
+  return true;
 }
 
 /** The items of a list by their identity, in order. */
