@@ -7,12 +7,15 @@ const bookkeeping: ReadonlySet<string> = new Set(["resourceVersion", "managedFie
 const metadataOnly: ReadonlySet<string> = new Set(["metadata"]);
 const timeOnly: ReadonlySet<string> = new Set(["time"]);
 
-/** Equal but for the version and for when owners last touched their fields: writing it would only cause needless events. */
+/**
+ * Equal but for the version and for when owners last touched their fields: writing it would only cause needless events. Metadata
+ * come first: they are small, and most updates change them.
+ */
 export function sameObject(a: ApiObject, b: ApiObject): boolean {
   return (
-    sameMembers(a, b, metadataOnly) &&
     sameMembers(a.metadata, b.metadata, bookkeeping) &&
-    sameManagers(a.metadata.managedFields ?? [], b.metadata.managedFields ?? [])
+    sameManagers(a.metadata.managedFields ?? [], b.metadata.managedFields ?? []) &&
+    sameMembers(a, b, metadataOnly)
   );
 }
 
