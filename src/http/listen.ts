@@ -1,8 +1,9 @@
 /** One TLS port for HTTP/1.1 and HTTP/2: ALPN decides, each request becomes an Exchange. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { createServer } from "node:https";
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { createServer as createHttp2Server } from "node:http2";
+import { createServer, type Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext, type SecureContextOptions, type TLSSocket } from "node:tls";
 import type { Exchange } from "./contract/exchange.ts";
@@ -11,7 +12,7 @@ import { spreadHandshakes } from "./transport/handshakes.ts";
 import { Http1Exchange, type ListenerState } from "./transport/http1-exchange.ts";
 import { Http2Exchange } from "./transport/http2-exchange.ts";
 import { createReceiveLimit } from "./transport/receive-limit.ts";
-import { createSessionGuard } from "./transport/session-guard.ts";
+import { createSessionGuard, type SessionGuard } from "./transport/session-guard.ts";
 import { createStalls, stallDefaultMs } from "./transport/stall.ts";
 import { upgradableRequest, WebSocketExchange } from "./transport/websocket-exchange.ts";
 
@@ -37,7 +38,7 @@ const idleSweepMs = 20;
 const notSecure = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { handler, log } = options;
+  const { log } = options;
   let byServerName = namedContexts(options, options.byServerName);
   const state: ListenerState = { isClosing: false };
   const sockets = new Set<Socket>();
@@ -48,18 +49,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const stalls = createStalls(options.stallMs ?? stallDefaultMs);
   const idleMs = options.idleMs ?? idleDefaultMs;
 
-  const serve = (exchange: Exchange) => {
-    // The chain handles every error; this is for a bug in the chain itself.
-    const fail = (cause: unknown) => {
-      log.error("request handler failed", { cause });
-      exchange.destroy();
-    };
-    try {
-      handler(exchange)?.catch(fail);
-    } catch (cause) {
-      fail(cause);
-    }
-  };
+  const serve = createServe(options);
   const http1 = createServer(
     {
       ...secureOptions(options, options.serving),
@@ -91,22 +81,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   });
   http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
 
-  const http2 = createHttp2Server({
-    settings: {
-      maxConcurrentStreams: options.streamsPerConnectionMax ?? streamsDefaultMax,
-      initialWindowSize: streamWindowBytes,
-      maxHeaderListSize: headerBytesMax,
-      enablePush: false,
-    },
-    maxSessionMemory: sessionMemoryMegabytesMax,
-  });
   const sessions = createSessionGuard(log, idleMs);
-  http2.on("session", (session) => {
-    sessions.add(session);
-    if (state.isClosing) session.close();
-  });
-  http2.on("sessionError", () => {});
-  // Node passes the raw headers too, although its types do not declare them.
+  const http2 = openHttp2(options, sessions, state);
   const onStream = (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -115,6 +91,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   ) => {
     serve(new Http2Exchange(stream, headers, raw, stalls));
   };
+  // Node passes the raw headers too, although its types do not declare them.
   http2.on("stream", onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void);
 
   // The TLS server of node:https handles HTTP/1.1 itself; connections that negotiated h2 go to the HTTP/2 server.
@@ -138,16 +115,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     secure.destroy();
   });
 
-  await new Promise<void>((resolve, reject) => {
-    http1.once("error", reject);
-    http1.listen({ host: options.host, port: options.port }, () => {
-      http1.off("error", reject);
-      resolve();
-    });
-  });
+  const { host, port } = await listenOn(http1, options);
   http1.on("error", (cause) => log.error("listener failed", { cause }));
-  const address = http1.address();
-  const { address: host, port } = typeof address === "object" && address !== null ? address : { address: "", port: 0 };
 
   let closed: Promise<void> | undefined;
   return {
@@ -182,6 +151,61 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       return closed;
     },
   };
+}
+
+/** The handler deals with every error; this is for a bug in the handler itself. */
+function createServe({ handler, log }: ListenerOptions): (exchange: Exchange) => void {
+  return (exchange) => {
+    const fail = (cause: unknown) => {
+      log.error("request handler failed", { cause });
+      exchange.destroy();
+    };
+    try {
+      handler(exchange)?.catch(fail);
+    } catch (cause) {
+      fail(cause);
+    }
+  };
+}
+
+/** Gets its connections from the TLS server, once they have negotiated h2. */
+function openHttp2(
+  { streamsPerConnectionMax: streamsMax = streamsDefaultMax }: ListenerOptions,
+  sessions: SessionGuard,
+  state: ListenerState,
+): Http2Server {
+  const http2 = createHttp2Server({
+    settings: {
+      maxConcurrentStreams: streamsMax,
+      initialWindowSize: streamWindowBytes,
+      maxHeaderListSize: headerBytesMax,
+      enablePush: false,
+    },
+    maxSessionMemory: sessionMemoryMegabytesMax,
+  });
+  http2.on("session", (session) => {
+    sessions.add(session);
+    if (state.isClosing) session.close();
+  });
+  http2.on("sessionError", () => {});
+  return http2;
+}
+
+async function listenOn(
+  server: HttpsServer,
+  { host, port }: Pick<ListenerOptions, "host" | "port">,
+): Promise<Pick<Listener, "host" | "port">> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null
+    ? { host: address.address, port: address.port }
+    : { host: "", port: 0 };
 }
 
 function isSamePeer(one: Socket, other: Socket): boolean {
