@@ -5,7 +5,6 @@ import { bool, bytes, elided, map, optional, type Static, string } from "../../.
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import { type FieldError, forbidden, invalid, tooLong } from "../../../machinery/status/field-error.ts";
-import { base64Bytes } from "../../../machinery/values/base64.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 /** What all values of a ConfigMap or Secret may weigh together. */
@@ -73,4 +72,10 @@ export function validateFrozenData(
     }
   }
   return errors;
+}
+
+/** How many bytes a canonical base64 text stands for. */
+export function base64Bytes(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return Math.floor((text.length * 3) / 4) - padding;
 }

@@ -4,9 +4,8 @@ import { bool, bytes, elided, map, optional, type Static, string } from "../../.
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
-import { base64Bytes } from "../../../machinery/values/base64.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";
+import { base64Bytes, dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";
 
 export const Secret = kind({
   group: "",
