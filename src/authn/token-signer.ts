@@ -17,7 +17,6 @@ export interface TokenSignerOptions {
 }
 
 export interface TokenSigner {
-  readonly issuer: string;
   /** `expiresMs`: when the token expires, in milliseconds since 1970. */
   sign(bound: BoundClaims, audiences: readonly string[], lifetimeSeconds: number): Promise<SignedToken>;
   /** A token to be kept in a Secret, which never expires. */
@@ -35,7 +34,6 @@ export function createTokenSigner({ issuer, key, vocabulary, clock }: TokenSigne
     return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
   };
   return {
-    issuer,
     async sign(bound, audiences, lifetimeSeconds) {
       const now = Math.floor(clock.now() / 1000);
       const token = await signed({

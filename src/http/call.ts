@@ -157,9 +157,6 @@ export class Call implements Attributes, RequestFacts, Caller {
     }
     return this.#auditId;
   }
-  get auditAnnotations(): ReadonlyMap<string, string> {
-    return this.annotations ?? noAnnotations;
-  }
   get spentHeaders(): readonly string[] {
     const { isSpent } = this;
     return isSpent === undefined ? none : [...new Set(this.exchange.headerNames().filter(isSpent))];
@@ -203,7 +200,6 @@ export class Call implements Attributes, RequestFacts, Caller {
   }
 }
 
-const noAnnotations: ReadonlyMap<string, string> = new Map();
 const longRunningSubresources: ReadonlySet<string> = new Set(["proxy", "exec", "attach", "portforward", "log"]);
 
 /** Watches, connections to other servers, profiles and backups have no request timeout. */

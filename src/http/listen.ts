@@ -115,12 +115,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     secure.destroy();
   });
 
-  const { host, port } = await listenOn(http1, options);
+  const port = await listenOn(http1, options);
   http1.on("error", (cause) => log.error("listener failed", { cause }));
 
   let closed: Promise<void> | undefined;
   return {
-    host,
     port,
     replaceCertificates(serving, named) {
       const next = namedContexts(options, named ?? options.byServerName);
@@ -191,10 +190,7 @@ function openHttp2(
   return http2;
 }
 
-async function listenOn(
-  server: HttpsServer,
-  { host, port }: Pick<ListenerOptions, "host" | "port">,
-): Promise<Pick<Listener, "host" | "port">> {
+async function listenOn(server: HttpsServer, { host, port }: Pick<ListenerOptions, "host" | "port">): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, () => {
@@ -203,9 +199,7 @@ async function listenOn(
     });
   });
   const address = server.address();
-  return typeof address === "object" && address !== null
-    ? { host: address.address, port: address.port }
-    : { host: "", port: 0 };
+  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 function isSamePeer(one: Socket, other: Socket): boolean {

@@ -199,9 +199,6 @@ class MemoryExchange implements Exchange {
   destroy(): void {
     this.#leave(new Error("the connection was broken off"));
   }
-  get bufferedBytes(): number {
-    return this.#stream === undefined ? 0 : Math.max(0, streamBufferBytes - (this.#stream.desiredSize ?? 0));
-  }
   onFinish(callback: () => void): void {
     if (this.#ended) callback();
     else this.#finished.push(callback);

@@ -68,8 +68,6 @@ export interface Exchange extends Credentials {
   destroy(): void;
   /** Bytes of the body that were handed to the transport so far. */
   readonly sentBytes: number;
-  /** Bytes that are written but that the client has not read yet. */
-  readonly bufferedBytes: number;
   /** Calls back once, when the answer has been sent or the client has disconnected. */
   onFinish(callback: () => void): void;
 }

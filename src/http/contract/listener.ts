@@ -45,7 +45,6 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  readonly host: string;
   readonly port: number;
   /** Connections accepted from now on use these; open ones keep theirs. */
   replaceCertificates(serving: ServingCertificate, byServerName?: ReadonlyMap<string, ServingCertificate>): void;

@@ -15,8 +15,6 @@ export interface RequestFacts extends Attributes {
   readonly authenticatedBy: string;
   /** An id of the credential, never the credential itself; "": the authenticator does not give one. */
   readonly credentialId: string;
-  /** What admission noted for the audit record. */
-  readonly auditAnnotations: ReadonlyMap<string, string>;
   /** Headers that carried a credential, in lower case: they must not be forwarded. */
   readonly spentHeaders: readonly string[];
   /** Stops counting the request as in flight, for a connection that stays open; the returned function counts it again. */
