@@ -3,7 +3,6 @@
 import { setMaxListeners } from "node:events";
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { createInterface } from "node:readline";
 import { systemClock } from "../base/clock.ts";
 import type { Environment, LocalServer, Sink, Source, Terminal } from "../ctl/environment.ts";
 import { runCtl } from "../ctl/program.ts";
@@ -76,10 +75,13 @@ function openSink(stream: NodeJS.WriteStream): Sink {
   };
 }
 
+/** Most commands do not read standard input, and Node opens it on its first use. */
 function openSource(signal: AbortSignal): Source {
   let lines: AsyncIterator<string> | undefined;
   return {
-    isTerminal: process.stdin.isTTY === true,
+    get isTerminal() {
+      return process.stdin.isTTY === true;
+    },
     async readAll() {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
@@ -87,19 +89,30 @@ function openSource(signal: AbortSignal): Source {
     },
     async readLine() {
       if (process.stdin.isTTY) return typedLine(signal);
-      lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+      lines ??= (await readLines())[Symbol.asyncIterator]();
       const next = await lines.next();
       return next.done ? undefined : next.value;
     },
     chunks: () => process.stdin as AsyncIterable<Uint8Array>,
-    terminal: process.stdin.isTTY === true ? openTerminal() : undefined,
+    get terminal() {
+      return process.stdin.isTTY === true ? openTerminal() : undefined;
+    },
   };
 }
 
+async function readLines() {
+  const { createInterface } = await import("node:readline");
+  return createInterface({ input: process.stdin });
+}
+
 /** Reads no further than the line, so that an editor which starts afterwards gets what is typed then. */
-function typedLine(signal: AbortSignal): Promise<string | undefined> {
+async function typedLine(signal: AbortSignal): Promise<string | undefined> {
+  const reader = await readLines();
+  if (signal.aborted) {
+    reader.close();
+    return undefined;
+  }
   return new Promise((resolve) => {
-    const reader = createInterface({ input: process.stdin });
     const stop = () => reader.close();
     reader.once("line", (line) => {
       resolve(line);
