@@ -6,6 +6,7 @@ import { valueOfProtobuf } from "./audit-protobuf.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Exchange, ResponseHeaders } from "./contract/exchange.ts";
+import { hear } from "./hear.ts";
 
 /** Audit events omit larger answers. */
 export const capturedBytesMax = 16 * 1024 * 1024;
@@ -52,13 +53,7 @@ export function captureAnswer(context: Context, call: Call): Exchange {
       exchange.end();
     },
   };
-  return new Proxy(exchange, {
-    get(target, key) {
-      if (Object.hasOwn(heard, key)) return heard[key as keyof Exchange];
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return hear(exchange, heard);
 }
 
 /** The object as JSON on one line; undefined: it is not an API object. */

@@ -2,14 +2,42 @@
 
 import type { Answer, AuditRecord } from "../audit/contract.ts";
 import type { Call } from "./call.ts";
+import type { Exchange } from "./contract/exchange.ts";
+import { hear } from "./hear.ts";
 
-/** Records that a watch has begun: the second of its three audit events. */
-export function auditStart(call: Call): void {
+/** The exchange of a connection to a backend, which may last for hours, records when its answer has begun. */
+export function announceStart(call: Call): Exchange {
+  const { exchange } = call;
+  const { upgrade } = exchange;
+  return hear(exchange, {
+    respond(status, headers) {
+      exchange.respond(status, headers);
+      auditStart(call, status);
+    },
+    ...(upgrade === undefined
+      ? {}
+      : {
+          upgrade: {
+            protocol: upgrade.protocol,
+            accept(headers) {
+              const connection = upgrade.accept(headers);
+              auditStart(call, switchingProtocols);
+              return connection;
+            },
+          },
+        }),
+  });
+}
+
+const switchingProtocols = 101;
+
+/** Records that a long answer has begun: the second of its three audit events. */
+export function auditStart(call: Call, code = 200): void {
   const { audit } = call;
   if (audit === undefined || call.auditStarted) return;
   call.auditStarted = true;
   noteCircumstances(call, audit);
-  emit(audit, "ResponseStarted", { code: 200 });
+  emit(audit, "ResponseStarted", { code });
 }
 
 export function noteCircumstances(call: Call, audit: AuditRecord): void {

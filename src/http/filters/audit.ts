@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import type { Answer, AuditRecord } from "../../audit/contract.ts";
 import { internalError } from "../../machinery/status/status.ts";
 import { captureAnswer } from "../audit-capture.ts";
-import { emit, noteCircumstances } from "../audit-stages.ts";
+import { announceStart, emit, noteCircumstances } from "../audit-stages.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
@@ -13,8 +13,11 @@ const nothing: Filter = {};
 
 /** Before impersonation: the policy applies to the authenticated user, which is all that the first event can show. */
 export function auditReceipt(context: Context): Filter {
-  const { audit, vocabulary } = context;
+  const { audit, vocabulary, catalog } = context;
   if (audit === undefined) return nothing;
+  // Its handler records the start, so that every event of the watch is written without a detour.
+  const isOwnWatch = ({ verb, info: { group, version, resource } }: Call) =>
+    verb === "watch" && catalog.byResource(group, version, resource) !== undefined;
   const authenticatorKey = vocabulary.word("authentication.orch.io/authenticator");
   const credentialKey = vocabulary.word("authentication.orch.io/credential-id");
   return {
@@ -26,7 +29,9 @@ export function auditReceipt(context: Context): Filter {
         call.audit.annotate(authenticatorKey, call.authenticatedBy);
         if (call.credentialId !== "") call.audit.annotate(credentialKey, call.credentialId);
       }
-      if (call.audit.wantsResponse && !call.isLongRunning) call.exchange = captureAnswer(context, call);
+      if (call.isLongRunning) {
+        if (!isOwnWatch(call)) call.exchange = announceStart(call);
+      } else if (call.audit.wantsResponse) call.exchange = captureAnswer(context, call);
       const waiting = call.audit.reach("RequestReceived");
       // Only if the mode of a backend forbids work without its audit event.
       return waiting?.catch((cause: unknown) => {
