@@ -32,13 +32,20 @@ test("an endpoint that hangs is passed over for a while", () => {
   expect(asked.slice(5)).toEqual([2, 0]);
 });
 
-test("if all others hang, one that fails is asked again; if all hang, each in turn", () => {
-  const choice = new EndpointChoice(3, createManualClock(0));
-  choice.leave(0, hung);
-  choice.leave(1, hung);
-  expect(choice.leave(2, failed)).toBe(false);
-  expect(choice.current).toBe(2);
-  choice.leave(2, hung);
-  expect(choice.current).toBe(0);
-  expect(new EndpointChoice(1, createManualClock(0)).leave(0, hung)).toBe(false);
+test("if all others hang, the one that did so first is asked", () => {
+  const clock = createManualClock(0);
+  const choice = new EndpointChoice(3, clock);
+  const leave = (how: typeof hung): number => {
+    clock.advance(1);
+    choice.leave(choice.current, how);
+    return choice.current;
+  };
+  expect([leave(hung), leave(hung), leave(failed)]).toEqual([1, 2, 0]);
+  // It hangs again; the one that failed is next, then the one that hung before.
+  expect([leave(hung), leave(hung), leave(failed)]).toEqual([2, 1, 0]);
+});
+
+test("a single endpoint is always asked", () => {
+  const choice = new EndpointChoice(1, createManualClock(0));
+  expect([choice.leave(0, hung), choice.leave(0, failed), choice.current]).toEqual([false, false, 0]);
 });

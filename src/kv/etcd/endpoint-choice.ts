@@ -29,19 +29,19 @@ export class EndpointChoice {
   /** `hung`: it did not answer in time, rather than with an error. Returns whether another endpoint is asked from now on. */
   leave(index: number, { hung }: { readonly hung: boolean }): boolean {
     if (hung) this.#hungMs.set(index, this.#clock.monotonic());
-    if (this.#current !== index) return false;
-    for (let step = 1; step <= this.#count; step += 1) {
-      const next = (index + step) % this.#count;
-      if (this.#isAvoided(next)) continue;
-      this.#current = next;
-      return next !== index;
-    }
-    this.#current = (index + 1) % this.#count;
-    return this.#current !== index;
+    if (this.#current !== index || this.#count === 1) return false;
+    const others = Array.from({ length: this.#count - 1 }, (_, step) => (index + 1 + step) % this.#count);
+    // If all others hang, the one that did so first may be the first to be well again; this one fails for certain.
+    this.#current =
+      others.find((other) => !this.#isAvoided(other)) ?? others.sort((a, b) => this.#hung(a) - this.#hung(b))[0]!;
+    return true;
   }
 
   #isAvoided(index: number): boolean {
-    const hungMs = this.#hungMs.get(index);
-    return hungMs !== undefined && this.#clock.monotonic() - hungMs < avoidedMs;
+    return this.#clock.monotonic() - this.#hung(index) < avoidedMs;
+  }
+
+  #hung(index: number): number {
+    return this.#hungMs.get(index) ?? Number.NEGATIVE_INFINITY;
   }
 }
