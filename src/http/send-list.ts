@@ -1,7 +1,7 @@
 /** Sends a list in the representation that the client requested, at the pace of the client. */
 
 import { atOnceBytesMax, TimeSlice } from "../base/time-slice.ts";
-import { encodeListEnvelope } from "../machinery/codec/envelope.ts";
+import { encodeListEnvelope, type ListMeta } from "../machinery/codec/envelope.ts";
 import { metaSchemas } from "../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -14,7 +14,7 @@ import { wantsPretty } from "./negotiation/encode-value.ts";
 import { type Forms, formsOf } from "./negotiation/entry-forms.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "./negotiation/list-pieces.ts";
 import { hasWholeItems, type ListSource, objectList, partialList, tableList } from "./negotiation/list-source.ts";
-import { inRowOrder, type ListMetadata, partialOf, readIncludeObject } from "./negotiation/views.ts";
+import { inRowOrder, partialOf, readIncludeObject } from "./negotiation/views.ts";
 import { sendPieces } from "./send-pieces.ts";
 
 export function sendList(
@@ -54,7 +54,7 @@ function sendForms(
 }
 
 /** Lists of custom resources have an empty `continue` when nothing follows; others leave it out. */
-function metadataOf(result: ListResult, saysEnd: boolean): ListMetadata {
+function metadataOf(result: ListResult, saysEnd: boolean): ListMeta {
   return {
     ...(result.revision === 0n ? {} : { resourceVersion: String(result.revision) }),
     ...(result.continue === "" && !saysEnd ? {} : { continue: result.continue }),
@@ -62,7 +62,7 @@ function metadataOf(result: ListResult, saysEnd: boolean): ListMetadata {
   };
 }
 
-function sourceOf(context: Context, call: Call, chosen: Chosen, forms: Forms, metadata: ListMetadata): ListSource {
+function sourceOf(context: Context, call: Call, chosen: Chosen, forms: Forms, metadata: ListMeta): ListSource {
   const { view, viewVersion } = chosen.representation;
   if (view === "") return objectList(forms, metadata);
   const apiVersion = `${context.metaGroup}/${viewVersion}`;
@@ -76,7 +76,7 @@ async function sendProtobufList(
   call: Call,
   { representation, type }: Chosen,
   forms: Forms,
-  metadata: ListMetadata,
+  metadata: ListMeta,
   entries: readonly Entry[],
 ): Promise<void> {
   const { kind } = forms;

@@ -1,15 +1,10 @@
 /** The schemas that a server publishes, cached on the disk while they do not change. */
 
 import { readFileSync } from "node:fs";
+import type { GroupVersionKind } from "../../machinery/openapi/definitions.ts";
 import { dig, isJson, type Json, list, text } from "../json.ts";
 import type { Api } from "./api.ts";
 import { writePrivate } from "./discovery.ts";
-
-export interface Gvk {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
 
 export class OpenApi {
   readonly #api: Api;
@@ -41,7 +36,7 @@ export class OpenApi {
   }
 
   /** The schema of a kind, references not followed; undefined: the server does not publish it. */
-  async schemaOf(gvk: Gvk): Promise<Json | undefined> {
+  async schemaOf(gvk: GroupVersionKind): Promise<Json | undefined> {
     if (this.#byKind === undefined) {
       this.#byKind = new Map();
       const definitions = dig(await this.document(), "definitions");

@@ -7,7 +7,7 @@ import { Service } from "../../api/core/v1/service.ts";
 import type { User } from "../../authn/contract.ts";
 import { type AddressCheck, type Dial, httpsCall, type TlsIdentity } from "../../base/https-call.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
-import type { RequestFacts } from "../../http/contract/routes.ts";
+import type { ForeignDocument, RequestFacts } from "../../http/contract/routes.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
@@ -36,13 +36,8 @@ export interface ApiServers {
    * A document of the server. "unchanged": it still has this ETag; undefined: there is none. Rejects with an Error that says why it
    * cannot be fetched.
    */
-  document(service: APIService, path: string, etag: string): Promise<FetchedDocument | "unchanged" | undefined>;
+  document(service: APIService, path: string, etag: string): Promise<ForeignDocument | "unchanged" | undefined>;
   close(): void;
-}
-
-export interface FetchedDocument {
-  readonly bytes: Buffer;
-  readonly etag: string;
 }
 
 /** How long a server may take to send its schema, and how large it may be, also decompressed. */

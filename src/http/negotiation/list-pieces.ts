@@ -1,6 +1,7 @@
 /** Lists as sequences of pieces, one or two for each item, so that the whole list is never in memory. */
 
 import { atOnceBytesMax } from "../../base/time-slice.ts";
+import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
@@ -9,7 +10,6 @@ import type { Entry } from "../../registry/contract/entry.ts";
 import { prettyJson } from "./encode-value.ts";
 import type { Forms } from "./entry-forms.ts";
 import { hasWholeItems, type ListSource } from "./list-source.ts";
-import type { ListMetadata } from "./views.ts";
 
 const brace = Buffer.from("{");
 const commaBrace = Buffer.from(",{");
@@ -27,7 +27,7 @@ const isLarge = ({ bytes }: Entry): boolean => bytes.length > atOnceBytesMax;
  */
 export function objectPieces(
   forms: Forms,
-  metadata: ListMetadata,
+  metadata: ListMeta,
   entries: readonly Entry[],
 ): { readonly pieces: Iterable<Buffer>; readonly total: number | undefined } {
   const { kind, itemOffset } = forms;

@@ -1,9 +1,10 @@
 /** A list independent of its encoding: its metadata, and how each of its items is shown. */
 
+import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Forms } from "./entry-forms.ts";
-import { type IncludeObject, type ListMetadata, partialOf, rowOf, tableHead } from "./views.ts";
+import { type IncludeObject, partialOf, rowOf, tableHead } from "./views.ts";
 
 export interface ListSource {
   readonly head: Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ export interface ListSource {
   item(entry: Entry): unknown;
 }
 
-export function objectList(forms: Forms, metadata: ListMetadata): ListSource {
+export function objectList(forms: Forms, metadata: ListMeta): ListSource {
   const { kind } = forms;
   return {
     head: { apiVersion: kind.apiVersion, kind: kind.listKind, metadata },
@@ -31,12 +32,7 @@ export function objectList(forms: Forms, metadata: ListMetadata): ListSource {
 export const hasWholeItems = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
-export function tableList(
-  apiVersion: string,
-  forms: Forms,
-  metadata: ListMetadata,
-  include: IncludeObject,
-): ListSource {
+export function tableList(apiVersion: string, forms: Forms, metadata: ListMeta, include: IncludeObject): ListSource {
   const { kind } = forms;
   return {
     head: { ...tableHead(apiVersion, kind, metadata) },
@@ -48,7 +44,7 @@ export function tableList(
 }
 
 /** The reference does not show the number of remaining items here. */
-export function partialList(apiVersion: string, forms: Forms, given: ListMetadata): ListSource {
+export function partialList(apiVersion: string, forms: Forms, given: ListMeta): ListSource {
   const { remainingItemCount: _count, ...metadata } = given;
   return {
     head: { apiVersion, kind: "PartialObjectMetadataList", metadata },

@@ -1,6 +1,7 @@
 /** Objects and lists as a Table or as their metadata only. */
 
 import { TimeSlice } from "../../base/time-slice.ts";
+import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
@@ -18,22 +19,16 @@ export function readIncludeObject(text: string | undefined): IncludeObject {
   throw badRequest("includeObject must be None, Metadata or Object");
 }
 
-export interface ListMetadata {
-  readonly resourceVersion?: string;
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
-}
-
 export interface Table {
   readonly kind: "Table";
   readonly apiVersion: string;
-  readonly metadata: ListMetadata;
+  readonly metadata: ListMeta;
   readonly columnDefinitions: readonly unknown[] | null;
   readonly rows: readonly unknown[];
 }
 
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
-export function tableHead(apiVersion: string, kind: BoundKind, metadata: ListMetadata): Omit<Table, "rows"> {
+export function tableHead(apiVersion: string, kind: BoundKind, metadata: ListMeta): Omit<Table, "rows"> {
   return { apiVersion, kind: "Table", metadata, columnDefinitions: tableColumns(kind) };
 }
 

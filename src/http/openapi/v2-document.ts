@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { inTimeSlices, nextTimeSlice, type Steps, TimeSlice } from "../../base/time-slice.ts";
-import type { OpenApiV2 } from "../../machinery/openapi/document.ts";
+import type { DocumentInfo, OpenApiV2 } from "../../machinery/openapi/document.ts";
 import { type BoundKind, type Catalog, isCustom, servedKinds } from "../../machinery/schema/catalog.ts";
 import type { ForeignSchemas } from "../contract/routes.ts";
 import { foreignFragments } from "./foreign-fragments.ts";
@@ -14,11 +14,6 @@ export interface PiecedDocument {
   readonly pieces: readonly Buffer[];
   readonly bytes: number;
   readonly etag: string;
-}
-
-interface Info {
-  readonly title: string;
-  readonly version: string;
 }
 
 /** What one kind adds: members of `paths` and of `definitions`, without braces. */
@@ -51,7 +46,7 @@ export interface V2Documents {
 
 export interface V2Options {
   readonly catalog: Catalog;
-  readonly info: Info;
+  readonly info: DocumentInfo;
   /** Called with the time that a document took. */
   readonly made: (durationMs: number) => void;
   /** Of aggregated servers. Absent: there are none. */
@@ -107,7 +102,7 @@ export function createV2Documents({ catalog, info, made, foreign }: V2Options): 
   };
 }
 
-async function makeTrunk(catalog: Catalog, info: Info): Promise<Trunk> {
+async function makeTrunk(catalog: Catalog, info: DocumentInfo): Promise<Trunk> {
   const { buildOpenApiV2 } = await import("../../machinery/openapi/v2.ts");
   const { encodeOpenApiV2Protobuf } = await import("../../machinery/openapi/v2-protobuf.ts");
   const slice = new TimeSlice();

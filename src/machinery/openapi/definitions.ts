@@ -14,7 +14,7 @@ import type { JsonSchema } from "./document.ts";
 /** Where a definition is found: "#/definitions/". */
 export const definitionsPath = "#/definitions/";
 
-interface GroupVersionKind {
+export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

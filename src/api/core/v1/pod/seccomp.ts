@@ -8,7 +8,7 @@ import { validateLocalDescendingPath } from "../volume/validate-path.ts";
 import type { SeccompProfile } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
 
-interface PodLike {
+export interface PodLike {
   metadata: ObjectMeta;
   spec?: PodSpec;
 }

@@ -4,7 +4,8 @@ import { ipVersion, isDns1123Subdomain, isIp, isQualifiedName } from "../../../.
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { duplicate, type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
 import { repeats } from "../../../validation.ts";
-import { noSpec, type PodLike } from "./validate.ts";
+import type { PodLike } from "./seccomp.ts";
+import { noSpec } from "./validate.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
 
 interface ContainerStatusLike {

@@ -6,8 +6,9 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { addTo, type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import type { Toleration } from "./scheduling.ts";
+import type { PodLike } from "./seccomp.ts";
 import { PodSpec } from "./spec.ts";
-import { noSpec, type PodLike, validatePod } from "./validate.ts";
+import { noSpec, validatePod } from "./validate.ts";
 import { validateAnnotationsKept } from "./validate-annotations.ts";
 
 const deadlineSecondsMax = 2147483647;

@@ -1,18 +1,12 @@
 /** Checks of whole pods. */
 
-import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
-import { validateSeccompMatch } from "./seccomp.ts";
+import { type PodLike, validateSeccompMatch } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
 import { validatePodAnnotations } from "./validate-annotations.ts";
 import { validatePodSpec } from "./validate-spec.ts";
-
-export interface PodLike {
-  metadata: ObjectMeta;
-  spec?: PodSpec;
-}
 
 export const noSpec: PodSpec = { containers: [] };
 
