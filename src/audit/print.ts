@@ -6,7 +6,8 @@ export type AuditVersion = "v1" | "v1beta1" | "v1alpha1";
 
 /** One line of JSON, without the end of the line. `group` is the server's name of the audit group. */
 export function printEvent(event: AuditEvent, group: string, version: AuditVersion): string {
-  const { text, requestObject, responseObject } = event;
+  const { requestObject, responseObject } = event;
+  const text = version === "v1alpha1" ? withJoinedGroup(event) : event.text;
   const head = version === "v1" ? "" : olderMembers(event);
   const request = requestObject === undefined ? "" : `,"requestObject":${requestObject}`;
   const response = responseObject === undefined ? "" : `,"responseObject":${responseObject}`;
@@ -26,7 +27,7 @@ export interface EventMembers {
   readonly user: EventUser;
   readonly impersonatedUser?: EventUser;
   readonly sourceIPs?: readonly string[];
-  readonly objectRef?: { readonly namespace?: string };
+  readonly objectRef?: { readonly namespace?: string; readonly apiGroup?: string; readonly apiVersion?: string };
   readonly responseStatus?: { readonly code: number };
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
@@ -42,6 +43,15 @@ interface EventUser {
 function olderMembers(event: AuditEvent): string {
   const seconds = membersOf(event).requestReceivedTimestamp.replace(/\.\d+Z$/, "Z");
   return `"metadata":{"creationTimestamp":"${seconds}"},"timestamp":"${seconds}",`;
+}
+
+/** In v1alpha1 the apiVersion of an object reference contains its group. */
+function withJoinedGroup(event: AuditEvent): string {
+  const members = membersOf(event);
+  const { apiGroup = "", apiVersion = "", ...rest } = members.objectRef ?? {};
+  if (apiGroup === "") return event.text;
+  const objectRef = { ...rest, apiVersion: `${apiGroup}/${apiVersion}` };
+  return JSON.stringify({ ...members, objectRef }).slice(1, -1);
 }
 
 /** 2021-06-01T12:00:00.123Z AUDIT: id="…" stage="…" ip="…" method="…" … */

@@ -69,6 +69,14 @@ describe("an event", () => {
       timestamp: time,
     });
   });
+  test("of v1alpha1 joins group and version of its object", () => {
+    const objectRef = { resource: "deployments", name: "web", apiGroup: "apps", apiVersion: "v1" };
+    const text = inText({ auditID: "1", requestReceivedTimestamp: "2021-06-01T12:00:00.123000Z", objectRef });
+    const refOf = (version: "v1beta1" | "v1alpha1") =>
+      JSON.parse(printEvent(event("1", { text }), "audit.orch.io", version)).objectRef;
+    expect(refOf("v1alpha1")).toEqual({ resource: "deployments", name: "web", apiVersion: "apps/v1" });
+    expect(refOf("v1beta1")).toEqual(objectRef);
+  });
   test("is a line of text in the legacy format, with quotes escaped", () => {
     expect(printLegacy(event("1"))).toBe(
       '2021-06-01T12:00:00.124000Z AUDIT: id="1" stage="ResponseComplete" ip="127.0.0.1" method="get" user="ann" ' +
