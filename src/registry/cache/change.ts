@@ -8,7 +8,7 @@ type ObjectEvent = Extract<WatchEvent, { entry: unknown }>;
 export class Change {
   readonly path: string;
   readonly revision: bigint;
-  /** When this process learned of it, on the monotonic clock. */
+  /** When this process received it, on the monotonic clock. */
   readonly atMs: number;
   /** Undefined: the object was deleted. */
   readonly entry: StoredEntry | undefined;

@@ -14,7 +14,7 @@ import { Watchers } from "./watchers.ts";
 const indexedFrom = 200;
 /** How many indexes one family has at most; the least recently used one is dropped. */
 const indexesMax = 16;
-/** How many terms that were used once are remembered; the second use of a term makes an index. */
+/** How many terms that were used once are tracked; the second use of a term makes an index. */
 const askedMax = 1_000;
 
 export type Observer = (change: { entry: Entry; deleted: boolean }) => void;

@@ -1,6 +1,6 @@
 /** Other forms of an object (another version, protobuf, a table row) and how much memory they may take in total. */
 
-/** How many bytes of remembered forms one registry keeps. */
+/** How many bytes of cached forms one registry keeps. */
 export const formsBytesMax = 32 * 1024 * 1024;
 /** The assumed size of a form whose size is not known: an object, or a plain value. */
 const objectBytes = 1_024;
@@ -8,7 +8,7 @@ const plainBytes = 64;
 
 type Forms = Map<string, unknown>;
 
-/** Forgets the oldest forms when there are too many; they are made again on demand. */
+/** Drops the oldest forms when there are too many; they are made again on demand. */
 export class FormCache {
   readonly #bytesMax: number;
   #queue: { readonly forms: WeakRef<Forms>; readonly bytes: number }[] = [];

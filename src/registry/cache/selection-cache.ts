@@ -4,7 +4,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ListQuery } from "../contract/registry.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
-/** How many characters of selectors are remembered; the oldest are forgotten first. */
+/** How many characters of selectors are cached; the oldest are dropped first. */
 export const rememberedCharsMax = 1024 * 1024;
 
 type Query = Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">;

@@ -81,7 +81,7 @@ export class UnclaimedFamilies {
     if (!members.isEmpty) this.#families.set(id, members);
   }
 
-  /** Undefined: it cannot be read, and is remembered as unreadable. */
+  /** Undefined: it cannot be read, and is kept as unreadable. */
   #objectOf(id: FamilyId, path: string, read: ReadValue, revision: bigint): UnclaimedObject | undefined {
     if (read.error === undefined) return { value: read.value, keyId: read.keyId, revision };
     this.#options.unreadable.set(id, path, { stored: read.stored, revision, error: read.error });

@@ -26,9 +26,9 @@ export interface Entry<T = ApiObject> {
   object(): T;
   /** The same in steps, for an object that may be large. */
   load(): Steps<T>;
-  /** Another form of the object (another version, protobuf, a table row), made once and remembered with the entry. */
+  /** Another form of the object (another version, protobuf, a table row), made once and cached with the entry. */
   form<Form>(name: string, make: (entry: Entry) => Form): Form;
-  /** A form that was made before and is still remembered. */
+  /** A form that was made before and is still cached. */
   remembered<Form>(name: string): Form | undefined;
 }
 
