@@ -1,7 +1,6 @@
 /** The settings of the controller manager from its flags, with v1.21's defaults. Times are milliseconds. */
 
 export interface Settings {
-  readonly clusterName: string;
   readonly concurrentDeploymentSyncs: number;
   readonly concurrentEndpointSyncs: number;
   readonly concurrentGcSyncs: number;
@@ -25,7 +24,6 @@ export interface Settings {
   readonly horizontalPodAutoscalerTolerance: number;
   readonly horizontalPodAutoscalerCpuInitializationPeriodMs: number;
   readonly horizontalPodAutoscalerInitialReadinessDelayMs: number;
-  readonly namespaceSyncPeriodMs: number;
   /** How long the controller waits after the deletion of a namespace, so that every server knows of it. */
   readonly namespaceDeletionGraceMs: number;
   readonly resourceQuotaSyncPeriodMs: number;
@@ -33,7 +31,6 @@ export interface Settings {
   readonly nodeMonitorPeriodMs: number;
   readonly nodeMonitorGracePeriodMs: number;
   readonly nodeStartupGracePeriodMs: number;
-  readonly podEvictionTimeoutMs: number;
   readonly enableTaintManager: boolean;
   /** Nodes a second. */
   readonly nodeEvictionRate: number;
@@ -70,7 +67,6 @@ export interface SigningAuthority {
 }
 
 export const defaultSettings: Settings = {
-  clusterName: "orch",
   concurrentDeploymentSyncs: 5,
   concurrentEndpointSyncs: 5,
   concurrentGcSyncs: 20,
@@ -94,14 +90,12 @@ export const defaultSettings: Settings = {
   horizontalPodAutoscalerTolerance: 0.1,
   horizontalPodAutoscalerCpuInitializationPeriodMs: 300_000,
   horizontalPodAutoscalerInitialReadinessDelayMs: 30_000,
-  namespaceSyncPeriodMs: 300_000,
   namespaceDeletionGraceMs: 0,
   resourceQuotaSyncPeriodMs: 300_000,
   pvclaimbinderSyncPeriodMs: 15_000,
   nodeMonitorPeriodMs: 5_000,
   nodeMonitorGracePeriodMs: 40_000,
   nodeStartupGracePeriodMs: 60_000,
-  podEvictionTimeoutMs: 300_000,
   enableTaintManager: true,
   nodeEvictionRate: 0.1,
   secondaryNodeEvictionRate: 0.01,

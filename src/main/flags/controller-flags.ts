@@ -22,7 +22,7 @@ const running = {
   "leader-elect-resource-namespace": text("the namespace of the lease", "orch-system"),
   "controller-start-interval": duration("time between the starts of two controllers", 0, one),
   "min-resync-period": duration("how often all objects are synced again", 43_200_000, one),
-  "cluster-name": text("the name of this cluster", "orch"),
+  "cluster-name": text("the name of this cluster for cloud providers", "orch", cloud),
 };
 
 const workloads = {
@@ -66,7 +66,9 @@ const workloads = {
     30_000,
   ),
   "horizontal-pod-autoscaler-use-rest-clients": bool("", true, one),
-  "namespace-sync-period": duration("how often all namespaces are synced", 300_000),
+  "namespace-sync-period": duration("how often all namespaces are synced", 300_000, {
+    pending: "namespaces are synced when they change, and again after a failure",
+  }),
   "resource-quota-sync-period": duration("how often all quotas are recalculated", 300_000),
 };
 

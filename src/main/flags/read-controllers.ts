@@ -39,7 +39,6 @@ export async function readControllerSettings(
         );
   const settings: Settings = {
     ...defaultSettings,
-    clusterName: flags["cluster-name"],
     concurrentDeploymentSyncs: flags["concurrent-deployment-syncs"],
     concurrentEndpointSyncs: flags["concurrent-endpoint-syncs"],
     concurrentGcSyncs: flags["concurrent-gc-syncs"],
@@ -63,13 +62,11 @@ export async function readControllerSettings(
     horizontalPodAutoscalerTolerance: flags["horizontal-pod-autoscaler-tolerance"],
     horizontalPodAutoscalerCpuInitializationPeriodMs: flags["horizontal-pod-autoscaler-cpu-initialization-period"],
     horizontalPodAutoscalerInitialReadinessDelayMs: flags["horizontal-pod-autoscaler-initial-readiness-delay"],
-    namespaceSyncPeriodMs: flags["namespace-sync-period"],
     resourceQuotaSyncPeriodMs: flags["resource-quota-sync-period"],
     pvclaimbinderSyncPeriodMs: flags["pvclaimbinder-sync-period"],
     nodeMonitorPeriodMs: flags["node-monitor-period"],
     nodeMonitorGracePeriodMs: flags["node-monitor-grace-period"],
     nodeStartupGracePeriodMs: flags["node-startup-grace-period"],
-    podEvictionTimeoutMs: flags["pod-eviction-timeout"],
     enableTaintManager: flags["enable-taint-manager"],
     nodeEvictionRate: flags["node-eviction-rate"],
     secondaryNodeEvictionRate: flags["secondary-node-eviction-rate"],
