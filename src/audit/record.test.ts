@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import type { AuditEvent, AuditedRequest } from "./contract.ts";
-import { userAgentCharsMax } from "./members.ts";
 import { createAuditMetrics } from "./metrics.ts";
+import { userAgentCharsMax } from "./origin.ts";
 import { parsePolicy } from "./policy.ts";
 import { printEvent } from "./print.ts";
 import { createAudit } from "./record.ts";

@@ -13,18 +13,9 @@ import type {
   Sink,
   Stage,
 } from "./contract.ts";
-import {
-  microTime,
-  type PrintedTarget,
-  printAnswer,
-  printClient,
-  printMap,
-  printReference,
-  printTarget,
-  printUser,
-  quote,
-} from "./members.ts";
+import { microTime, printAnswer, printMap } from "./members.ts";
 import type { AuditMetrics } from "./metrics.ts";
+import { printOrigin } from "./origin.ts";
 import type { Policy, Verdict } from "./policy.ts";
 
 export interface AuditOptions {
@@ -57,9 +48,6 @@ class Recorder implements AuditRecord {
   #annotations: string[] | undefined;
   /** Undefined: those of the target. */
   #names: ObjectNames | undefined;
-  /** Printed for the first event that shows them. */
-  #target: PrintedTarget | undefined;
-  #client: string | undefined;
   #sent: string | undefined;
   #answered: string | undefined;
 
@@ -139,15 +127,10 @@ class Recorder implements AuditRecord {
 
   /** Prints member by member: an object for JSON.stringify would cost more than all the rest of an audited get. */
   print({ stage, stageMs, answer, impersonated, names, annotations }: StageEvent): string {
-    const { auditId, target, user, receivedMs } = this.#request;
-    this.#target ??= printTarget(this.#request);
-    this.#client ??= printClient(this.#request);
+    const { auditId, receivedMs } = this.#request;
     return (
       `"level":"${this.#level}","auditID":"${auditId}","stage":"${stage}"` +
-      `,"requestURI":${this.#target.uri},"verb":${quote(target.verb)},"user":${user === undefined ? "{}" : printUser(user)}` +
-      (impersonated === undefined ? "" : `,"impersonatedUser":${printUser(impersonated)}`) +
-      this.#client +
-      (names === undefined ? this.#target.reference : printReference(target, names)) +
+      printOrigin(this.#request, impersonated, names) +
       (answer === undefined ? "" : `,"responseStatus":${printAnswer(answer)}`) +
       `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"${microTime(stageMs)}"` +
       (annotations === undefined ? "" : `,"annotations":${printMap(annotations)}`)

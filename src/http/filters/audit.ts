@@ -55,14 +55,15 @@ export function auditCompletion(context: Context): Filter {
 }
 
 function complete(context: Context, call: Call): void {
-  const answer = answerOf(call);
   // Authentication failed: a single event records the attempt.
   if (call.authenticatedBy === "") {
-    if (answer.code === 401) emit(begin(context, call, undefined, call.endedMs), "ResponseStarted", answer);
+    if (call.exchange.status !== 401) return;
+    emit(begin(context, call, undefined, call.endedMs), "ResponseStarted", answerOf(call));
     return;
   }
   const { audit } = call;
   if (audit === undefined) return;
+  const answer = answerOf(call);
   noteCircumstances(call, audit);
   // The events of a watch are not recorded, but a refusal to start it is.
   if (call.isLongRunning && call.answered !== undefined) audit.responseObject(JSON.stringify(call.answered));
