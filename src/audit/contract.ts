@@ -21,6 +21,8 @@ export interface AuditedRequest {
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly receivedMs: number;
+  /** When its record began, which is the time of its first event. */
+  readonly recordedMs: number;
 }
 
 /** What the method and the URI of a request ask for. */

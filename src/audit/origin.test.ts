@@ -24,6 +24,7 @@ const requestFor = (uri: string, more: Partial<AuditedRequest> = {}): AuditedReq
   sourceIps: ["::1"],
   userAgent: "",
   receivedMs: 0,
+  recordedMs: 0,
   ...more,
 });
 

@@ -26,6 +26,7 @@ const request = (more: Partial<AuditedTarget> = {}): AuditedRequest => ({
   sourceIps: [],
   userAgent: "",
   receivedMs: 0,
+  recordedMs: 0,
 });
 const path = (text: string) => request({ isResource: false, path: text, resource: "", namespace: "", name: "" });
 

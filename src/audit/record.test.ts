@@ -26,6 +26,7 @@ const request: AuditedRequest = {
   sourceIps: ["10.0.0.1", "::1"],
   userAgent: "x".repeat(userAgentCharsMax + 1),
   receivedMs: Date.parse("2021-06-01T12:00:00.123Z"),
+  recordedMs: Date.parse("2021-06-01T12:00:00.124Z"),
 };
 
 test("all events of a request show its origin, and each shows what was known at its time", () => {

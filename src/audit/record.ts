@@ -2,17 +2,7 @@
 
 import type { User } from "../authn/contract.ts";
 import type { Clock } from "../base/clock.ts";
-import type {
-  Answer,
-  Audit,
-  AuditEvent,
-  AuditedRequest,
-  AuditRecord,
-  Level,
-  ObjectNames,
-  Sink,
-  Stage,
-} from "./contract.ts";
+import type { Answer, Audit, AuditEvent, AuditedRequest, AuditRecord, ObjectNames, Sink, Stage } from "./contract.ts";
 import { microTime, printAnswer, printMap } from "./members.ts";
 import type { AuditMetrics } from "./metrics.ts";
 import { printOrigin } from "./origin.ts";
@@ -40,6 +30,8 @@ export function createAudit(options: AuditOptions): Audit {
 const requestAnnotations = "patch.webhook.";
 
 class Recorder implements AuditRecord {
+  readonly wantsRequest: boolean;
+  readonly wantsResponse: boolean;
   readonly #request: AuditedRequest;
   readonly #verdict: Verdict;
   readonly #options: AuditOptions;
@@ -55,16 +47,8 @@ class Recorder implements AuditRecord {
     this.#request = request;
     this.#verdict = verdict;
     this.#options = options;
-  }
-
-  get #level(): Level {
-    return this.#verdict.level;
-  }
-  get wantsRequest(): boolean {
-    return this.#level === "Request" || this.#level === "RequestResponse";
-  }
-  get wantsResponse(): boolean {
-    return this.#level === "RequestResponse";
+    this.wantsResponse = verdict.level === "RequestResponse";
+    this.wantsRequest = this.wantsResponse || verdict.level === "Request";
   }
 
   impersonates(user: User): void {
@@ -98,7 +82,8 @@ class Recorder implements AuditRecord {
     if (this.#verdict.omitStages.has(stage)) return;
     const { sinks, metrics, clock } = this.#options;
     const isReceived = stage === "RequestReceived";
-    const event = new StageEvent(this, stage, clock.now(), this.#impersonated, this.#names);
+    const stageMs = isReceived ? this.#request.recordedMs : clock.now();
+    const event = new StageEvent(this, stage, stageMs, this.#impersonated, this.#names);
     event.annotations = this.#annotationsAt(stage);
     if (!isReceived) {
       event.answer = answer;
@@ -129,7 +114,7 @@ class Recorder implements AuditRecord {
   print({ stage, stageMs, answer, impersonated, names, annotations }: StageEvent): string {
     const { auditId, receivedMs } = this.#request;
     return (
-      `"level":"${this.#level}","auditID":"${auditId}","stage":"${stage}"` +
+      `"level":"${this.#verdict.level}","auditID":"${auditId}","stage":"${stage}"` +
       printOrigin(this.#request, impersonated, names) +
       (answer === undefined ? "" : `,"responseStatus":${printAnswer(answer)}`) +
       `,"requestReceivedTimestamp":"${microTime(receivedMs)}","stageTimestamp":"${microTime(stageMs)}"` +

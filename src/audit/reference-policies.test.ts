@@ -27,6 +27,7 @@ const request = ({ by = "ann", groups = ["system:authenticated"], ...more }: Ask
   sourceIps: [],
   userAgent: "",
   receivedMs: 0,
+  recordedMs: 0,
 });
 
 const documented = (group: (neutral: string) => string, word: (neutral: string) => string) => `

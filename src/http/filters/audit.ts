@@ -88,6 +88,7 @@ function begin(
   nowMs: number,
 ): AuditRecord | undefined {
   const { exchange, auditId, info } = call;
+  const recordedMs = clock.now();
   return audit?.begin({
     auditId,
     uri: exchange.target,
@@ -95,7 +96,8 @@ function begin(
     user,
     sourceIps: sourceIps(call),
     userAgent: exchange.header("user-agent") ?? "",
-    receivedMs: clock.now() - (nowMs - call.startedMs),
+    receivedMs: recordedMs - (nowMs - call.startedMs),
+    recordedMs,
   });
 }
 
