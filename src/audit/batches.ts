@@ -14,7 +14,7 @@ export interface BatchOptions {
   readonly perSecond: number;
   /** Batches at once after a pause. */
   readonly burst: number;
-  /** Batches that may be under way at once; 1: one after the other, in their order. */
+  /** Batches that may be in progress at once; 1: one after the other, in their order. */
   readonly concurrentMax: number;
   readonly clock: Clock;
   readonly metrics: AuditMetrics;

@@ -12,7 +12,7 @@ export const cachedUrisMax = 1_000;
 const cachedUriCharsMax = 300;
 const latestByUri = new Map<string, Printed>();
 
-/** The newest request for a URI, as events show it if there is no impersonation and the object has no names but those in the path. */
+/** The newest request for a URI, as events show it. Requests that impersonate, or that name an object beyond the path, are not cached. */
 interface Printed {
   readonly verb: string;
   readonly user: User | undefined;
