@@ -12,15 +12,16 @@ import { silentLog } from "../base/log.ts";
 import { seededRandom } from "../base/seeded-random.ts";
 import { createEnvironment } from "../main/environment.ts";
 import { orch } from "../vocabulary/orch.ts";
+import { chooseControllers } from "./choose.ts";
 import { templateOf } from "./deployment/deployment.suite.ts";
 import { withFaults } from "./faults.suite.ts";
 import { isJobFinished } from "./job/reconcile.ts";
-import { controllerOf } from "./ownership/controller-ref.ts";
-import { isPodReady } from "./pods/state.ts";
+import { controllers } from "./list.ts";
+import { controllerOf } from "./parts/ownership/controller-ref.ts";
+import { isPodReady } from "./parts/pods/state.ts";
 import { runControllers } from "./run.ts";
 import { type Scenario, withControllers } from "./scenario.suite.ts";
 import { defaultSettings } from "./settings.ts";
-import { workloadControllers } from "./workloads.ts";
 
 const namespace = "default";
 const labelled = (app: string) => {
@@ -91,6 +92,23 @@ async function live(scenario: Scenario): Promise<Record<string, unknown>> {
       .sort(),
   };
 }
+
+const workloadControllers = chooseControllers(controllers, [
+  "replicaset",
+  "replicationcontroller",
+  "deployment",
+  "statefulset",
+  "daemonset",
+  "job",
+  "cronjob",
+  "ttl-after-finished",
+  "disruption",
+  "podgc",
+  "endpoint",
+  "endpointslice",
+  "endpointslicemirroring",
+  "horizontalpodautoscaling",
+]);
 
 const expected = {
   pods: { Job: 5, ReplicaSet: 7, StatefulSet: 3 },

@@ -5,10 +5,10 @@ import { parseSigningKey, type SigningKey, type VerificationKey } from "../authn
 import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { builtInSigners } from "../controllers/certificates/signer-rules.ts";
 import { unknownControllers } from "../controllers/choose.ts";
 import type { Controller } from "../controllers/contract.ts";
 import { controllers as allControllers } from "../controllers/list.ts";
+import { builtInSigners } from "../controllers/parts/certificates/signer-rules.ts";
 import type { RunningControllers } from "../controllers/run.ts";
 import { defaultSettings } from "../controllers/settings.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";

@@ -1,7 +1,7 @@
 /** The signatures that cluster-info must carry: one detached JWS for each bootstrap token that may sign. */
 
 import { createHmac } from "node:crypto";
-import type { SigningToken } from "../bootstrap-tokens/secrets.ts";
+import type { SigningToken } from "../parts/bootstrap-tokens/secrets.ts";
 
 const contentKey = "kubeconfig";
 const signaturePrefix = "jws-kubeconfig-";

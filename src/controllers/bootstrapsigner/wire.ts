@@ -3,8 +3,8 @@
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
 import { ifThere } from "../../client/requests/send.ts";
-import { signingToken, timeLeft } from "../bootstrap-tokens/secrets.ts";
 import type { Controller } from "../contract.ts";
+import { signingToken, timeLeft } from "../parts/bootstrap-tokens/secrets.ts";
 import { signClusterInfo } from "./reconcile.ts";
 
 const clusterInfo = "cluster-info";

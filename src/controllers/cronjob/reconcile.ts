@@ -5,7 +5,7 @@ import type { Job } from "../../api/batch/v1/job.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import type { PlannedEvent } from "../contract.ts";
 import { finishedCondition, isJobFinished } from "../job/reconcile.ts";
-import { timeMs } from "../pods/state.ts";
+import { timeMs } from "../parts/pods/state.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** More missed runs than this are reported by an event. */

@@ -8,10 +8,10 @@ import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Controller, ControllerContext, PlannedEvent } from "../contract.ts";
-import { byController } from "../ownership/by-controller.ts";
-import { controllerOf, controllerRef } from "../ownership/controller-ref.ts";
-import { messageOf } from "../pods/pod-control.ts";
-import { isDeleting } from "../pods/state.ts";
+import { byController } from "../parts/ownership/by-controller.ts";
+import { controllerOf, controllerRef } from "../parts/ownership/controller-ref.ts";
+import { messageOf } from "../parts/pods/pod-control.ts";
+import { isDeleting } from "../parts/pods/state.ts";
 import { dueRun, jobName, newJob, nextRunInMs, observeJobs, statusOf, surplusJobs } from "./reconcile.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 

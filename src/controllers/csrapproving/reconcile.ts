@@ -3,8 +3,8 @@
 import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { commonName } from "../../base/x509.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { hasCondition } from "../certificates/conditions.ts";
-import { readRequest, refusal } from "../certificates/signer-rules.ts";
+import { hasCondition } from "../parts/certificates/conditions.ts";
+import { readRequest, refusal } from "../parts/certificates/signer-rules.ts";
 
 const signer = "orch.io/orch-apiserver-client-orchlet";
 

@@ -9,8 +9,8 @@ import type { Client } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { withCondition } from "../certificates/conditions.ts";
 import { type Controller, TryAgain } from "../contract.ts";
+import { withCondition } from "../parts/certificates/conditions.ts";
 import { permissionsToAsk } from "./reconcile.ts";
 
 const message = "The node's client certificate was approved after a review of the requester's permissions";

@@ -1,8 +1,8 @@
 /** How an approved certificate request is completed. */
 
 import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
-import { hasCondition, withCondition } from "../certificates/conditions.ts";
-import { type BuiltInSigner, readRequest, refusal } from "../certificates/signer-rules.ts";
+import { hasCondition, withCondition } from "../parts/certificates/conditions.ts";
+import { type BuiltInSigner, readRequest, refusal } from "../parts/certificates/signer-rules.ts";
 import type { Authority } from "./authority.ts";
 
 /** Whether it waits for its certificate. */

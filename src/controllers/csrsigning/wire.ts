@@ -4,8 +4,8 @@ import { CertificateSigningRequest } from "../../api/certificates/v1/certificate
 import { keyOf } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { builtInSigners } from "../certificates/signer-rules.ts";
 import type { Controller } from "../contract.ts";
+import { builtInSigners } from "../parts/certificates/signer-rules.ts";
 import { openAuthority } from "./authority.ts";
 import { isSignable, signed } from "./reconcile.ts";
 

@@ -3,9 +3,9 @@
 import type { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
 import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { RevisionControl, RevisionOwner } from "../revisions/control.ts";
-import { templateHash } from "../revisions/hash.ts";
-import { nextRevision, podRevisionLabel, revisionData, sameData } from "../revisions/history.ts";
+import type { RevisionControl, RevisionOwner } from "../parts/revisions/control.ts";
+import { templateHash } from "../parts/revisions/hash.ts";
+import { nextRevision, podRevisionLabel, revisionData, sameData } from "../parts/revisions/history.ts";
 
 export interface DaemonHistory {
   /** The hash of the current template, from its revision: found, raised to the newest, or created. */

@@ -4,7 +4,7 @@ import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { type PodParts, podOf } from "../pods/pod.suite.ts";
+import { type PodParts, podOf } from "../parts/pods/pod.suite.ts";
 import { createFailedPods } from "./failed-pods.ts";
 import { daemonTolerations, newPod, nodeOf } from "./pod.ts";
 import { type DaemonInput, daemonStatus, planDaemons, planUpdate } from "./reconcile.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { podOf } from "../pods/pod.suite.ts";
-import { isPodReady } from "../pods/state.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
+import { isPodReady } from "../parts/pods/state.ts";
 import { planSurge, superfluousPods, surgeCount } from "./surge.ts";
 
 const setOf = (maxSurge: number | string, type = "RollingUpdate"): DaemonSet => ({

@@ -3,7 +3,7 @@
 import type { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { scaledValue } from "../../machinery/values/integer.ts";
-import { isDeleting, isPodReady } from "../pods/state.ts";
+import { isDeleting, isPodReady } from "../parts/pods/state.ts";
 import { isUpdated } from "./pod.ts";
 
 /** How many nodes may have an old and a new pod; 0: the old one is deleted first. `isOn`: the gate. */

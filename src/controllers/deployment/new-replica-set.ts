@@ -3,8 +3,8 @@
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { LabelSelector } from "../../api/meta/label-selector.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import { controllerRef } from "../ownership/controller-ref.ts";
-import { templateHash } from "../revisions/hash.ts";
+import { controllerRef } from "../parts/ownership/controller-ref.ts";
+import { templateHash } from "../parts/revisions/hash.ts";
 import { maxRevision, newSetAnnotations, sizeAnnotations } from "./annotations.ts";
 import { conditionOf, newCondition, withCondition } from "./conditions.ts";
 import { hashLabel } from "./keys.ts";

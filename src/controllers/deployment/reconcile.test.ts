@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { podOf } from "../pods/pod.suite.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import { context, type DeploymentParts, deploymentOf, nowMs, setOf } from "./deployment.suite.ts";
 import { rollbackTo } from "./keys.ts";
 import { planDeployment } from "./reconcile.ts";

@@ -4,7 +4,7 @@ import type { Deployment, DeploymentStatus } from "../../api/apps/v1/deployment.
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import { isDeleting } from "../pods/state.ts";
+import { isDeleting } from "../parts/pods/state.ts";
 import { revisionOf } from "./annotations.ts";
 import { conditionOf, newCondition, withCondition } from "./conditions.ts";
 import { historyLimit, isRollingUpdate, progressDeadlineMs, wanted } from "./limits.ts";

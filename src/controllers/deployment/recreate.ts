@@ -2,7 +2,7 @@
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { isPodFinished } from "../pods/state.ts";
+import { isPodFinished } from "../parts/pods/state.ts";
 import { actual, withPods } from "./replica-sets.ts";
 import type { Rollout } from "./rollout.ts";
 

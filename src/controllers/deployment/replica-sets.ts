@@ -3,7 +3,7 @@
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import { timeMs } from "../pods/state.ts";
+import { timeMs } from "../parts/pods/state.ts";
 import { hashLabel } from "./keys.ts";
 
 export const size = (set: ReplicaSet): number => set.spec?.replicas ?? 1;

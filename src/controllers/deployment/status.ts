@@ -2,7 +2,7 @@
 
 import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { timeMs } from "../pods/state.ts";
+import { timeMs } from "../parts/pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";
 import { conditionOf, newCondition, withCondition, without } from "./conditions.ts";
 import { maxUnavailable, progressDeadlineMs, wanted } from "./limits.ts";

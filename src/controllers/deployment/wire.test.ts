@@ -3,7 +3,7 @@ import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { isPodReady } from "../pods/state.ts";
+import { isPodReady } from "../parts/pods/state.ts";
 import { replicaSetController } from "../replicaset/wire.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { templateOf } from "./deployment.suite.ts";

@@ -6,7 +6,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
 import { templateOf } from "../deployment/deployment.suite.ts";
 import { deploymentController } from "../deployment/wire.ts";
-import { podOf } from "../pods/pod.suite.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import { replicaSetController } from "../replicaset/wire.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { budgetStatus, deletionTimeoutMs, disruptedPods, expectedPods } from "./reconcile.ts";

@@ -5,7 +5,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
 import { scaledValue } from "../../machinery/values/integer.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { isDeleting, isPodReady, timeMs } from "../pods/state.ts";
+import { isDeleting, isPodReady, timeMs } from "../parts/pods/state.ts";
 
 /** How long the deletion of an evicted pod may take before the pod counts again. */
 export const deletionTimeoutMs = 120_000;

@@ -9,8 +9,8 @@ import type { AnyObject, Client } from "../../client/contract.ts";
 import type { Informer, Informers } from "../../client/informer/contract.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
-import { controllerOf } from "../ownership/controller-ref.ts";
-import { createScaleClient, type ScaleClient } from "../scale/scale-client.ts";
+import { controllerOf } from "../parts/ownership/controller-ref.ts";
+import { createScaleClient, type ScaleClient } from "../parts/scale/scale-client.ts";
 
 /** Why it is not known; `event`: the reason of a separate event about it. */
 export class NoScale extends Error {

@@ -3,9 +3,9 @@ import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { type PodParts, podOf } from "../pods/pod.suite.ts";
+import { type PodParts, podOf } from "../parts/pods/pod.suite.ts";
+import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { createTriggerTimes } from "../services/trigger-time.ts";
 import { endpointKeys, endpointsCapacity, planEndpoints } from "./reconcile.ts";
 import { endpointController } from "./wire.ts";
 

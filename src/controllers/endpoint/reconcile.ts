@@ -5,9 +5,16 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { isDeleting, isPodReady } from "../pods/state.ts";
-import { addressOf, hostnameOf, isHeadless, mayServe, portNumberOf, targetOf } from "../services/pod-endpoints.ts";
-import { repackSubsets } from "./subsets.ts";
+import { isDeleting, isPodReady } from "../parts/pods/state.ts";
+import {
+  addressOf,
+  hostnameOf,
+  isHeadless,
+  mayServe,
+  portNumberOf,
+  targetOf,
+} from "../parts/services/pod-endpoints.ts";
+import { repackSubsets } from "../parts/services/subsets.ts";
 
 /** An object with more addresses than this is marked: readers may not be able to handle it. */
 export const endpointsCapacity = 1_000;

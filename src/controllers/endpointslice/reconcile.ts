@@ -6,12 +6,19 @@ import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ObjectType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
-import { controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
-import { podNamePrefix } from "../pods/from-template.ts";
-import { isDeleting, isPodReady } from "../pods/state.ts";
-import { addressesOf, hostnameOf, isHeadless, mayServe, portNumberOf, targetOf } from "../services/pod-endpoints.ts";
-import type { SliceKeys } from "./keys.ts";
-import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges } from "./slice-set.ts";
+import { controllerRef, isControlledBy } from "../parts/ownership/controller-ref.ts";
+import { podNamePrefix } from "../parts/pods/from-template.ts";
+import { isDeleting, isPodReady } from "../parts/pods/state.ts";
+import {
+  addressesOf,
+  hostnameOf,
+  isHeadless,
+  mayServe,
+  portNumberOf,
+  targetOf,
+} from "../parts/services/pod-endpoints.ts";
+import type { SliceKeys } from "../parts/slices/keys.ts";
+import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges } from "../parts/slices/slice-set.ts";
 
 export interface SlicesInput {
   readonly service: Service;

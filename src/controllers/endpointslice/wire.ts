@@ -8,15 +8,15 @@ import { typeOf } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
-import { createExpectations } from "../expectations.ts";
-import { messageOf } from "../pods/pod-control.ts";
-import { isDeleting } from "../pods/state.ts";
-import { followServices, hasSelector, selectorOf, selects } from "../services/follow.ts";
-import { createTriggerTimes } from "../services/trigger-time.ts";
-import { sliceKeys } from "./keys.ts";
-import { managedSlices } from "./managed-slices.ts";
+import { createExpectations } from "../parts/pods/expectations.ts";
+import { messageOf } from "../parts/pods/pod-control.ts";
+import { isDeleting } from "../parts/pods/state.ts";
+import { followServices, hasSelector, selectorOf, selects } from "../parts/services/follow.ts";
+import { createTriggerTimes } from "../parts/services/trigger-time.ts";
+import { sliceKeys } from "../parts/slices/keys.ts";
+import { managedSlices } from "../parts/slices/managed-slices.ts";
+import { withTriggerTime, writeSlices } from "../parts/slices/write.ts";
 import { planSlices } from "./reconcile.ts";
-import { withTriggerTime, writeSlices } from "./write.ts";
 
 export const endpointSliceController: Controller = {
   name: "endpointslice",

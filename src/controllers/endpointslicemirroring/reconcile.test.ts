@@ -3,7 +3,7 @@ import type { Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { sliceKeys } from "../endpointslice/keys.ts";
+import { sliceKeys } from "../parts/slices/keys.ts";
 import { planMirror } from "./reconcile.ts";
 
 const keys = sliceKeys(orch);

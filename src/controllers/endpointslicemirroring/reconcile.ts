@@ -7,8 +7,11 @@ import type { ObjectType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { PlannedEvent } from "../contract.ts";
-import { repackSubsets } from "../endpoint/subsets.ts";
-import type { SliceKeys } from "../endpointslice/keys.ts";
+import { controllerRef, isControlledBy } from "../parts/ownership/controller-ref.ts";
+import { podNamePrefix } from "../parts/pods/from-template.ts";
+import { hasSelector } from "../parts/services/follow.ts";
+import { repackSubsets } from "../parts/services/subsets.ts";
+import type { SliceKeys } from "../parts/slices/keys.ts";
 import {
   endpointKey,
   noChanges,
@@ -16,10 +19,7 @@ import {
   reuseNames,
   type SliceChanges,
   sameEndpoint,
-} from "../endpointslice/slice-set.ts";
-import { controllerRef, isControlledBy } from "../ownership/controller-ref.ts";
-import { podNamePrefix } from "../pods/from-template.ts";
-import { hasSelector } from "../services/follow.ts";
+} from "../parts/slices/slice-set.ts";
 
 export interface MirrorContext {
   readonly keys: SliceKeys;

@@ -6,10 +6,10 @@ import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { typeOf } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
-import { sliceKeys } from "../endpointslice/keys.ts";
-import { managedSlices } from "../endpointslice/managed-slices.ts";
-import { writeSlices } from "../endpointslice/write.ts";
-import { createExpectations } from "../expectations.ts";
+import { createExpectations } from "../parts/pods/expectations.ts";
+import { sliceKeys } from "../parts/slices/keys.ts";
+import { managedSlices } from "../parts/slices/managed-slices.ts";
+import { writeSlices } from "../parts/slices/write.ts";
 import { planMirror } from "./reconcile.ts";
 
 export const endpointSliceMirroringController: Controller = {

@@ -3,7 +3,7 @@
 import type { MetricSpec, MetricStatus, MetricTarget } from "../../api/autoscaling/v2beta2/metrics.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { selectorQuery } from "../../api/meta/selector-text.ts";
-import type { ScaleClient } from "../scale/scale-client.ts";
+import type { ScaleClient } from "../parts/scale/scale-client.ts";
 import { type MetricsApi, milliOf } from "./metrics-api.ts";
 import {
   type CountSettings,

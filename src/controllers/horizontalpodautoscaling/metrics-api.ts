@@ -4,7 +4,7 @@ import type { Client } from "../../client/contract.ts";
 import { statusError } from "../../client/requests/send.ts";
 import { parseDuration } from "../../machinery/values/duration.ts";
 import { milliValue, parseQuantity } from "../../machinery/values/quantity.ts";
-import { timeMs } from "../pods/state.ts";
+import { timeMs } from "../parts/pods/state.ts";
 
 export interface PodMetric {
   readonly milli: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { podOf } from "../pods/pod.suite.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import type { PodMetrics } from "./metrics-api.ts";
 import { countByAverage, countByShare, countByUtilization, countByValue } from "./replica-count.ts";
 

@@ -1,7 +1,7 @@
 /** Computes the number of replicas from measurements of pods, including missing and unready ones. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { isDeleting, isPodReady, podCondition, timeMs } from "../pods/state.ts";
+import { isDeleting, isPodReady, podCondition, timeMs } from "../parts/pods/state.ts";
 import { milliOf, type PodMetric, type PodMetrics } from "./metrics-api.ts";
 
 export interface CountSettings {

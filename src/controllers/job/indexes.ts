@@ -2,9 +2,9 @@
 
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { inDeletionOrder } from "../pods/deletion-order.ts";
-import type { NewPod } from "../pods/from-template.ts";
-import { isPodActive } from "../pods/state.ts";
+import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
+import type { NewPod } from "../parts/pods/from-template.ts";
+import { isPodActive } from "../parts/pods/state.ts";
 
 const indexVariable = "JOB_COMPLETION_INDEX";
 

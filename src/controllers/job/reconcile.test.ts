@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JobStatus } from "../../api/batch/v1/job.ts";
 import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
-import { podOf } from "../pods/pod.suite.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import { context, jobOf, podsOf } from "./job.suite.ts";
 import { finishJob, planJob } from "./reconcile.ts";
 

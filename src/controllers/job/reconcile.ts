@@ -5,8 +5,8 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { PlannedEvent } from "../contract.ts";
-import { inDeletionOrder } from "../pods/deletion-order.ts";
-import { isDeleting, isPodActive, timeMs } from "../pods/state.ts";
+import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
+import { isDeleting, isPodActive, timeMs } from "../parts/pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";
 import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
 

@@ -6,7 +6,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { ephemeralVolume } from "../ephemeral-volume/wire.ts";
-import { protectedFinalizers } from "../protection.ts";
+import { protectedFinalizers } from "../parts/protection/protection.ts";
 import { pvProtection } from "../pv-protection/wire.ts";
 import { pvcProtection } from "../pvc-protection/wire.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { createManualClock } from "../../base/clock.ts";
-import { podOf } from "../pods/pod.suite.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { createMissingNodes, isUnscheduledDeleting, quarantineMs, surplusPods } from "./reconcile.ts";
 import { podGcController } from "./wire.ts";

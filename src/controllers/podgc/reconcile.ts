@@ -1,7 +1,7 @@
 /** Which pods are garbage: too many finished ones, those of deleted nodes, and terminating ones that were never scheduled. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { isDeleting, timeMs } from "../pods/state.ts";
+import { isDeleting, timeMs } from "../parts/pods/state.ts";
 
 const livePhases: readonly (string | undefined)[] = ["Pending", "Running", "Unknown"];
 

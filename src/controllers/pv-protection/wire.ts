@@ -2,7 +2,7 @@
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import type { Controller } from "../contract.ts";
-import { protectionOf } from "../protection.ts";
+import { protectionOf } from "../parts/protection/protection.ts";
 
 export const pvProtection: Controller = {
   name: "pv-protection",

@@ -2,8 +2,8 @@
 
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { isControlledBy } from "../ownership/controller-ref.ts";
-import { isDeleting } from "../pods/state.ts";
+import { isControlledBy } from "../parts/ownership/controller-ref.ts";
+import { isDeleting } from "../parts/pods/state.ts";
 
 /** Names of claims that its volumes name, and of those that were made for it. */
 function claimNamesOf({ metadata, spec }: Pod): { readonly named: string[]; readonly own: string[] } {

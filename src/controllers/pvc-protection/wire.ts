@@ -4,7 +4,7 @@ import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim
 import { Pod } from "../../api/core/v1/pod.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
-import { protectionOf } from "../protection.ts";
+import { protectionOf } from "../parts/protection/protection.ts";
 import { claimKeysOf, mayFreeClaims, usesClaim } from "./reconcile.ts";
 
 export const pvcProtection: Controller = {

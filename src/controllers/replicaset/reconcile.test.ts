@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { podOf } from "../pods/pod.suite.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import { burstReplicasMax, planReplicas, type ReplicaOwner, replicaStatus, reviewInMs } from "./reconcile.ts";
 
 const readyAt = "2021-05-01T00:00:00Z";

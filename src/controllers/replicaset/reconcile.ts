@@ -6,8 +6,8 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { type DeletionOrder, inDeletionOrder } from "../pods/deletion-order.ts";
-import { isPodAvailable, isPodReady, nextAvailableInMs } from "../pods/state.ts";
+import { type DeletionOrder, inDeletionOrder } from "../parts/pods/deletion-order.ts";
+import { isPodAvailable, isPodReady, nextAvailableInMs } from "../parts/pods/state.ts";
 
 /** At most this many pods are created or deleted in one pass. */
 export const burstReplicasMax = 500;

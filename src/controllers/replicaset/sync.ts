@@ -8,16 +8,16 @@ import { isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Kind } from "../../machinery/schema/kind.ts";
 import type { LabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { ControllerContext } from "../contract.ts";
-import { createExpectations } from "../expectations.ts";
-import { adoptAndRelease } from "../ownership/adopt.ts";
-import { byController } from "../ownership/by-controller.ts";
-import { claim } from "../ownership/claim.ts";
-import { controllerRef } from "../ownership/controller-ref.ts";
-import { followOwned } from "../ownership/follow.ts";
-import { podFromTemplate } from "../pods/from-template.ts";
-import { createPodControl, messageOf } from "../pods/pod-control.ts";
-import { isDeleting, isPodActive } from "../pods/state.ts";
-import { slowStart } from "../slow-start.ts";
+import { adoptAndRelease } from "../parts/ownership/adopt.ts";
+import { byController } from "../parts/ownership/by-controller.ts";
+import { claim } from "../parts/ownership/claim.ts";
+import { controllerRef } from "../parts/ownership/controller-ref.ts";
+import { followOwned } from "../parts/ownership/follow.ts";
+import { createExpectations } from "../parts/pods/expectations.ts";
+import { podFromTemplate } from "../parts/pods/from-template.ts";
+import { createPodControl, messageOf } from "../parts/pods/pod-control.ts";
+import { slowStart } from "../parts/pods/slow-start.ts";
+import { isDeleting, isPodActive } from "../parts/pods/state.ts";
 import {
   isStatusCurrent,
   planReplicas,

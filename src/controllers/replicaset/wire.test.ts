@@ -3,7 +3,7 @@ import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
-import { controllerOf } from "../ownership/controller-ref.ts";
+import { controllerOf } from "../parts/ownership/controller-ref.ts";
 import { replicationControllerController } from "../replicationcontroller/wire.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { replicaSetController } from "./wire.ts";

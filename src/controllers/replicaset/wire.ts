@@ -3,8 +3,8 @@
 import { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller } from "../contract.ts";
-import { byController } from "../ownership/by-controller.ts";
-import { controllerOf } from "../ownership/controller-ref.ts";
+import { byController } from "../parts/ownership/by-controller.ts";
+import { controllerOf } from "../parts/ownership/controller-ref.ts";
 import { startReplicas } from "./sync.ts";
 
 export const replicaSetController: Controller = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "../../api/apps/v1/stateful-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { podOf } from "../pods/pod.suite.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import { claimsFor, newPod } from "./pod.ts";
 import { planStatefulSet, podsPerPassMax } from "./reconcile.ts";
 

@@ -2,7 +2,7 @@
 
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps/v1/stateful-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { isDeleting, isPodReady } from "../pods/state.ts";
+import { isDeleting, isPodReady } from "../parts/pods/state.ts";
 import { counted } from "../replicaset/reconcile.ts";
 import { hasIdentity, hasStorage, ordinalOf, revisionOf } from "./pod.ts";
 

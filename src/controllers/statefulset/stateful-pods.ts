@@ -9,8 +9,8 @@ import type { Recorder } from "../../client/events/contract.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
-import { controllerRef } from "../ownership/controller-ref.ts";
-import { messageOf } from "../pods/pod-control.ts";
+import { controllerRef } from "../parts/ownership/controller-ref.ts";
+import { messageOf } from "../parts/pods/pod-control.ts";
 import { claimsFor, newPod, podName, withIdentity } from "./pod.ts";
 import type { PodStep } from "./reconcile.ts";
 

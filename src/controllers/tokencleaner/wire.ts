@@ -3,8 +3,8 @@
 import { Secret } from "../../api/core/v1/secret.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
-import { timeLeft } from "../bootstrap-tokens/secrets.ts";
 import type { Controller } from "../contract.ts";
+import { timeLeft } from "../parts/bootstrap-tokens/secrets.ts";
 
 export const tokenCleaner: Controller = {
   name: "tokencleaner",

@@ -2,7 +2,7 @@
 
 import type { Job } from "../../api/batch/v1/job.ts";
 import { finishedCondition } from "../job/reconcile.ts";
-import { isDeleting, timeMs } from "../pods/state.ts";
+import { isDeleting, timeMs } from "../parts/pods/state.ts";
 
 /** Milliseconds until then; zero or less: now. Undefined: it has no TTL, has not finished, or is terminating. */
 export function deleteInMs(job: Job, nowMs: number): number | undefined {

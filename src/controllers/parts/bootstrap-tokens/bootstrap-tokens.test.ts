@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { ConfigMap } from "../../../api/core/v1/config-map.ts";
+import { Secret } from "../../../api/core/v1/secret.ts";
+import { detachedSignature, signClusterInfo } from "../../bootstrapsigner/reconcile.ts";
+import { bootstrapSigner } from "../../bootstrapsigner/wire.ts";
+import { withControllers } from "../../scenario.suite.ts";
+import { tokenCleaner } from "../../tokencleaner/wire.ts";
+import { signingToken } from "./secrets.ts";
+
+const type = "bootstrap.orch.io/token";
+const now = Date.parse("2026-01-01T00:00:00Z");
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+function tokenSecret(data: Record<string, string> = {}, name = "bootstrap-token-abcdef"): Secret {
+  const all = { "token-id": "abcdef", "token-secret": "0123456789abcdef", "usage-bootstrap-signing": "true", ...data };
+  const encoded = Object.fromEntries(Object.entries(all).map(([key, text]) => [key, base64(text)]));
+  return { metadata: { namespace: "orch-system", name }, type, data: encoded };
+}
+
+const cases = [
+  { why: "a token that may sign", secret: tokenSecret(), signs: true },
+  { why: "another type", secret: { ...tokenSecret(), type: "Opaque" }, signs: false },
+  { why: "an id that differs from the name", secret: tokenSecret({}, "bootstrap-token-zzzzzz"), signs: false },
+  { why: "without the usage", secret: tokenSecret({ "usage-bootstrap-signing": "false" }), signs: false },
+  { why: "without a secret", secret: tokenSecret({ "token-secret": "" }), signs: false },
+  { why: "not expired yet", secret: tokenSecret({ expiration: "2026-01-01T00:00:01Z" }), signs: true },
+  { why: "expired", secret: tokenSecret({ expiration: "2025-12-31T23:59:59Z" }), signs: false },
+  { why: "an unreadable expiration counts as expired", secret: tokenSecret({ expiration: "tomorrow" }), signs: false },
+];
+for (const { why, secret, signs } of cases) {
+  test(`signing token: ${why}`, () => {
+    expect(signingToken(secret, type, now)).toEqual(signs ? { id: "abcdef", secret: "0123456789abcdef" } : undefined);
+  });
+}
+
+test("signatures of unknown tokens are removed, valid ones stay, other keys are unchanged", () => {
+  const token = { id: "abcdef", secret: "0123456789abcdef" };
+  const right = detachedSignature("text", token.id, token.secret);
+  const signed = { kubeconfig: "text", note: "x", "jws-kubeconfig-abcdef": right };
+  expect(signClusterInfo({ kubeconfig: "text", note: "x", "jws-kubeconfig-zzzzzz": "old" }, [token])).toEqual(signed);
+  expect(signClusterInfo(signed, [token])).toBeUndefined();
+  expect(signClusterInfo({ ...signed, "jws-kubeconfig-abcdef": "forged" }, [token])).toEqual(signed);
+  expect(signClusterInfo({ note: "nothing to sign" }, [token])).toBeUndefined();
+});
+
+test("a token signs cluster-info until it expires, and is then deleted", () =>
+  withControllers([bootstrapSigner, tokenCleaner], async ({ client, create, until, untilGone }) => {
+    const info = { namespace: "orch-public", name: "cluster-info" };
+    await create(ConfigMap, { metadata: info, data: { kubeconfig: "text" } });
+    await create(Secret, tokenSecret());
+    const key = "jws-kubeconfig-abcdef";
+    await until(ConfigMap, info, ({ data }) => data?.[key] === detachedSignature("text", "abcdef", "0123456789abcdef"));
+    const ref = { namespace: "orch-system", name: "bootstrap-token-abcdef" };
+    await client.of(Secret).patch(ref, { data: { expiration: base64("2020-01-01T00:00:00Z") } });
+    await untilGone(Secret, ref);
+    await until(ConfigMap, info, ({ data }) => data?.[key] === undefined);
+  }));

@@ -1,0 +1,63 @@
+/** Revisions of a template: the current one of an owner, the one of a pod, and those that are no longer needed. */
+
+import type { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
+import type { PodTemplateSpec } from "../../../api/core/v1/pod/spec.ts";
+import { isObject } from "../../../machinery/schema/json-value.ts";
+import { timeMs } from "../pods/state.ts";
+import { canonicalJson } from "./hash.ts";
+
+/** On pods: the revision that they were created from. */
+export const podRevisionLabel = "controller-revision-hash";
+
+/** The data of a revision: a patch that restores the whole template. */
+export function revisionData(template: PodTemplateSpec | undefined): unknown {
+  return { spec: { template: { ...template, $patch: "replace" } } };
+}
+
+/** The template of a revision; undefined: its data is not a template. */
+export function templateOf({ data }: ControllerRevision): PodTemplateSpec | undefined {
+  const spec = isObject(data) ? data["spec"] : undefined;
+  const template = isObject(spec) ? spec["template"] : undefined;
+  if (!isObject(template)) return undefined;
+  const { $patch: _, ...rest } = template;
+  return rest as PodTemplateSpec; // what revisionData has put there
+}
+
+export const sameData = (revision: ControllerRevision, data: unknown): boolean =>
+  canonicalJson(revision.data) === canonicalJson(data);
+
+/** Oldest first. */
+export function sortRevisions(revisions: readonly ControllerRevision[]): ControllerRevision[] {
+  const createdMs = ({ metadata }: ControllerRevision) => timeMs(metadata.creationTimestamp) ?? 0;
+  const nameOf = ({ metadata }: ControllerRevision) => metadata.name ?? "";
+  return [...revisions].sort(
+    (a, b) => a.revision - b.revision || createdMs(a) - createdMs(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
+  );
+}
+
+/** `sorted`: oldest first. */
+export const nextRevision = (sorted: readonly ControllerRevision[]): number => (sorted.at(-1)?.revision ?? 0) + 1;
+
+export type RevisionPlan =
+  /** The newest one has the template. */
+  | { readonly action: "keep"; readonly revision: ControllerRevision }
+  /** An older one has it: it becomes the newest. */
+  | { readonly action: "raise"; readonly revision: ControllerRevision }
+  | { readonly action: "create"; readonly number: number };
+
+export function planRevision(sorted: readonly ControllerRevision[], data: unknown): RevisionPlan {
+  const equal = sorted.filter((revision) => sameData(revision, data)).at(-1);
+  if (equal === undefined) return { action: "create", number: nextRevision(sorted) };
+  if (equal === sorted.at(-1)) return { action: "keep", revision: equal };
+  return { action: "raise", revision: { ...equal, revision: nextRevision(sorted) } };
+}
+
+/** The oldest ones that nothing uses, beyond those that are kept for a rollback. */
+export function surplusRevisions(
+  sorted: readonly ControllerRevision[],
+  inUse: ReadonlySet<string>,
+  limit: number,
+): ControllerRevision[] {
+  const unused = sorted.filter(({ metadata }) => !inUse.has(metadata.name ?? ""));
+  return unused.slice(0, Math.max(0, unused.length - limit));
+}
