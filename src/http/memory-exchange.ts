@@ -5,17 +5,31 @@ import { tooLarge } from "../machinery/status/status.ts";
 import type { Exchange, Handler, ResponseHeaders } from "./contract/exchange.ts";
 import type { MemoryFetch, MemoryFetchOptions } from "./contract/listener.ts";
 import { HeaderTable } from "./header-table.ts";
-import { toHeaders, wholeResponse } from "./memory-response.ts";
+import { heldWhileRead, toHeaders, wholeResponse } from "./memory-response.ts";
 
 /** How many bytes of a streamed answer may wait for its reader. */
 const streamBufferBytes = 65_536;
 
 export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions = {}): MemoryFetch {
+  const { hold } = options;
+  const fetch = fetchFrom(handler, options.user);
+  if (hold === undefined) return fetch;
+  return async (input, init) => {
+    const release = hold();
+    try {
+      return heldWhileRead(await fetch(input, init), hold);
+    } finally {
+      release();
+    }
+  };
+}
+
+function fetchFrom(handler: Handler, user: User | undefined): MemoryFetch {
   return async (input, init) => {
     const request = await readRequest(input, init);
     request.signal?.throwIfAborted();
     return new Promise<Response>((resolve, reject) => {
-      const exchange = new MemoryExchange(request, options.user, resolve, reject);
+      const exchange = new MemoryExchange(request, user, resolve, reject);
       handler(exchange)?.catch(reject);
     });
   };

@@ -90,3 +90,27 @@ export function toHeaders(headers: ResponseHeaders, content?: Buffer | string): 
   if (content !== undefined) all.set("content-length", String(Buffer.byteLength(content)));
   return all;
 }
+
+/** The same answer; if it is streamed, `hold` is called whenever a reader begins to wait for its next part. */
+export function heldWhileRead(response: Response, hold: () => () => void): Response {
+  if (response instanceof WholeResponse || response.body === null) return response;
+  const reader = response.body.getReader();
+  const held = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const release = hold();
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } finally {
+          release();
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 }, // so that it is pulled only while a reader waits
+  );
+  const { status, headers } = response;
+  return new Response(held, { status, headers });
+}

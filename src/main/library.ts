@@ -25,6 +25,7 @@ import { webhookAddresses } from "./flags/webhook-addresses.ts";
 import { initialObjects } from "./initial-objects.ts";
 import { chosenControllers, createAccountKeys, startLibraryControllers } from "./library-controllers.ts";
 import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/issue.ts";
+import { createProcessHold, type ProcessHold } from "./process-hold.ts";
 import { openServer, type Server } from "./server.ts";
 
 // For programs that write admission plugins.
@@ -107,8 +108,21 @@ export interface ClientConfig {
 
 const admin: User = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };
 
-/** Resolves when the server is ready. It prints nothing, handles no signals and does not keep the process alive. */
+/**
+ * Resolves when the server is ready. It prints nothing and handles no signals. An idle server does not keep the process alive;
+ * a request that waits for its answer, or a reader that waits for the next event of a watch, does.
+ */
 export async function createServer(options: CreateServerOptions = {}): Promise<OrchServer> {
+  const hold = createProcessHold();
+  const release = hold();
+  try {
+    return await openOwnServer(options, hold);
+  } finally {
+    release();
+  }
+}
+
+async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): Promise<OrchServer> {
   const { clock = systemClock, log = silentLog, host = "127.0.0.1", port = 0 } = options;
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const pki = createLazyPki(clock, host);
@@ -180,7 +194,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
       () => clock.monotonic(),
     ),
   });
-  opened = new OpenServer(server, { host, port, log, pki, vocabulary: vocabulary.name });
+  opened = new OpenServer(server, { host, port, log, pki, hold, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
   const made = opened;
   // After the caller has its server: a short test does not pay for what it does not use.
@@ -214,6 +228,7 @@ interface OpenOptions {
   readonly port: number;
   readonly log: Log;
   readonly pki: LazyPki;
+  readonly hold: ProcessHold;
   readonly vocabulary: "orch" | "kubernetes";
 }
 
@@ -229,12 +244,12 @@ class OpenServer implements OrchServer {
   constructor(server: Server, options: OpenOptions) {
     this.#server = server;
     this.#options = options;
-    this.fetch = createMemoryFetch(server.handler, { user: admin });
+    this.fetch = createMemoryFetch(server.handler, { user: admin, hold: options.hold });
   }
 
   fetchAs({ name, groups = [] }: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"] {
     const user: User = { name, uid: "", groups: [...groups, "system:authenticated"], extra: new Map() };
-    return createMemoryFetch(this.#server.handler, { user });
+    return createMemoryFetch(this.#server.handler, { user, hold: this.#options.hold });
   }
 
   get url(): string | undefined {
@@ -278,11 +293,16 @@ class OpenServer implements OrchServer {
   }
 
   async #close(): Promise<void> {
-    await this.#running?.close();
-    this.#server.lifecycle.end();
-    const listener = await this.#listening?.catch(() => undefined);
-    await listener?.close(0);
-    await this.#server.close();
+    const release = this.#options.hold();
+    try {
+      await this.#running?.close();
+      this.#server.lifecycle.end();
+      const listener = await this.#listening?.catch(() => undefined);
+      await listener?.close(0);
+      await this.#server.close();
+    } finally {
+      release();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

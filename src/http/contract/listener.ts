@@ -59,6 +59,8 @@ export interface Listener {
 export interface MemoryFetchOptions {
   /** The user of every request; absent: requests are authenticated by their headers as on the network. */
   readonly user?: User;
+  /** Called when a caller begins to wait for an answer or for a part of one; the returned function, when the wait is over. */
+  readonly hold?: () => () => void;
 }
 
 /** Like the global fetch, without a socket. A path ("/api/v1/pods") is enough; only the path and query of a URL are used. */

@@ -1,0 +1,50 @@
+/** A server inside another program, and the end of that program: what is waited for keeps the process alive, and nothing else does. */
+
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { run } from "./programs.ts";
+
+const library = JSON.stringify(pathToFileURL(resolve("dist/library.js")).href);
+/** The pod waits for the default account, which a controller creates at about the same time. */
+const runs = 30;
+/** An idle server that kept its process alive would do so for longer. */
+const timeoutMs = 30_000;
+
+const program = (lines: string) => `
+  import { createServer } from ${library};
+  const post = (server, path, body) =>
+    server.fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const server = await createServer();
+  ${lines}`;
+const execute = (lines: string) =>
+  run(process.execPath, ["--input-type=module", "--eval", program(lines)], { timeoutMs });
+
+test(`the first pod on a new server is answered, ${runs} times out of ${runs}`, { timeout: 300_000 }, async () => {
+  const pod = `
+    const pod = { metadata: { name: "a" }, spec: { containers: [{ name: "a", image: "b" }] } };
+    console.log((await post(server, "/api/v1/namespaces/default/pods", pod)).status);`;
+  const ends: string[] = [];
+  for (let n = 0; n < runs; n += 1) {
+    const { code, stdout } = await execute(pod);
+    ends.push(`${code} ${stdout.trim()}`);
+  }
+  expect(ends).toEqual(Array.from({ length: runs }, () => "0 201"));
+});
+
+test("a reader that waits for an event gets it", async () => {
+  const { code, stdout } = await execute(`
+    const watch = await server.fetch("/api/v1/namespaces/default/serviceaccounts?watch=true");
+    const reader = watch.body.getReader();
+    const { value } = await reader.read();
+    console.log(JSON.parse(new TextDecoder().decode(value).split("\\n")[0]).type);
+    await reader.cancel();`);
+  expect([code, stdout]).toEqual([0, "ADDED\n"]);
+});
+
+test("an idle server, and a watch that nobody reads, do not keep the process alive", async () => {
+  const { code, stdout } = await execute(`
+    await server.fetch("/api/v1/configmaps?watch=true");
+    console.log("done");`);
+  expect([code, stdout]).toEqual([0, "done\n"]);
+});
