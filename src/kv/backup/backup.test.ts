@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import {
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -215,6 +217,25 @@ describe("a backup file", () => {
     expect(readFileSync(path, "utf8")).toBe("mine");
     await writeBackupFile(path, backupChunks({ kv, about }), { overwrite: true });
     expect(readFileSync(path).subarray(0, magic.length)).toEqual(magic);
+  });
+
+  test("does not follow a symbolic link: it is refused, even without a target, or replaced if that is requested", async () => {
+    const kv = await sample();
+    const [path, target] = [newPath(), newPath()];
+    symlinkSync(target, path);
+    await expect(writeBackupFile(path, backupChunks({ kv, about }))).rejects.toThrow(`${path} exists`);
+    await writeBackupFile(path, backupChunks({ kv, about }), { overwrite: true });
+    expect([lstatSync(path).isFile(), existsSync(target)]).toEqual([true, false]);
+  });
+
+  test("is refused, never reported as written, when another process creates its name meanwhile", async () => {
+    const kv = await sample();
+    const path = newPath();
+    async function* racing() {
+      yield* backupChunks({ kv, about });
+      symlinkSync(newPath(), path);
+    }
+    await expect(writeBackupFile(path, racing())).rejects.toThrow(`${path} exists`);
   });
 
   test("is not created when the source ends early or sends damaged bytes", async () => {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { type FileHandle, link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { BackupError } from "./format.ts";
 import { type BackupPart, readBackup } from "./read.ts";
@@ -87,18 +87,21 @@ async function writeAll(
 }
 
 async function refuseExisting(path: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
+  // A symbolic link exists even if its target does not: the backup must not be placed at its target, or nowhere.
+  const found = await lstat(path).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   });
-  if (found !== undefined) throw new BackupError(`${path} exists; choose another name, or give --overwrite`);
+  if (found !== undefined) throw existing(path);
 }
+
+const existing = (path: string) => new BackupError(`${path} exists; choose another name, or give --overwrite`);
 
 /** A link fails if another process has made the file meanwhile; a rename would replace it. */
 async function place(draft: string, path: string, overwrite: boolean): Promise<void> {
   if (overwrite) return rename(draft, path);
   await link(draft, path).catch(async (error: unknown) => {
-    if (codeOf(error) === "EEXIST") return refuseExisting(path);
+    if (codeOf(error) === "EEXIST") throw existing(path);
     await rename(draft, path); // a file system without links
   });
 }
