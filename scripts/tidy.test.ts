@@ -181,9 +181,9 @@ describe("tidy", () => {
   });
 
   test("allows only the named file to skip a check on writes", () => {
-    const room = { "src/strategies/README.md": "Lives.", "src/registry/README.md": "Verbs." };
+    const room = { "src/actions/README.md": "Lives.", "src/registry/README.md": "Verbs." };
     const unused = (file: string) => ({ [file.replace(".ts", ".test.ts")]: `import "./${file.split("/").at(-1)}";\n` });
-    const other = "src/strategies/other.ts";
+    const other = "src/actions/other.ts";
     const binds = '/** Binds. */\nserverWrites("a binding", words, context);\n';
     const skips = "/** Skips. */\nexport const context = { skipAdmission: true };\n";
     expect(problems({ ...room, ...unused(other), [other]: binds })).toEqual([
@@ -192,7 +192,7 @@ describe("tidy", () => {
     expect(problems({ ...room, ...unused(other), [other]: skips })).toEqual([
       `${other}: writes past admission or past the rules of a kind`,
     ]);
-    const prints = "/** Prints. */\nawait registry.createPrinted(kind, ref, text);\n";
+    const prints = "/** Prints. */\nawait registry.createEncoded(kind, ref, text);\n";
     expect(problems({ ...room, ...unused(other), [other]: prints })).toEqual([
       `${other}: stores an object without any check`,
     ]);

@@ -40,7 +40,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "base",
     "vocabulary",
   ],
-  strategies: [
+  actions: [
     "registry/contract/",
     "registry/server-writes.ts",
     "authn",

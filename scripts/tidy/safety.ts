@@ -25,10 +25,10 @@ export function codeFromInput(tree: Tree): Finding[] {
 /** Who may write past admission, or past the rules of a kind: the one file for each purpose of src/registry/server-writes.ts. */
 const skippingWriters: Readonly<Record<string, string>> = {
   "a charged quota": "src/admission/plugins/resource-quota.ts",
-  "an eviction": "src/strategies/pods/eviction.ts",
-  "endpoints of a deleted service": "src/strategies/services/endpoints.ts",
+  "an eviction": "src/actions/pods/eviction.ts",
+  "endpoints of a deleted service": "src/actions/services/endpoints.ts",
   "objects of a deleted definition": "src/upkeep/definition-cleanup.ts",
-  "a binding": "src/strategies/pods/binding.ts",
+  "a binding": "src/actions/pods/binding.ts",
 };
 
 const serverWritesFile = "src/registry/server-writes.ts";
@@ -51,7 +51,7 @@ export function uncheckedWrites(tree: Tree): Finding[] {
       const fix = `write with serverWrites of ${serverWritesFile}, which says for what`;
       findings.push({ level: "error", file, problem: "writes past admission or past the rules of a kind", fix });
     }
-    if (roomOf(file) !== "registry" && file !== printedWriter && /\.createPrinted\(/.test(text)) {
+    if (roomOf(file) !== "registry" && file !== printedWriter && /\.createEncoded\(/.test(text)) {
       const fix = `only ${printedWriter} may, in a new store; create the object`;
       findings.push({ level: "error", file, problem: "stores an object without any check", fix });
     }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { catalog } from "./catalog.ts";
 
 test("unqualified finalizers are allowed only for kinds whose metadata v1.21 checks in general only", () => {
-  const plain = catalog.filter(({ life }) => life.plainFinalizers).map(({ kind }) => kind);
+  const plain = catalog.filter(({ strategy }) => strategy.plainFinalizers).map(({ kind }) => kind);
   expect(plain.sort()).toEqual([
     "APIService",
     "CustomResourceDefinition",

@@ -1,4 +1,4 @@
-/** The steps of a write from a client to the store, without a store: for tests of the life of kinds. */
+/** The steps of a write from a client to the store, without a store: for tests of the strategy of kinds. */
 
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";

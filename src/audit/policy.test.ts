@@ -103,7 +103,7 @@ describe("a rule of an audit policy", () => {
   ];
   for (const { why, rule, request: asked, matches } of cases) {
     test(why, () => {
-      expect(policyOf([{ level: "Metadata", ...rule }]).judge(asked).level).toBe(matches ? "Metadata" : "None");
+      expect(policyOf([{ level: "Metadata", ...rule }]).check(asked).level).toBe(matches ? "Metadata" : "None");
     });
   }
 
@@ -113,13 +113,13 @@ describe("a rule of an audit policy", () => {
       { level: "Request", verbs: ["get"] },
       { level: "Metadata" },
     ]);
-    expect(policy.judge(request()).level).toBe("Request");
-    expect(policy.judge(request({ verb: "list" })).level).toBe("Metadata");
+    expect(policy.check(request()).level).toBe("Request");
+    expect(policy.check(request({ verb: "list" })).level).toBe("Metadata");
   });
 
   test("omits its own stages and those of the policy", () => {
     const policy = policyOf([{ level: "Metadata", omitStages: ["Panic"] }], { omitStages: ["RequestReceived"] });
-    expect([...policy.judge(request()).omitStages].sort()).toEqual(["Panic", "RequestReceived"]);
+    expect([...policy.check(request()).omitStages].sort()).toEqual(["Panic", "RequestReceived"]);
   });
 });
 

@@ -11,7 +11,7 @@ export interface Verdict {
 
 export interface Policy {
   /** The first rule that matches decides; without a match nothing is recorded. */
-  judge(request: AuditedRequest): Verdict;
+  check(request: AuditedRequest): Verdict;
 }
 
 interface GroupResources {
@@ -47,7 +47,7 @@ export function parsePolicy(value: unknown, group: string): Policy {
   if (given.length === 0) throw new Error("rules must not be empty");
   if (given.length > policyRulesMax) throw new Error(`rules must have at most ${policyRulesMax} items`);
   const rules = given.map((rule, index) => readRule(rule, `rules[${index}]`, omitted));
-  return { judge: (request) => rules.find((rule) => matches(rule, request)) ?? nothing };
+  return { check: (request) => rules.find((rule) => matches(rule, request)) ?? nothing };
 }
 
 function readRule(value: unknown, path: string, omitted: ReadonlySet<Stage>): Rule {

@@ -19,7 +19,7 @@ export function createAudit(options: AuditOptions): Audit {
   const { policy, metrics } = options;
   return {
     begin(request) {
-      const verdict = policy.judge(request);
+      const verdict = policy.check(request);
       metrics.level(verdict.level);
       return verdict.level === "None" ? undefined : new Recorder(request, verdict, options);
     },

@@ -143,7 +143,7 @@ describe.each(["orch", "kubernetes"] as const)("in the vocabulary %s", (name) =>
     ["an ingress of old", { group: "extensions", resource: "ingresses" }, "Request"],
     ["a deployment", { group: "apps", resource: "deployments" }, "Metadata"],
   ])("the documented policy: %s", (_, asked, level) => {
-    const verdict = read(documented(group, word)).judge(request(asked));
+    const verdict = read(documented(group, word)).check(request(asked));
     expect([verdict.level, verdict.omitStages.has("RequestReceived")]).toEqual([level, true]);
   });
 
@@ -183,7 +183,7 @@ describe.each(["orch", "kubernetes"] as const)("in the vocabulary %s", (name) =>
     ],
     ["a custom resource", { group: "example.com", resource: "carts", verb: "create" }, "Metadata", true],
   ])("the policy of a cloud: %s", (_, asked, level, omits) => {
-    const verdict = read(ofCloud(group, word)).judge(request(asked));
+    const verdict = read(ofCloud(group, word)).check(request(asked));
     expect([verdict.level, verdict.omitStages.has("RequestReceived")]).toEqual([level, omits]);
   });
 });

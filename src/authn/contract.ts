@@ -80,5 +80,5 @@ export const anonymousUser: User = {
 export interface RequestAuthenticator {
   authenticate(credentials: Credentials): AuthenticationOutcome | Promise<AuthenticationOutcome>;
   /** Whether a header (lower case) may carry a credential and so must not be passed on. Absent: none does. */
-  isSpent?(header: string): boolean;
+  isConsumed?(header: string): boolean;
 }

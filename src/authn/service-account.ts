@@ -61,7 +61,7 @@ export function createServiceAccount(options: ServiceAccountOptions): TokenAuthe
       if (typeof issuer !== "string") return "rejected";
       if (issuer !== names.legacyIssuer && !options.issuers.includes(issuer)) return "rejected";
       const decide = (known: Verified | undefined) =>
-        known === undefined ? "rejected" : judge(options, names, digester, token, known, audiences);
+        known === undefined ? "rejected" : check(options, names, digester, token, known, audiences);
       const known = verified.get(token);
       return known instanceof Promise ? known.then(decide) : decide(known);
     },
@@ -76,7 +76,7 @@ interface Verified {
   user: User | undefined;
 }
 
-function judge(
+function check(
   options: ServiceAccountOptions,
   names: ClaimNames,
   digester: Digester,
@@ -94,15 +94,15 @@ function judge(
   if (audiences.length === 0 && options.audiences.length > 0) return "rejected";
   const authentication =
     claims.iss === names.legacyIssuer
-      ? judgeLegacy(options, names, digester, token, claims)
-      : judgeBound(options, names, claims);
+      ? checkLegacy(options, names, digester, token, claims)
+      : checkBound(options, names, claims);
   if (authentication === undefined) return "rejected";
   options.metrics?.accountToken(claims.iss === names.legacyIssuer ? "legacy" : "bound");
   verified.user ??= authentication.user;
   return { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
 }
 
-function judgeBound(options: ServiceAccountOptions, names: ClaimNames, claims: Claims): Authentication | undefined {
+function checkBound(options: ServiceAccountOptions, names: ClaimNames, claims: Claims): Authentication | undefined {
   const bound = readBoundClaims(claims, names);
   if (bound === undefined) return undefined;
   const { namespace, account, pod, secret } = bound;
@@ -119,7 +119,7 @@ function judgeBound(options: ServiceAccountOptions, names: ClaimNames, claims: C
   return authenticationOf(namespace, account, extra);
 }
 
-function judgeLegacy(
+function checkLegacy(
   options: ServiceAccountOptions,
   names: ClaimNames,
   digester: Digester,

@@ -39,7 +39,7 @@ describe("the union of authenticators", () => {
       authenticators: [saying(ann)],
       secretHeaders: ["authorization", "x-remote-user", "x-remote-extra-*"],
     });
-    expect(request.headerNames().filter((name) => union.isSpent?.(name))).toEqual([
+    expect(request.headerNames().filter((name) => union.isConsumed?.(name))).toEqual([
       "authorization",
       "x-remote-extra-a",
     ]);

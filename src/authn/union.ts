@@ -33,7 +33,7 @@ export function createUnion(options: UnionOptions): RequestAuthenticator {
       const outcome = firstOf(authenticators, 0, false, (one) => one.authenticate(credentials));
       return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
     },
-    isSpent: (header) => matches(secretHeaders, header),
+    isConsumed: (header) => matches(secretHeaders, header),
   };
 }
 

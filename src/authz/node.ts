@@ -25,8 +25,8 @@ export function createNodeAuthorizer({ graph, vocabulary }: NodeAuthorizerOption
       const node = nodeNameOf(asked.user);
       if (node === undefined) return noOpinion;
       if (node === "") return none(`unknown node for user "${asked.user.name}"`);
-      const judge = asked.isResource ? own.get(`${asked.group}/${asked.resource}`) : undefined;
-      if (judge !== undefined) return judge(node, asked);
+      const decide = asked.isResource ? own.get(`${asked.group}/${asked.resource}`) : undefined;
+      if (decide !== undefined) return decide(node, asked);
       return rules.some((rule) => ruleAllows(rule, asked)) ? allow : noOpinion;
     },
     rulesFor(user) {

@@ -27,5 +27,5 @@ export interface Ticket {
    * The request waits for another server, or for a client that reads slowly, until the returned function is called. It keeps its
    * seat, but flows without any request in progress may use it meanwhile.
    */
-  stepAside(): () => void;
+  releaseSeat(): () => void;
 }

@@ -149,7 +149,7 @@ describe("a request", () => {
     );
     const [first, second] = [fairness.admit(request("jane")), fairness.admit(request("jane"))];
     const more = fairness.admit(request("jane"));
-    const comeBack = first!.stepAside();
+    const comeBack = first!.releaseSeat();
     expect([second!.phase, more.phase]).toEqual(["executing", "waiting"]);
     expect(fairness.admit(request("joe")).phase).toBe("executing");
     comeBack();

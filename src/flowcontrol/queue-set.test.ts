@@ -179,27 +179,27 @@ describe("a request that waits for another server", () => {
     const a = enter("a", [0]).request;
     expect(enter("a2", [0]).entry).toBe("waiting");
     expect(enter("b", [1]).entry).toBe("waiting");
-    set.stepAside(a, 0);
+    set.releaseSeat(a, 0);
     expect(began).toEqual(["b"]);
     expect(enter("b2", [1]).entry).toBe("waiting");
     expect(enter("c", [2]).entry).toBe("waiting");
   });
   test("lends it at once to a flow that arrives later", () => {
     const { enter, set } = open({ seats: 1 });
-    set.stepAside(enter("a", [0]).request, 0);
+    set.releaseSeat(enter("a", [0]).request, 0);
     expect(enter("b", [1]).entry).toBe("executing");
   });
   test("lends nothing once it has come back", () => {
     const { enter, set } = open({ seats: 1 });
     const { request } = enter("a", [0]);
-    set.stepAside(request, 0);
+    set.releaseSeat(request, 0);
     set.comeBack(request);
     expect(enter("b", [1]).entry).toBe("waiting");
   });
   test("leaves nothing behind when it ends without coming back", () => {
     const { enter, leave, set } = open({ seats: 1 });
     const { request } = enter("a", [0]);
-    set.stepAside(request, 0);
+    set.releaseSeat(request, 0);
     leave(request);
     enter("b", [0]);
     expect(enter("c", [1]).entry).toBe("waiting");

@@ -150,7 +150,7 @@ export class QueueSet<T extends Claim<T>> {
   }
 
   /** The request waits for another server; see Ticket.stepAside. */
-  stepAside(claim: T, nowMs: number): void {
+  releaseSeat(claim: T, nowMs: number): void {
     if (claim.isAside) return;
     claim.isAside = true;
     this.#aside++;

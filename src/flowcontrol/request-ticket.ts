@@ -101,10 +101,10 @@ export class RequestTicket implements Ticket, Claim<RequestTicket> {
     if (level.isQuiescing && level.queueSet.isIdle) this.#parts.drained();
   }
 
-  stepAside(): () => void {
+  releaseSeat(): () => void {
     const { level } = this.flow;
     if (this.phase !== "executing" || level.isExempt) return nothing;
-    level.queueSet.stepAside(this, this.#parts.clock.monotonic());
+    level.queueSet.releaseSeat(this, this.#parts.clock.monotonic());
     return () => {
       if (this.phase === "executing") level.queueSet.comeBack(this);
     };

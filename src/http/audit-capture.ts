@@ -6,7 +6,7 @@ import { valueOfProtobuf } from "./audit-protobuf.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { Exchange, ResponseHeaders } from "./contract/exchange.ts";
-import { hear } from "./hear.ts";
+import { overrideExchange } from "./override-exchange.ts";
 
 /** Audit events omit larger answers. */
 export const capturedBytesMax = 16 * 1024 * 1024;
@@ -53,7 +53,7 @@ export function captureAnswer(context: Context, call: Call): Exchange {
       exchange.end();
     },
   };
-  return hear(exchange, heard);
+  return overrideExchange(exchange, heard);
 }
 
 /** The object as JSON on one line; undefined: it is not an API object. */

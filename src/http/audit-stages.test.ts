@@ -4,8 +4,8 @@ import type { AuditRecord } from "../audit/contract.ts";
 import { announceStart } from "./audit-stages.ts";
 import { Call } from "./call.ts";
 import type { Exchange } from "./contract/exchange.ts";
-import { hear } from "./hear.ts";
 import { createMemoryFetch } from "./memory-exchange.ts";
+import { overrideExchange } from "./override-exchange.ts";
 
 /** What happens in the order in which it does, while `answer` answers a request. */
 async function happenings(answer: (exchange: Exchange, note: (what: string) => void) => void): Promise<string[]> {
@@ -22,7 +22,7 @@ async function happenings(answer: (exchange: Exchange, note: (what: string) => v
   };
   const fetch = createMemoryFetch((exchange) => {
     const upgrade = { protocol: "SPDY/3.1", accept: () => new PassThrough() };
-    const call = new Call(hear(exchange, { upgrade }), 0, () => 0);
+    const call = new Call(overrideExchange(exchange, { upgrade }), 0, () => 0);
     call.audit = audit;
     answer(announceStart(call), (what) => happened.push(what));
     if (!exchange.responded) exchange.send(200, {});

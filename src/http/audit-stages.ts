@@ -3,13 +3,13 @@
 import type { Answer, AuditRecord } from "../audit/contract.ts";
 import type { Call } from "./call.ts";
 import type { Exchange } from "./contract/exchange.ts";
-import { hear } from "./hear.ts";
+import { overrideExchange } from "./override-exchange.ts";
 
 /** The exchange of a connection to a backend, which may last for hours, records when its answer has begun. */
 export function announceStart(call: Call): Exchange {
   const { exchange } = call;
   const { upgrade } = exchange;
-  return hear(exchange, {
+  return overrideExchange(exchange, {
     respond(status, headers) {
       exchange.respond(status, headers);
       auditStart(call, status);

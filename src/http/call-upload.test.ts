@@ -5,7 +5,7 @@ function open() {
   const places = { given: 0, taken: 0 };
   const call = {
     upload: undefined as CallUpload | undefined,
-    stepAside() {
+    releaseSeat() {
       places.given++;
       return () => void places.taken++;
     },

@@ -3,12 +3,12 @@
 import type { Upload } from "./contract/routes.ts";
 
 export class CallUpload implements Upload {
-  readonly #call: { upload: CallUpload | undefined; stepAside(): () => void };
+  readonly #call: { upload: CallUpload | undefined; releaseSeat(): () => void };
   #bytes = 0;
   #seenBytes = 0;
   #comeBack: (() => void) | undefined;
 
-  constructor(call: { upload: CallUpload | undefined; stepAside(): () => void }) {
+  constructor(call: { upload: CallUpload | undefined; releaseSeat(): () => void }) {
     this.#call = call;
   }
 
@@ -29,7 +29,7 @@ export class CallUpload implements Upload {
   continues(): boolean {
     if (this.#bytes === this.#seenBytes) return false;
     this.#seenBytes = this.#bytes;
-    this.#comeBack ??= this.#call.stepAside();
+    this.#comeBack ??= this.#call.releaseSeat();
     return true;
   }
 }

@@ -46,7 +46,7 @@ export class Call implements Attributes, RequestFacts, Caller {
   authenticatedBy = "";
   credentialId = "";
   /** Set by authentication; only code that forwards headers calls it. */
-  isSpent: ((header: string) => boolean) | undefined;
+  isConsumed: ((header: string) => boolean) | undefined;
   /** Sentences for the Warning header, in order, without duplicates. */
   warnings: string[] | undefined;
   /** Undefined: the audit policy does not record this request, or the user is not known yet. */
@@ -127,8 +127,8 @@ export class Call implements Attributes, RequestFacts, Caller {
   get deadlineMs(): number {
     return this.expiresMs === 0 ? Number.POSITIVE_INFINITY : this.expiresMs;
   }
-  stepAside(): () => void {
-    if (this.ticket !== undefined) return this.ticket.stepAside();
+  releaseSeat(): () => void {
+    if (this.ticket !== undefined) return this.ticket.releaseSeat();
     const { slots } = this;
     if (slots === undefined) return () => {};
     this.slots = undefined;
@@ -157,9 +157,9 @@ export class Call implements Attributes, RequestFacts, Caller {
     }
     return this.#auditId;
   }
-  get spentHeaders(): readonly string[] {
-    const { isSpent } = this;
-    return isSpent === undefined ? none : [...new Set(this.exchange.headerNames().filter(isSpent))];
+  get consumedHeaders(): readonly string[] {
+    const { isConsumed } = this;
+    return isConsumed === undefined ? none : [...new Set(this.exchange.headerNames().filter(isConsumed))];
   }
   get verb(): string {
     return this.info.verb;

@@ -14,30 +14,30 @@ import { priorityAndFairness } from "./filters/fairness.ts";
 import type { Filter } from "./filters/filter.ts";
 import { createDurationObserver, type Names } from "./filters/filter-duration.ts";
 import { impersonation } from "./filters/impersonation.ts";
-import { arrivals, inFlight } from "./filters/in-flight.ts";
+import { inFlight, limitArrivals } from "./filters/in-flight.ts";
+import { rejectMalformedTarget } from "./filters/malformed-target.ts";
 import { measurement } from "./filters/measurement.ts";
 import { requestLog } from "./filters/request-log.ts";
 import { requestTimeout } from "./filters/request-timeout.ts";
+import { requestsInProgress } from "./filters/requests-in-progress.ts";
 import { slowRequests } from "./filters/slow-requests.ts";
-import { soundTarget } from "./filters/sound-target.ts";
-import { underWay } from "./filters/under-way.ts";
 
 /** In this order on the way in, in the opposite order on the way out. */
 const filters = [
   // First in, last out: these see every request, including those that a later filter refuses.
-  underWay,
+  requestsInProgress,
   measurement,
   requestLog,
   slowRequests,
   auditCompletion,
   // Limits come before any expensive work, so that an attacker without a credential is shed as cheaply as any other client.
-  arrivals,
+  limitArrivals,
   bodyBytes,
   requestTimeout,
   authentication,
   auditReceipt,
   // After authentication, so that a bad credential is 401 for any target; before other code relies on the target.
-  soundTarget,
+  rejectMalformedTarget,
   // From here on the impersonated user counts: for authorization, limits per user, and the handlers.
   impersonation,
   // As in v1.21 between the two: the user decides which flow a request belongs to, and authorization may be expensive.

@@ -11,11 +11,11 @@ export async function requireCreate({ authorizer }: Context, call: Call): Promis
   const { path, group, version, resource, subresource, namespace, name } = info;
   const place = { path, group, version, resource, subresource, namespace, name };
   const asked: Attributes = { user, verb: "create", isResource: true, ...place };
-  judge(asked, await authorizer.authorize(asked));
+  enforce(asked, await authorizer.authorize(asked));
 }
 
 /** Throws a 403 if the decision does not allow the request. */
-export function judge(asked: Attributes, decision: Decision): void {
+export function enforce(asked: Attributes, decision: Decision): void {
   if (decision.outcome !== "allow") throw refusal(asked, decision.reason);
 }
 

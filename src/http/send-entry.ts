@@ -8,7 +8,7 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import { type Chosen, notOffered } from "./negotiation/choose.ts";
 import { encodeValue, prettyJson, wantsPretty } from "./negotiation/encode-value.ts";
-import { envelopeOf, type Forms, formsOf } from "./negotiation/entry-forms.ts";
+import { envelopeOf, type Representations, representationsOf } from "./negotiation/representations.ts";
 import { partialOf, readIncludeObject, rowOf, tableHead } from "./negotiation/views.ts";
 import { sendBody, sendValue } from "./respond.ts";
 
@@ -44,9 +44,10 @@ function sendEntryForms(
   kind: BoundKind,
   entry: Entry,
 ): void | Promise<void> {
-  const forms = formsOf(kind, [entry]);
-  if (forms instanceof Promise) return forms.then((made) => sendForms(context, call, code, chosen, made, entry));
-  return sendForms(context, call, code, chosen, forms, entry);
+  const representations = representationsOf(kind, [entry]);
+  if (representations instanceof Promise)
+    return representations.then((made) => sendForms(context, call, code, chosen, made, entry));
+  return sendForms(context, call, code, chosen, representations, entry);
 }
 
 function sendForms(
@@ -54,32 +55,38 @@ function sendForms(
   call: Call,
   code: number,
   chosen: Chosen,
-  forms: Forms,
+  representations: Representations,
   entry: Entry,
 ): void | Promise<void> {
   const { representation, type } = chosen;
-  if (representation.view !== "") return sendView(context, call, code, chosen, forms, entry);
+  if (representation.view !== "") return sendView(context, call, code, chosen, representations, entry);
   const slice = representation.encoding === "json" ? undefined : timeSliceFor(entry.bytes.length);
   if (slice !== undefined && representation.encoding === "protobuf") {
-    const encoded = inTimeSlices(forms.messageInSteps(entry), slice);
-    return encoded.then(() => sendBody(context, call, code, type, envelopeOf(forms, entry)));
+    const encoded = inTimeSlices(representations.messageInSteps(entry), slice);
+    return encoded.then(() => sendBody(context, call, code, type, envelopeOf(representations, entry)));
   }
   if (slice !== undefined) {
-    const printed = inTimeSlices(encodeYamlSteps(forms.object(entry)), slice);
-    return printed.then((text) => sendBody(context, call, code, type, text));
+    const encoded = inTimeSlices(encodeYamlSteps(representations.object(entry)), slice);
+    return encoded.then((text) => sendBody(context, call, code, type, text));
   }
-  return sendBody(context, call, code, type, encodeEntry(call, chosen, forms, entry));
+  return sendBody(context, call, code, type, encodeEntry(call, chosen, representations, entry));
 }
 
-function encodeEntry(call: Call, { representation }: Chosen, forms: Forms, entry: Entry): Buffer | string {
+function encodeEntry(
+  call: Call,
+  { representation }: Chosen,
+  representations: Representations,
+  entry: Entry,
+): Buffer | string {
   switch (representation.encoding) {
     case "json":
-      if (representation.pretty || wantsPretty(call.exchange, call.info.query)) return prettyJson(forms.object(entry));
-      return forms.json(entry);
+      if (representation.pretty || wantsPretty(call.exchange, call.info.query))
+        return prettyJson(representations.object(entry));
+      return representations.json(entry);
     case "yaml":
-      return encodeValue(representation, forms.object(entry));
+      return encodeValue(representation, representations.object(entry));
     case "protobuf":
-      return envelopeOf(forms, entry);
+      return envelopeOf(representations, entry);
   }
 }
 
@@ -88,7 +95,7 @@ function sendView(
   call: Call,
   code: number,
   chosen: Chosen,
-  forms: Forms,
+  representations: Representations,
   entry: Entry,
 ): void | Promise<void> {
   const { view, viewVersion } = chosen.representation;
@@ -97,12 +104,16 @@ function sendView(
     case "Table": {
       const include = readIncludeObject(call.info.query.get("includeObject"));
       const { resourceVersion } = entry.object().metadata;
-      const head = tableHead(apiVersion, forms.kind, resourceVersion === undefined ? {} : { resourceVersion });
-      const table = { ...head, rows: [rowOf(apiVersion, forms, entry, include)] };
+      const head = tableHead(
+        apiVersion,
+        representations.kind,
+        resourceVersion === undefined ? {} : { resourceVersion },
+      );
+      const table = { ...head, rows: [rowOf(apiVersion, representations, entry, include)] };
       return sendValue(context, call, code, chosen, table);
     }
     case "PartialObjectMetadata":
-      return sendValue(context, call, code, chosen, partialOf(apiVersion, forms, entry));
+      return sendValue(context, call, code, chosen, partialOf(apiVersion, representations, entry));
     case "PartialObjectMetadataList":
     case "":
       throw notOffered(["PartialObjectMetadata"], undefined);

@@ -92,7 +92,7 @@ async function stream(
 
 /** Clients that read slowly would otherwise hold all seats of their priority level. */
 async function drained({ ticket }: Call, sink: Sink): Promise<void> {
-  const comeBack = ticket?.stepAside();
+  const comeBack = ticket?.releaseSeat();
   await sink.drained();
   comeBack?.();
 }

@@ -130,7 +130,7 @@ export interface KvSize {
 }
 
 /** "full": no writes until there is space, reads continue. "failed": no writes until it is reopened, reads continue. */
-export type KvCondition = "well" | "full" | "failed";
+export type KvCondition = "ok" | "full" | "failed";
 
 /** The largest value of a key in bytes, the same on every store (etcd's request limit). */
 export const valueBytesMax = 1_572_864;

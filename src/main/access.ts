@@ -1,5 +1,6 @@
 /** Assembles access control: authentication, authorization, reviews and key discovery. */
 
+import { accessActions } from "../actions/access/actions.ts";
 import { createCertificateRequester } from "../admission/plugins/certificate-requester.ts";
 import { discoveryDocuments } from "../authn/openid-discovery.ts";
 import type { SigningKey } from "../authn/signing-keys.ts";
@@ -7,7 +8,6 @@ import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Exchange } from "../http/contract/exchange.ts";
 import type { Route } from "../http/contract/routes.ts";
 import { requireAccepted } from "../http/negotiation/choose.ts";
-import { accessActions } from "../strategies/access/actions.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
 import type { Access, AccessParts } from "./server.ts";

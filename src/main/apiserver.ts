@@ -169,7 +169,7 @@ export async function openApiServer({
   try {
     const listener = await listen(server, flags, certificates, { log, onHandshakeError: () => handshakeErrors.add() });
     port = listener.port;
-    clock.after(tendDelayMs, () => server.tend());
+    clock.after(tendDelayMs, () => server.startUpkeep());
     const url = localUrl(flags["bind-address"], listener.port);
     const address = advertisedAddress(flags["advertise-address"], flags["bind-address"]);
     if (address !== undefined) await server.ownService.announce({ address, port: listener.port });

@@ -1,11 +1,11 @@
 /** ComponentStatuses, which old clients read. */
 
 import { describe, expect, test } from "vitest";
+import { createComponents } from "../actions/components/components.ts";
 import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { Registry } from "../registry/contract/registry.ts";
-import { createComponents } from "../strategies/components/components.ts";
 import { createServer } from "./library.ts";
 
 const path = "/api/v1/componentstatuses";

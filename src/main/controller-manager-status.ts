@@ -72,7 +72,7 @@ async function answer(
 ): Promise<Answer> {
   if (method !== "GET" && method !== "HEAD") return [405, "only GET is answered\n"];
   if (!options.openPaths.includes(path)) {
-    const judged = await judge(options.client, authorization, path);
+    const judged = await check(options.client, authorization, path);
     if (judged !== undefined) return judged;
   }
   switch (path) {
@@ -90,7 +90,7 @@ async function answer(
 }
 
 /** Undefined: the caller is allowed. */
-async function judge(client: Client, authorization: string, path: string): Promise<Answer | undefined> {
+async function check(client: Client, authorization: string, path: string): Promise<Answer | undefined> {
   const [, token = ""] = /^Bearer ([^\s]{1,8192})$/i.exec(authorization) ?? [];
   if (token === "") return [401, "a bearer token is required\n"];
   const review = await client.of(TokenReview).create({ metadata: {}, spec: { token } });

@@ -19,8 +19,8 @@ test("a definition of one server is served by the other until it is deleted, and
   const store = openSharedStore();
   store.kv.newest = () => undefined; // as etcd, which other processes write to
   const [one, two] = [await store.open(), await store.open()];
-  one.server.tend();
-  two.server.tend();
+  one.server.startUpkeep();
+  two.server.startUpkeep();
   expect((await one.send("POST", definitions, definition)).status).toBe(201);
   await expect.poll(async () => (await two.fetch(widgets)).status, { timeout: 20_000 }).toBe(200);
   const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } };

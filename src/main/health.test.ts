@@ -7,7 +7,7 @@ import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAskStore, createHealth } from "./health.ts";
 
-function open(revision: () => Promise<bigint> = async () => 1n, condition: KvCondition = "well") {
+function open(revision: () => Promise<bigint> = async () => 1n, condition: KvCondition = "ok") {
   const clock = createManualClock(0);
   const lifecycle = createLifecycle();
   const kv = { revision, condition: () => condition };

@@ -67,7 +67,7 @@ export const createAskStore =
   ({ kv, clock, storeTimeoutMs }: StoreOptions) =>
   async (endpoint?: HealthEndpoint): Promise<void> => {
     await withinTime(kv.revision(), clock, storeTimeoutMs);
-    const condition = kv.condition?.() ?? "well";
+    const condition = kv.condition?.() ?? "ok";
     if (condition === "failed") throw new Error("the store failed to write and takes no writes until a restart");
     // A restart would not help, so livez does not check this.
     if (condition === "full" && endpoint === "readyz") throw new Error("the disk of the store is full");

@@ -199,7 +199,7 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
   const made = opened;
   // After the caller has its server: a short test does not pay for what it does not use.
   setImmediate(() => {
-    server.tend();
+    server.startUpkeep();
     const authority = () => pki.made().authority;
     made.run(() => {
       const parts = { server, controllers, keys, authority, vocabulary, clock, log, random: options.random };

@@ -17,8 +17,8 @@ test("every server holds its own lease while it runs, and the lease of a stopped
   const gates = new Map([["APIServerIdentity", true]]);
   const [one, two] = [await store.open({ gates, clock }), await store.open({ gates, clock })];
   const list = async () => ((await (await one.fetch(leases)).json()) as { items: Lease[] }).items;
-  one.server.tend();
-  two.server.tend();
+  one.server.startUpkeep();
+  two.server.startUpkeep();
   await expect.poll(async () => (await list()).length).toBe(2);
   const [first] = await list();
   expect(first?.metadata.name).toMatch(/^orch-apiserver-[0-9a-f]{8}-[0-9a-f-]{27}$/);
@@ -53,7 +53,7 @@ test("every server holds its own lease while it runs, and the lease of a stopped
 test("without the gate there are none", async () => {
   const store = openSharedStore();
   const one = await store.open();
-  one.server.tend();
+  one.server.startUpkeep();
   expect(((await (await one.fetch(leases)).json()) as { items: Lease[] }).items).toEqual([]);
   await store.close();
 });

@@ -1,6 +1,11 @@
 /** Assembles the rooms into one server without a socket, which every command and the library use. */
 
 import { randomInt } from "node:crypto";
+import { componentsFamily, createComponents } from "../actions/components/components.ts";
+import { coreActions } from "../actions/core-actions.ts";
+import { addressTypesDefault } from "../actions/proxy/address-types.ts";
+import { createFindEndpoint } from "../actions/services/find-endpoint.ts";
+import { servicesFamily } from "../actions/services/services.ts";
 import { createAdmissionMetrics } from "../admission/admission-metrics.ts";
 import { createAdmission } from "../admission/chain.ts";
 import { noConfigurations, type PluginConfigurations } from "../admission/configuration/admission-configuration.ts";
@@ -42,11 +47,6 @@ import { type Admission, admitAll } from "../registry/contract/admission.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { withAdmission } from "../registry/with-admission.ts";
-import { componentsFamily, createComponents } from "../strategies/components/components.ts";
-import { coreActions } from "../strategies/core-actions.ts";
-import { addressTypesDefault } from "../strategies/proxy/address-types.ts";
-import { createFindEndpoint } from "../strategies/services/find-endpoint.ts";
-import { servicesFamily } from "../strategies/services/services.ts";
 import { followAccessChanges } from "../upkeep/access-changes.ts";
 import { type DefaultRoles, makeBootstrapObjects } from "../upkeep/bootstrap.ts";
 import type { IdentityLease, RunningUpkeep } from "../upkeep/contract.ts";
@@ -172,7 +172,7 @@ export interface Server {
   /** The service through which clients in the cluster find this server. */
   readonly ownService: OwnService;
   /** Starts the upkeep of conditions and required objects. If clients are waiting, let them in before calling this. */
-  tend(): void;
+  startUpkeep(): void;
   /** Ends every watch, waits for writes in progress and closes the store. */
   close(): Promise<void>;
 }
@@ -223,7 +223,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
     kv,
     catalog,
     admission,
-    strategies: services.strategies,
+    allocators: services.allocators,
     sources: new Map([[componentsFamily, createComponents({ catalog, askStore })]]),
     ownership: createOwnership(),
     ...(options.encryption === undefined ? {} : { transformer: options.encryption.transformer }),
@@ -334,7 +334,7 @@ async function assemble(options: ServerOptions): Promise<Server> {
       registry,
       catalog,
       ownService,
-      tend() {
+      startUpkeep() {
         if (closed || upkeep !== undefined) return;
         const kindDefinedBy = (name: string) => definitions.familyOf(name)?.stored;
         const checkApiServer = apiServers.check;

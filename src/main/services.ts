@@ -1,6 +1,10 @@
 /** Assembles what services need: addresses and ports, and the service of the server itself. */
 
 import { randomInt } from "node:crypto";
+import type { AddressRange, Range } from "../actions/services/address-range.ts";
+import { parseAddressRanges, parsePortRange } from "../actions/services/address-range.ts";
+import { createForget } from "../actions/services/endpoints.ts";
+import { createServices, servicesFamily } from "../actions/services/services.ts";
 import { Service } from "../api/core/v1/service.ts";
 import type { BootstrapRegistry } from "../authz/reconcile.ts";
 import type { Clock } from "../base/clock.ts";
@@ -10,13 +14,9 @@ import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import { createAddressLeases } from "../registry/address-leases.ts";
 import { createClaims } from "../registry/claims.ts";
+import type { Allocator } from "../registry/contract/allocator.ts";
 import type { ObjectRef } from "../registry/contract/entry.ts";
 import type { Registry } from "../registry/contract/registry.ts";
-import type { Strategy } from "../registry/contract/strategy.ts";
-import type { AddressRange, Range } from "../strategies/services/address-range.ts";
-import { parseAddressRanges, parsePortRange } from "../strategies/services/address-range.ts";
-import { createForget } from "../strategies/services/endpoints.ts";
-import { createServices, servicesFamily } from "../strategies/services/services.ts";
 import type { UpkeepParts } from "../upkeep/contract.ts";
 import {
   createCountReconciler,
@@ -61,7 +61,7 @@ export interface ServicesOptions {
 }
 
 export interface ServiceParts {
-  readonly strategies: ReadonlyMap<FamilyId, Strategy>;
+  readonly allocators: ReadonlyMap<FamilyId, Allocator>;
   /**
    * Called once the registry exists. Resolves when claims agree with services and the server's own service exists. `initial`: of a new
    * store, whose creates may claim nothing.
@@ -87,7 +87,7 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
     forget: (service) => forget(service),
   });
   return {
-    strategies: new Map([[servicesFamily, services]]),
+    allocators: new Map([[servicesFamily, services]]),
     async start(registry, catalog, initial) {
       const { family } = catalog.of(Service);
       const clusterIp = addresses[0]?.at(0) ?? "";

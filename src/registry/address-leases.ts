@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
-import type { AddressLeases } from "./contract/strategy.ts";
+import type { AddressLeases } from "./contract/allocator.ts";
 import { addressLeasePrefix } from "./keys.ts";
 
 /** A lease that is not renewed for this long has ended. Servers renew theirs every ten seconds. */

@@ -117,8 +117,8 @@ class Request implements AdmissionRequest {
     return true;
   }
 
-  stepAside(): () => void {
-    return this.#context.caller?.stepAside?.() ?? noReturn;
+  releaseSeat(): () => void {
+    return this.#context.caller?.releaseSeat?.() ?? noReturn;
   }
 
   warn(text: string): void {

@@ -1,7 +1,7 @@
 /** Claims on names, one key for each: the store gives a name to only one of several claimants. */
 
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
-import type { Claims } from "./contract/strategy.ts";
+import type { Claims } from "./contract/allocator.ts";
 import { claimPrefix } from "./keys.ts";
 import { translateKvErrors } from "./store-errors.ts";
 

@@ -1,11 +1,11 @@
 /** Compacts the store at intervals: revisions that no client can request any more. */
 
 import { KvError } from "../kv/contract.ts";
-import type { Core } from "./core.ts";
+import type { RegistryServices } from "./services.ts";
 
 /** Starts; the returned function stops. */
-export function startCompaction(core: Core): () => void {
-  const { kv, cache, clock, limits, log } = core;
+export function startCompaction(services: RegistryServices): () => void {
+  const { kv, cache, clock, limits, log } = services;
   /** Revisions with the times at which they were the newest, oldest first. */
   const samples: { readonly atMs: number; readonly revision: bigint }[] = [];
   let stopped = false;

@@ -1,4 +1,4 @@
-/** The steps of a create, from the caller's object to the bytes to store; pure functions without a store. */
+/** The steps of a create, from the caller's object to the bytes to store; functions without I/O. */
 
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
@@ -9,17 +9,17 @@ import { type FieldErrors, noErrors, together } from "../machinery/status/field-
 import { admissionRequest } from "./admission-request.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import type { Step } from "./drive.ts";
 import { beginMetadata, checkNamespace, dropRepeatedOwners, setNamespace } from "./metadata.ts";
+import type { Step } from "./run-steps.ts";
 import {
+  allocate,
   applyDefaults,
-  beginStrategy,
   boundSize,
   complete,
+  encodeConverted,
   encodeOrFreeze,
   mutate,
   passThroughHub,
-  printConverted,
   refuseProblems,
   toHub,
   trackOwnership,
@@ -44,7 +44,7 @@ export class Creation implements Write {
   completed: Write["completed"];
   request: Write["request"];
   attempt: Write["attempt"];
-  printed: Write["printed"];
+  encoded: Write["encoded"];
 
   /** `object` is decoded, in the version of `kind`, and the steps change it in place. */
   constructor(
@@ -65,12 +65,12 @@ export class Creation implements Write {
     this.completed = undefined;
     this.request = undefined;
     this.attempt = undefined;
-    this.printed = undefined;
+    this.encoded = undefined;
   }
 }
 
 /** From what a client sent to what plugins see. */
-export const arriving: readonly Step<Creation>[] = [
+export const beforeAdmission: readonly Step<Creation>[] = [
   applyDefaults,
   boundSize,
   checkMetadata,
@@ -80,16 +80,16 @@ export const arriving: readonly Step<Creation>[] = [
 ];
 
 /** All steps. The caller then stores `printed`. */
-export const creating: readonly Step<Creation>[] = [
-  ...arriving,
+export const createSteps: readonly Step<Creation>[] = [
+  ...beforeAdmission,
   admitMutating,
   prepare,
   refuseInvalid,
-  beginStrategy,
+  allocate,
   complete,
   encodeOrFreeze,
   admitValidating,
-  printConverted,
+  encodeConverted,
 ];
 
 /** Mutating plugins see the namespace only if the client wrote it into the object, as in the reference. */
@@ -111,13 +111,13 @@ function admitValidating(write: Creation): void | Promise<void> {
 
 /** Prepares a new object for storage. In place. */
 export function prepare({ kind, object, ref }: Creation): void {
-  const { family, life, compat, subresources } = kind;
+  const { family, strategy, compat, subresources } = kind;
   const { environment } = family;
   setNamespace(object.metadata, kind.namespaced, ref.namespace); // a plugin may have moved it
   beginMetadata(object.metadata, compat, environment);
   if (!compat.keepsStatusOnCreate && subresources.has("status")) resetStatus(kind, object);
-  if (life.generation) object.metadata.generation = 1;
-  life.prepareForCreate?.(object, environment);
+  if (strategy.generation) object.metadata.generation = 1;
+  strategy.prepareForCreate?.(object, environment);
   putLast(object, "status");
 }
 
@@ -148,21 +148,21 @@ function* refuseInvalid(write: Creation): Steps<void> {
 
 /** All validation errors of a new object. */
 export function* problemsOf({ kind, object }: Creation): Steps<FieldErrors> {
-  const { family, life, compat } = kind;
+  const { family, strategy, compat } = kind;
   const { environment } = family;
   const ofMetadata = validateMetadata(object.metadata, {
     namespaced: family.namespaced,
     environment,
-    ...(life.name === undefined ? {} : { nameRule: life.name }),
-    plainFinalizers: life.plainFinalizers === true,
+    ...(strategy.name === undefined ? {} : { nameRule: strategy.name }),
+    plainFinalizers: strategy.plainFinalizers === true,
   });
   yield;
   const ofValues = yield* kind.hub.codec.check(object);
   yield;
   const own =
-    life.validateInSteps === undefined
-      ? (life.validate?.(object, environment) ?? noErrors)
-      : yield* life.validateInSteps(object, undefined, environment);
+    strategy.validateInSteps === undefined
+      ? (strategy.validate?.(object, environment) ?? noErrors)
+      : yield* strategy.validateInSteps(object, undefined, environment);
   const others = together(ofValues, own);
   return compat.metadataLast && others.length > 0 ? others : together(ofMetadata, others);
 }

@@ -232,14 +232,14 @@ test("an object that is too large only because of its managed fields is stored w
 test("an object that was printed before is stored as it is, unless its name is taken", async () => {
   const { registry, kinds, post } = await openFixture();
   const { entry } = await post(kinds.note, { metadata: { name: "x" } });
-  const printed = entry.bytes.toString().replace(`"resourceVersion":"${entry.revision}",`, "");
+  const encoded = entry.bytes.toString().replace(`"resourceVersion":"${entry.revision}",`, "");
   const ref = { namespace: "a", name: "y" };
-  await registry.createPrinted(kinds.note, ref, printed.replace('"name":"x"', '"name":"y"'));
+  await registry.createEncoded(kinds.note, ref, encoded.replace('"name":"x"', '"name":"y"'));
   const { object } = await registry.get(kinds.note, ref).then((found) => ({ object: found.object() }));
   expect(object).toEqual({
     ...entry.object(),
     metadata: { ...entry.object().metadata, name: "y", resourceVersion: object.metadata.resourceVersion },
   });
-  expect(await refusal(registry.createPrinted(kinds.note, ref, printed))).toMatchObject({ reason: "AlreadyExists" });
+  expect(await refusal(registry.createEncoded(kinds.note, ref, encoded))).toMatchObject({ reason: "AlreadyExists" });
   await registry.close();
 });

@@ -5,21 +5,21 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists, badRequest, StatusError } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
-import { readStored } from "./cache/shape.ts";
+import { readStored } from "./cache/layout.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Written } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { type Core, newest } from "./core.ts";
-import { Creation, creating } from "./create-steps.ts";
-import { refuseIfGone } from "./drive.ts";
-import { perform } from "./perform.ts";
-import { checkReference } from "./print.ts";
+import { Creation, createSteps } from "./create-steps.ts";
+import { checkReference } from "./encode.ts";
+import { refuseIfGone } from "./run-steps.ts";
+import { runWrite } from "./run-write.ts";
+import { currentEntry, type RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
 import { put, unstored } from "./write.ts";
 
 export async function create(
-  core: Core,
+  services: RegistryServices,
   kind: BoundKind,
   object: ApiObject,
   ref: ObjectRef,
@@ -29,39 +29,44 @@ export async function create(
     throw badRequest("resourceVersion must not be set on an object that is to be created");
   }
   if (ref.name !== "" && !object.metadata.name) object.metadata.name = ref.name;
-  return createDraft(core, new Creation(core, kind, object, ref, context));
+  return createDraft(services, new Creation(services, kind, object, ref, context));
 }
 
 /** Also used for an object that an update or an apply creates. */
-export function createDraft(core: Core, write: Creation): Promise<Written> {
-  return perform(core, creating, write, () => store(core, write));
+export function createDraft(services: RegistryServices, write: Creation): Promise<Written> {
+  return runWrite(services, createSteps, write, () => store(services, write));
 }
 
-async function store(core: Core, { kind, object, ref, context, printed }: Creation): Promise<Written> {
+async function store(services: RegistryServices, { kind, object, ref, context, encoded }: Creation): Promise<Written> {
   const { family } = kind;
   const { name = "", generateName } = object.metadata;
   const named = { namespace: family.namespaced ? ref.namespace : "", name };
   const refusal = () => taken(kind, name, Boolean(generateName));
   checkReference(family, named);
-  if (printed === undefined) throw new Error("a new object is always printed");
+  if (encoded === undefined) throw new Error("a new object is always printed");
   if (context.dryRun) {
-    if ((await newest(core, kind, named, context.caller)) !== undefined) throw refusal();
-    return { entry: unstored(core, family, named, printed, 0n), created: true };
+    if ((await currentEntry(services, kind, named, context.caller)) !== undefined) throw refusal();
+    return { entry: unstored(services, family, named, encoded, 0n), created: true };
   }
   refuseIfGone(context);
-  return written(put(core, family, named, printed, 0n), refusal);
+  return awaitStored(put(services, family, named, encoded, 0n), refusal);
 }
 
 /** Stores an object as an earlier create of the same object printed it, without the steps of a create. */
-export function createPrinted(core: Core, { family }: BoundKind, ref: ObjectRef, text: string): Promise<Written> {
+export function createEncoded(
+  services: RegistryServices,
+  { family }: BoundKind,
+  ref: ObjectRef,
+  text: string,
+): Promise<Written> {
   const value = Buffer.from(text);
-  const { shape, traits } = readStored(family, value);
+  const { layout, attributes } = readStored(family, value);
   const refusal = () => taken(family.hub, ref.name, false);
-  return written(put(core, family, ref, { version: shape.version, value, traits }, 0n), refusal);
+  return awaitStored(put(services, family, ref, { version: layout.version, value, attributes }, 0n), refusal);
 }
 
 /** Waits for the store without holding the object: many concurrent creates then hold only bytes. */
-async function written(stored: Promise<StoredEntry>, refusal: () => StatusError): Promise<Written> {
+async function awaitStored(stored: Promise<StoredEntry>, refusal: () => StatusError): Promise<Written> {
   try {
     return { entry: await stored, created: true };
   } catch (error) {

@@ -5,10 +5,10 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Deleted, DeletedCollection, DeleteOptions, ListQuery } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import type { Core } from "./core.ts";
 import { deleteOne } from "./delete.ts";
 import type { Collection } from "./delete-steps.ts";
 import { list } from "./list.ts";
+import type { RegistryServices } from "./services.ts";
 
 /**
  * Starts in key order, a few at a time. Objects that another client deleted meanwhile are skipped; the first refusal stops what
@@ -16,17 +16,17 @@ import { list } from "./list.ts";
  * of each applies to those after it: after a pod that is not on a node, the following ones are removed at once too.
  */
 export async function deleteCollection(
-  core: Core,
+  services: RegistryServices,
   kind: BoundKind,
   query: ListQuery,
   options: DeleteOptions,
   context: WriteContext,
 ): Promise<DeletedCollection> {
-  const { entries, continue: rest } = await list(core, kind, query);
+  const { entries, continue: rest } = await list(services, kind, query);
   const results: (Deleted | undefined)[] = [];
   let next = 0;
   let refusal: { readonly error: unknown } | undefined;
-  const graceful = kind.life.gracefulDeletion !== undefined;
+  const graceful = kind.strategy.gracefulDeletion !== undefined;
   let effective = options;
   // A store in memory, or a dry run, never yields; a large collection, or one of large objects, would be deleted
   // before other requests are served.
@@ -37,7 +37,7 @@ export async function deleteCollection(
       next += 1;
       const { namespace, name } = entries[index]!;
       try {
-        const deleted = await deleteOne(core, kind, { namespace, name }, effective, context, collection);
+        const deleted = await deleteOne(services, kind, { namespace, name }, effective, context, collection);
         results[index] = deleted;
         const period = graceful ? deleted.entry.object().metadata.deletionGracePeriodSeconds : undefined;
         if (period !== undefined) effective = { ...options, gracePeriodSeconds: period };
@@ -47,7 +47,7 @@ export async function deleteCollection(
       }
     }
   };
-  const atOnce = graceful ? 1 : Math.min(core.limits.deletesAtOnceMax, entries.length);
+  const atOnce = graceful ? 1 : Math.min(services.limits.deletesAtOnceMax, entries.length);
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (refusal !== undefined) throw refusal.error;
   return { deleted: results.filter((result) => result !== undefined), continue: rest };

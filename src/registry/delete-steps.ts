@@ -9,7 +9,7 @@ import type { ObjectRef } from "./contract/entry.ts";
 import type { DeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { type Plan, planDeletion } from "./deletion.ts";
-import { admitted, refuseIfGone, type Step } from "./drive.ts";
+import { admitted, refuseIfGone, type Step } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import type { WriteServices } from "./write-steps.ts";
 
@@ -49,12 +49,12 @@ export class Deletion {
 }
 
 /** All steps. The caller then does what `plan` says. */
-export const deleting: readonly Step<Deletion>[] = [checkPreconditions, refuseProtected, admit, plan];
+export const deleteSteps: readonly Step<Deletion>[] = [checkPreconditions, refuseProtected, admit, plan];
 
 function checkPreconditions({ kind, object, options }: Deletion): void {
   const { metadata } = object;
   // The reference names the kind here, except for kinds that are deleted in two steps.
-  const subject = kind.life.beginDeletion === undefined ? kindOf(kind.family) : resourceOf(kind);
+  const subject = kind.strategy.beginDeletion === undefined ? kindOf(kind.family) : resourceOf(kind);
   const failed = (what: string, wanted: string, found: string) =>
     conflict(
       subject,
@@ -69,7 +69,7 @@ function checkPreconditions({ kind, object, options }: Deletion): void {
 }
 
 function refuseProtected({ kind, ref, object }: Deletion): void {
-  const refusal = kind.life.refuseDelete?.(object, kind.family.environment);
+  const refusal = kind.strategy.refuseDelete?.(object, kind.family.environment);
   if (refusal !== undefined) throw forbiddenRequest(resourceOf(kind), ref.name, refusal);
 }
 

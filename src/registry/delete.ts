@@ -12,16 +12,16 @@ import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Deleted, DeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { type Core, newest } from "./core.ts";
-import { type Collection, Deletion, deleting } from "./delete-steps.ts";
-import { drive, refuseIfGone } from "./drive.ts";
+import { type Collection, Deletion, deleteSteps } from "./delete-steps.ts";
+import { type EncodedObject, encodeObject } from "./encode.ts";
 import { sameObject } from "./equality.ts";
-import { type Printed, print } from "./print.ts";
+import { refuseIfGone, runSteps } from "./run-steps.ts";
+import { currentEntry, type RegistryServices } from "./services.ts";
 import { optionsOf, resourceOf } from "./subjects.ts";
 import { put, remove, unstored } from "./write.ts";
 
 export async function deleteOne(
-  core: Core,
+  services: RegistryServices,
   kind: BoundKind,
   ref: ObjectRef,
   options: DeleteOptions,
@@ -32,7 +32,7 @@ export async function deleteOne(
   checkOptions(kind, options);
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const found = newest(core, kind, ref, context.caller);
+    const found = currentEntry(services, kind, ref, context.caller);
     const entry = found instanceof Promise ? await found : found;
     if (entry === undefined) throw notFound(resourceOf(kind), ref.name);
     // Even an object that cannot be converted can be deleted: kinds converted by a webhook are deleted as stored.
@@ -42,7 +42,7 @@ export async function deleteOne(
     const current = run(read(entry, stored, version), slice);
     const object = current instanceof Promise ? await current : current;
     const write = new Deletion({
-      services: core,
+      services: services,
       kind,
       ref,
       options,
@@ -53,11 +53,11 @@ export async function deleteOne(
       version,
     });
     try {
-      return await deleteState(core, write, entry);
+      return await deleteState(services, write, entry);
     } catch (error) {
       // Another writer changed the object in between; its new state decides whether it may still be deleted.
       if (!(error instanceof RevisionConflict)) throw error;
-      if (attempt >= core.limits.attemptsMax) throw conflict(resourceOf(kind), ref.name, "it keeps changing");
+      if (attempt >= services.limits.attemptsMax) throw conflict(resourceOf(kind), ref.name, "it keeps changing");
     }
   }
 }
@@ -70,10 +70,10 @@ function* read(entry: StoredEntry, stored: BoundKind, version: BoundKind): Steps
   return deepFreeze(converted);
 }
 
-async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Promise<Deleted> {
+async function deleteState(services: RegistryServices, write: Deletion, entry: StoredEntry): Promise<Deleted> {
   const { kind, ref, context, object } = write;
   const { family } = kind;
-  const pending = drive(deleting, write);
+  const pending = runSteps(deleteSteps, write);
   if (pending !== undefined) await pending;
   const { plan } = write;
   switch (plan?.step) {
@@ -82,35 +82,35 @@ async function deleteState(core: Core, write: Deletion, entry: StoredEntry): Pro
     case "leave":
       return held(kind, entry);
     case "remove":
-      if (!context.dryRun) await remove(core, family, entry);
+      if (!context.dryRun) await remove(services, family, entry);
       return gone(kind, entry);
     case "mark": {
       const { next } = plan;
-      const printed = await run(printMarked(write, next), write.slice);
+      const encoded = await run(printMarked(write, next), write.slice);
       const marked = context.dryRun
-        ? unstored(core, family, ref, printed, entry.revision)
+        ? unstored(services, family, ref, encoded, entry.revision)
         : sameObject(next, object)
           ? entry
-          : await put(core, family, ref, printed, entry.revision);
+          : await put(services, family, ref, encoded, entry.revision);
       if (!plan.thenRemove) return held(kind, marked);
-      if (!context.dryRun) await removeMarked(core, kind, marked);
+      if (!context.dryRun) await removeMarked(services, kind, marked);
       return gone(kind, marked);
     }
   }
 }
 
-function* printMarked({ kind, version }: Deletion, next: ApiObject): Steps<Printed> {
+function* printMarked({ kind, version }: Deletion, next: ApiObject): Steps<EncodedObject> {
   const { conversion, stored } = kind.family;
-  if (!conversion.isImmediate) return print(version, next, next);
+  if (!conversion.isImmediate) return encodeObject(version, next, next);
   const converted = version === stored ? next : convertNow(next, version, stored);
   yield;
-  return print(stored, converted, next);
+  return encodeObject(stored, converted, next);
 }
 
 const gone = (kind: BoundKind, entry: StoredEntry): Deleted => ({
   entry,
   removed: true,
-  answer: kind.life.returnsDeleted ? "object" : "status",
+  answer: kind.strategy.returnsDeleted ? "object" : "status",
 });
 
 const held = (kind: BoundKind, entry: StoredEntry): Deleted => ({
@@ -120,13 +120,13 @@ const held = (kind: BoundKind, entry: StoredEntry): Deleted => ({
 });
 
 /** The object was marked a moment ago; a client that has removed it since did what we were about to do. */
-async function removeMarked(core: Core, kind: BoundKind, marked: StoredEntry): Promise<void> {
+async function removeMarked(services: RegistryServices, kind: BoundKind, marked: StoredEntry): Promise<void> {
   const { namespace, name } = marked;
   try {
-    await remove(core, kind.family, marked);
+    await remove(services, kind.family, marked);
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
-    if ((await newest(core, kind, { namespace, name })) !== undefined) throw error;
+    if ((await currentEntry(services, kind, { namespace, name })) !== undefined) throw error;
   }
 }
 

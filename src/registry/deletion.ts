@@ -26,13 +26,13 @@ export interface Deletion {
 
 export function planDeletion(deletion: Deletion): Plan {
   const { kind, object } = deletion;
-  const { life } = kind;
-  if (life.beginDeletion !== undefined) {
+  const { strategy } = kind;
+  if (strategy.beginDeletion !== undefined) {
     if (!object.metadata.deletionTimestamp) return begin(deletion);
-    if (life.keepTerminating?.(object)) return { step: "leave" };
+    if (strategy.keepTerminating?.(object)) return { step: "leave" };
   }
   const next = markable(object);
-  const grace = life.gracefulDeletion === undefined ? undefined : shortenGrace(deletion, next);
+  const grace = strategy.gracefulDeletion === undefined ? undefined : shortenGrace(deletion, next);
   if (grace === "pending") return { step: "leave" };
   next.metadata.finalizers = finalizersFor(deletion);
   const held = next.metadata.finalizers.length > 0;
@@ -58,7 +58,7 @@ function begin(deletion: Deletion): Plan {
   const finalizers = finalizersFor(deletion);
   if (finalizers.length > 0) next.metadata.finalizers = finalizers;
   else delete next.metadata.finalizers;
-  kind.life.beginDeletion?.(next, kind.family.environment);
+  kind.strategy.beginDeletion?.(next, kind.family.environment);
   return { step: "mark", next, thenRemove: false };
 }
 
@@ -79,9 +79,9 @@ function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObjec
     next.metadata.deletionGracePeriodSeconds = seconds;
     return seconds;
   }
-  const { life, family } = kind;
+  const { strategy, family } = kind;
   const seconds = bounded(
-    life.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, family.environment) ?? 0,
+    strategy.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, family.environment) ?? 0,
   );
   mark(next, Math.min(nowMs + seconds * 1_000, endsMsMax), seconds);
   return seconds;

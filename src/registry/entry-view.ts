@@ -67,14 +67,14 @@ class EntryView<T extends ApiObject> implements Entry<T> {
   object(): T {
     const kind: BoundKind = this.#kind;
     const make = (entry: Entry) => deepFreeze(convertNow(entry.object(), entry.version, kind));
-    return this.#entry.form(`object ${kind.apiVersion}`, make) as T; // of that kind now
+    return this.#entry.representation(`object ${kind.apiVersion}`, make) as T; // of that kind now
   }
 
-  remembered<Form>(name: string): Form | undefined {
+  remembered<R>(name: string): R | undefined {
     return this.#entry.remembered(name);
   }
 
-  form<Form>(name: string, make: (entry: Entry) => Form): Form {
-    return this.#entry.form(name, make);
+  representation<R>(name: string, make: (entry: Entry) => R): R {
+    return this.#entry.representation(name, make);
   }
 }

@@ -7,24 +7,24 @@ import type { StoredEntry } from "./cache/entry.ts";
 import type { Selection } from "./cache/selection.ts";
 import { find } from "./cache/snapshot.ts";
 import { walk } from "./cache/walk.ts";
-import type { Core } from "./core.ts";
+import type { RegistryServices } from "./services.ts";
 import { remove } from "./write.ts";
 
 /** How many objects are removed in one batch, so that a flood of them does not delay writers. */
 const batchMax = 100;
 
 /** Starts the loop; the returned function stops it. */
-export function startExpiry(core: Core): () => void {
-  const { clock, limits, log } = core;
+export function startExpiry(services: RegistryServices): () => void {
+  const { clock, limits, log } = services;
   if (limits.lifeMs === 0) return () => {};
   let stopped = false;
   let cancel = (): void => {};
   const round = async (): Promise<void> => {
     let full = false;
-    for (const collection of core.cache.collections) {
+    for (const collection of services.cache.collections) {
       if (stopped) return;
-      if (collection.family.life.ttlSeconds === undefined) continue;
-      full = (await sweep(core, collection.family)) || full;
+      if (collection.family.strategy.ttlSeconds === undefined) continue;
+      full = (await sweep(services, collection.family)) || full;
     }
     if (!stopped) schedule(full ? 0 : limits.expiryIntervalMs);
   };
@@ -53,11 +53,11 @@ const everything: Selection = {
 };
 
 /** Removes expired objects, at most a batch; returns whether more are due. It may read every object, so it runs in time slices. */
-async function sweep(core: Core, family: Family): Promise<boolean> {
+async function sweep(services: RegistryServices, family: Family): Promise<boolean> {
   const due: StoredEntry[] = [];
-  const ttlMs = core.limits.lifeMs ?? (family.life.ttlSeconds ?? 0) * 1_000;
-  const now = core.clock.now();
-  const { live } = core.cache.of(family);
+  const ttlMs = services.limits.lifeMs ?? (family.strategy.ttlSeconds ?? 0) * 1_000;
+  const now = services.clock.now();
+  const { live } = services.cache.of(family);
   const look = (entry: StoredEntry): boolean => {
     if (writtenAtMs(entry) + ttlMs <= now) due.push(entry);
     return due.length < batchMax;
@@ -68,9 +68,9 @@ async function sweep(core: Core, family: Family): Promise<boolean> {
     if (from !== undefined) await slice.next();
   }
   for (const entry of due) {
-    if (find(core.cache.of(family).live, entry.path) !== entry) continue;
+    if (find(services.cache.of(family).live, entry.path) !== entry) continue;
     try {
-      await remove(core, family, entry);
+      await remove(services, family, entry);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error; // written again, or removed by another server
     }
@@ -80,7 +80,7 @@ async function sweep(core: Core, family: Family): Promise<boolean> {
 
 /** The newest time in an object: its creation, or when one of its managers last changed it. */
 function writtenAtMs(entry: StoredEntry): number {
-  return entry.form("written-at", () => {
+  return entry.representation("written-at", () => {
     const { creationTimestamp, managedFields = [] } = entry.object().metadata;
     const times = [creationTimestamp, ...managedFields.map(({ time }) => time)];
     return Math.max(0, ...times.map((time) => (time ? Date.parse(time) : 0)));

@@ -101,7 +101,7 @@ const Space = kind({
   name: "label",
   fields: {
     keepers: elided(listOf(string())).at(2),
-    status: elided(struct("core.v1.SpaceStatus", { phase: elided(string()).at(1) })).at(3),
+    status: elided(struct("services.v1.SpaceStatus", { phase: elided(string()).at(1) })).at(3),
   },
   returnsDeleted: true,
   selectableFields: { "status.phase": (space) => space.status?.phase ?? "" },
@@ -225,7 +225,7 @@ export async function openFixture(options: FixtureOptions = {}) {
     const object = decodeKind(of, body);
     const ref = { namespace: of.namespaced ? namespace : "", name: object.metadata.name ?? "" };
     return registry.update(of, ref, () => object, context(more), {
-      createIfMissing: of.life.createOnUpdate === true,
+      createIfMissing: of.strategy.createOnUpdate === true,
     });
   };
   return { registry, kv, clock, catalog, environment, kinds, post, replace };

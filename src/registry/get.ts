@@ -3,7 +3,7 @@
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
-import { type Core, known } from "./core.ts";
+import { cachedEntry, type RegistryServices } from "./services.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { resourceOf } from "./subjects.ts";
 import { parseVersion, tooLargeVersion } from "./versions.ts";
@@ -14,38 +14,45 @@ export interface GetOptions {
 }
 
 /** Not an async function: on the usual path it only waits for the store to confirm its revision. */
-export function get(core: Core, kind: BoundKind, ref: ObjectRef, options: GetOptions = {}): Promise<Entry> {
+export function get(
+  services: RegistryServices,
+  kind: BoundKind,
+  ref: ObjectRef,
+  options: GetOptions = {},
+): Promise<Entry> {
   const found = (): Entry => {
-    const entry = known(core, kind.family, ref);
+    const entry = cachedEntry(services, kind.family, ref);
     if (entry !== undefined) return entry;
-    core.cache.unreadable.refuse(kind, ref);
+    services.cache.unreadable.refuse(kind, ref);
     throw notFound(resourceOf(kind), ref.name);
   };
   try {
     const version = parseVersion(options.resourceVersion);
     if (version === 0n) return Promise.resolve(found());
-    if (version !== undefined) return notOlderThan(core, version, options).then(found);
+    if (version !== undefined) return notOlderThan(services, version, options).then(found);
   } catch (error) {
     return Promise.reject(error);
   }
-  return core.kv.revision().then((revision) => {
-    const wait = core.cache.reach(revision, undefined, options);
+  return services.kv.revision().then((revision) => {
+    const wait = services.cache.reach(revision, undefined, options);
     return wait === undefined ? found() : wait.then(found);
   }, translateKvErrors);
 }
 
 /** With a store that no other process writes to, the usual path does not wait. */
-export function getNow(core: Core, kind: BoundKind, ref: ObjectRef): Entry | undefined {
-  const revision = core.kv.newest?.();
-  return revision !== undefined && revision <= core.cache.revision ? known(core, kind.family, ref) : undefined;
+export function getNow(services: RegistryServices, kind: BoundKind, ref: ObjectRef): Entry | undefined {
+  const revision = services.kv.newest?.();
+  return revision !== undefined && revision <= services.cache.revision
+    ? cachedEntry(services, kind.family, ref)
+    : undefined;
 }
 
 /** Waits for a version, but not for long: this store may never have had it. */
 export async function notOlderThan(
-  core: Core,
+  services: RegistryServices,
   version: bigint,
   caller?: { readonly signal?: AbortSignal },
 ): Promise<void> {
-  const wait = core.cache.reach(version, core.limits.versionWaitMs, caller);
-  if (wait !== undefined && !(await wait)) throw tooLargeVersion(version, core.cache.revision);
+  const wait = services.cache.reach(version, services.limits.versionWaitMs, caller);
+  if (wait !== undefined && !(await wait)) throw tooLargeVersion(version, services.cache.revision);
 }

@@ -48,7 +48,7 @@ async function openWorld(vocabulary: Vocabulary) {
     admission: admitAll,
     clock: environment.clock,
     log: silentLog,
-    strategies: new Map(builtin.map(({ id }) => [id, strategy(id)])),
+    allocators: new Map(builtin.map(({ id }) => [id, strategy(id)])),
   });
   return { catalog, builtin, kv, registry, met };
 }
@@ -75,7 +75,7 @@ describe.each([orch, kubernetes])(
             const ref = { namespace: inNamespace(bound), name };
             await registry.create(bound, decodeKind(bound, { metadata: { name } }), ref, context());
           }
-          // Collections and strategies.
+          // Collections and allocators.
           expect([...registry.peekAll(bound)].map(({ name }) => name)).toEqual(["x", "y"]);
           expect([...registry.peekAll(family.hub)]).toEqual([]);
           expect((await registry.list(family.hub, { namespace: "" })).entries).toEqual([]);

@@ -11,8 +11,8 @@ const families = [
   family("core/nodes", false),
   family("core/podsets", true),
   family("a/pods", true),
-  family("core.x/pods", true),
-  family("custom:core.x/pods", true),
+  family("services.x/pods", true),
+  family("custom:services.x/pods", true),
 ];
 
 const odd = fc.oneof(

@@ -11,10 +11,10 @@ import type { Snapshot } from "./cache/snapshot.ts";
 import { unreadableError } from "./cache/unreadable.ts";
 import { countFrom, takeInSlices } from "./cache/walk.ts";
 import type { ListQuery, ListResult } from "./contract/registry.ts";
-import { type Core, catchUp } from "./core.ts";
 import { notOlderThan } from "./get.ts";
 import { behind, prefixOf } from "./keys.ts";
 import { openToken, sealToken } from "./paging.ts";
+import { catchUp, type RegistryServices } from "./services.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { wantedState } from "./versions.ts";
 
@@ -23,7 +23,7 @@ const storePageSize = 500;
 
 /** The parsed query, which all steps below share. */
 interface Listing {
-  readonly core: Core;
+  readonly services: RegistryServices;
   readonly kind: BoundKind;
   readonly family: Family;
   readonly query: ListQuery;
@@ -42,51 +42,51 @@ interface Page {
   readonly following: number | undefined;
 }
 
-export async function list(core: Core, kind: BoundKind, query: ListQuery): Promise<ListResult> {
+export async function list(services: RegistryServices, kind: BoundKind, query: ListQuery): Promise<ListResult> {
   const { family } = kind;
   const wanted = wantedState(family, query);
   const limit = Math.max(0, query.limit ?? 0);
-  const listing: Listing = { core, kind, family, query, selection: parseSelection(kind, query), after: "", limit };
+  const listing: Listing = { services, kind, family, query, selection: parseSelection(kind, query), after: "", limit };
   switch (wanted.state) {
     case "newest":
-      await catchUp(core, query);
+      await catchUp(services, query);
       return newestPage(listing);
     case "any":
       // As in the reference: a cached state is returned whole, since reading it is cheap.
       return newestPage({ ...listing, limit: 0 });
     case "notOlderThan":
-      await notOlderThan(core, wanted.version, query);
+      await notOlderThan(services, wanted.version, query);
       return newestPage(listing);
     case "exactly":
-      await notOlderThan(core, wanted.version, query);
+      await notOlderThan(services, wanted.version, query);
       return pageAt(wanted.version, listing);
     case "continued": {
-      const { revision, after } = openToken(core.continueKey, family, query.namespace, wanted.token);
+      const { revision, after } = openToken(services.continueKey, family, query.namespace, wanted.token);
       if (revision !== undefined) {
-        await notOlderThan(core, revision, query);
+        await notOlderThan(services, revision, query);
         return pageAt(revision, { ...listing, after });
       }
-      await catchUp(core, query);
+      await catchUp(services, query);
       return newestPage({ ...listing, after });
     }
   }
 }
 
 async function newestPage(listing: Listing): Promise<ListResult> {
-  const { core, kind, family, selection } = listing;
-  core.cache.unreadable.refuseSelected(kind, selection);
-  const collection = core.cache.of(family);
+  const { services, kind, family, selection } = listing;
+  services.cache.unreadable.refuseSelected(kind, selection);
+  const collection = services.cache.of(family);
   collection.prepareFor(selection);
   // Both are of this moment: others may write between the time slices of a long search.
-  const { revision } = core.cache;
+  const { revision } = services.cache;
   return result(revision, await cut(collection.live, listing), listing);
 }
 
 /** The state of `revision`: from the cache if it still has it, otherwise from the store if that does. */
 async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
-  const { core, kind, family, selection } = listing;
-  core.cache.unreadable.refuseSelected(kind, selection);
-  const collection = core.cache.of(family);
+  const { services, kind, family, selection } = listing;
+  services.cache.unreadable.refuseSelected(kind, selection);
+  const collection = services.cache.of(family);
   const snapshot = collection.history.stateAt(revision, collection.live);
   const page = snapshot === undefined ? await readPage(revision, listing) : await cut(snapshot, listing);
   return result(revision, page, listing);
@@ -103,24 +103,24 @@ async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Pr
 }
 
 async function readPage(revision: bigint, listing: Listing): Promise<Page> {
-  const { core, kind, family, query, selection, after, limit } = listing;
+  const { services, kind, family, query, selection, after, limit } = listing;
   const folder = prefixOf(family);
   const prefix = selection.namespace === "" ? folder : `${folder}${selection.namespace}/`;
   const entries: StoredEntry[] = [];
   let start = after === "" ? prefix : behind(folder + after);
   for (;;) {
     query.signal?.throwIfAborted();
-    const range = await core.durations
-      .measure("list", family, core.kv.range(prefix, { start, revision, limit: storePageSize }))
+    const range = await services.durations
+      .measure("list", family, services.kv.range(prefix, { start, revision, limit: storePageSize }))
       .catch((error: unknown) => {
         if (error instanceof RevisionCompacted) throw tooOld(listing);
         return translateKvErrors(error);
       });
-    const values = await readValues(range.entries, core.cache.reader);
+    const values = await readValues(range.entries, services.cache.reader);
     for (const [index, { key, read, revision: at }] of values.entries()) {
       const path = key.slice(folder.length);
       if (read?.error !== undefined) throw unreadableError(kind, [[path, { error: read.error }]]);
-      const entry = core.cache.reader.entryOf(family, path, read!, at);
+      const entry = services.cache.reader.entryOf(family, path, read!, at);
       if (!selection.matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {
         const following = range.remaining + range.entries.length - index;
@@ -136,21 +136,21 @@ async function readPage(revision: bigint, listing: Listing): Promise<Page> {
 function result(
   revision: bigint,
   { entries, last, following }: Page,
-  { core, family, query, selection }: Listing,
+  { services, family, query, selection }: Listing,
 ): ListResult {
   if (last === undefined) return { entries, revision, continue: "", remainingItemCount: undefined };
   return {
     entries,
     revision,
-    continue: sealToken(core.continueKey, family, query.namespace, { revision, after: last }),
+    continue: sealToken(services.continueKey, family, query.namespace, { revision, after: last }),
     remainingItemCount: selection.restricted ? undefined : following,
   };
 }
 
 /** A chunked list gets a token with which it can still continue, though no longer from one consistent state. */
-function tooOld({ core, family, query, after }: Listing): Error {
+function tooOld({ services, family, query, after }: Listing): Error {
   if (!query.continue) return expired("the state of this resourceVersion is no longer kept; list again without it");
-  const token = sealToken(core.continueKey, family, query.namespace, { revision: undefined, after });
+  const token = sealToken(services.continueKey, family, query.namespace, { revision: undefined, after });
   return expired(
     "the state this list began with is no longer kept: start again without continue, or continue with the token in this " +
       "response and get an inconsistent list",

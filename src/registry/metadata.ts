@@ -2,9 +2,9 @@
 
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { Compat } from "../machinery/schema/life.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
+import type { Compat } from "../machinery/schema/strategy.ts";
 import { badRequest } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";

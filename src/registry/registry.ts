@@ -13,19 +13,18 @@ import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import { followStore } from "./cache/follow-store.ts";
-import { FormCache } from "./cache/form-cache.ts";
 import { startReadingAgain } from "./cache/read-again.ts";
+import { RepresentationCache } from "./cache/representation-cache.ts";
 import { SelectionCache } from "./cache/selection-cache.ts";
 import { endOf } from "./cache/snapshot.ts";
 import { WatchCache } from "./cache/watch-cache.ts";
 import { startCompaction } from "./compaction.ts";
 import type { Admission } from "./contract/admission.ts";
+import type { Allocator, Source } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
 import type { Observed, Registry, Written } from "./contract/registry.ts";
-import type { Source, Strategy } from "./contract/strategy.ts";
 import { plainTransformer, type Transformer } from "./contract/transformer.ts";
-import { type Core, catchUp, known } from "./core.ts";
-import { create, createPrinted } from "./create.ts";
+import { create, createEncoded } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
 import { readAs, viewAs } from "./entry-view.ts";
@@ -35,6 +34,7 @@ import { continueKeyName } from "./keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { cacheMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
+import { cachedEntry, catchUp, type RegistryServices } from "./services.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { update } from "./update.ts";
 import { getVirtual, listVirtual } from "./virtual-resource.ts";
@@ -52,7 +52,7 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly admission: Admission;
   readonly ownership?: Ownership;
   /** Most kinds have none. */
-  readonly strategies?: ReadonlyMap<FamilyId, Strategy>;
+  readonly allocators?: ReadonlyMap<FamilyId, Allocator>;
   /** The sources of families whose objects are not in the store. */
   readonly sources?: ReadonlyMap<FamilyId, Source>;
   readonly log: Log;
@@ -65,7 +65,7 @@ export interface RegistryOptions extends Partial<Limits> {
 
 export interface OpenRegistry extends Registry {
   /** Stores an object as it was printed, without any check: see upkeep/initial-objects.ts. */
-  createPrinted(kind: BoundKind, ref: ObjectRef, printed: string): Promise<Written>;
+  createEncoded(kind: BoundKind, ref: ObjectRef, encoded: string): Promise<Written>;
   readonly metrics: readonly Metric[];
   close(): Promise<void>;
 }
@@ -83,19 +83,19 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     transformer = plainTransformer,
     ...others
   } = options;
-  const { strategies = new Map<FamilyId, Strategy>(), sources = new Map<FamilyId, Source>(), ...given } = others;
+  const { allocators = new Map<FamilyId, Allocator>(), sources = new Map<FamilyId, Source>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
-  const formCache = new FormCache();
+  const representationCache = new RepresentationCache();
   const durations = new StoreDurations(clock);
   const cache = new WatchCache({
     catalog,
     clock,
     log,
-    formCache,
+    representationCache,
     transformer,
     history: { ageMs: limits.historyMs, changesMax: limits.historyEventsMax, bytesMax: limits.historyBytesMax },
   });
-  const core: Core = {
+  const services: RegistryServices = {
     kv,
     durations,
     cache,
@@ -103,10 +103,10 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     catalog,
     admission,
     ownership,
-    strategies,
+    allocators,
     log,
     clock,
-    formCache,
+    representationCache,
     limits,
     selections: new SelectionCache(),
     mutex: createKeyedMutex(),
@@ -118,25 +118,25 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
   const following = await followStore({ kv, durations, cache, log, clock, signal: stop.signal });
   const stops = [
     catalog.onChange(() => cache.learnFamilies()),
-    startBookmarks(core),
-    startCompaction(core),
-    startExpiry(core),
-    startReadingAgain(core),
+    startBookmarks(services),
+    startCompaction(services),
+    startExpiry(services),
+    startReadingAgain(services),
   ];
 
   const registry: OpenRegistry = {
     metrics: [durations.metric, ...cacheMetrics(cache), storeSizeMetric(kv, clock, limits.sizePollMs)],
     get(kind, ref, readOptions) {
       const source = sources.get(kind.family.id);
-      return source ? getVirtual({ core, kind, source, registry }, ref) : get(core, kind, ref, readOptions);
+      return source ? getVirtual({ services, kind, source, registry }, ref) : get(services, kind, ref, readOptions);
     },
-    getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(core, kind, ref)),
+    getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(services, kind, ref)),
     read: async (kind, ref) => readAs(await registry.get(kind, ref), kind),
     peek(kind, ref) {
-      const entry = known(core, kind.family, ref);
+      const entry = cachedEntry(services, kind.family, ref);
       return entry && viewAs(entry, kind);
     },
-    peekAll: (kind, namespace) => all(core, kind.family, namespace ?? "").map((entry) => viewAs(entry, kind)),
+    peekAll: (kind, namespace) => all(services, kind.family, namespace ?? "").map((entry) => viewAs(entry, kind)),
     observe(kind, observer) {
       const { observers } = cache.of(kind.family);
       const own = ({ entry, deleted }: Observed) => observer({ entry: viewAs(entry, kind), deleted });
@@ -145,16 +145,16 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     },
     list(kind, query) {
       const source = sources.get(kind.family.id);
-      return source ? listVirtual({ core, kind, source, registry }, query) : list(core, kind, query);
+      return source ? listVirtual({ services, kind, source, registry }, query) : list(services, kind, query);
     },
-    watch: (kind, query) => watch(core, kind, query),
-    create: (kind, object, ref, context) => create(core, kind, object, ref, context),
-    createPrinted: (kind, ref, printed) => createPrinted(core, kind, ref, printed),
-    update: (kind, ref, change, context, how) => update(core, kind, ref, change, context, how),
-    delete: (kind, ref, how, context) => deleteOne(core, kind, ref, how, context),
-    deleteCollection: (kind, query, how, context) => deleteCollection(core, kind, query, how, context),
+    watch: (kind, query) => watch(services, kind, query),
+    create: (kind, object, ref, context) => create(services, kind, object, ref, context),
+    createEncoded: (kind, ref, encoded) => createEncoded(services, kind, ref, encoded),
+    update: (kind, ref, change, context, how) => update(services, kind, ref, change, context, how),
+    delete: (kind, ref, how, context) => deleteOne(services, kind, ref, how, context),
+    deleteCollection: (kind, query, how, context) => deleteCollection(services, kind, query, how, context),
     unreadable: () => cache.unreadable.size,
-    catchUp: () => catchUp(core),
+    catchUp: () => catchUp(services),
     revision: () => kv.revision().catch(translateKvErrors),
     async close() {
       for (const each of stops) each();
@@ -167,9 +167,9 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
 }
 
 /** In key order; a snapshot, so later changes are not visible while a caller iterates. */
-function all(core: Core, family: Family, namespace: string): Entry[] {
+function all(services: RegistryServices, family: Family, namespace: string): Entry[] {
   const entries: Entry[] = [];
-  const { live } = core.cache.of(family);
+  const { live } = services.cache.of(family);
   if (live.entries.size === 0) return entries; // quotas, limit ranges: needed by every write, often absent
   const begin = namespace === "" ? "" : keyOrder(`${namespace}/`);
   const end = endOf(begin);
@@ -178,7 +178,7 @@ function all(core: Core, family: Family, namespace: string): Entry[] {
 }
 
 /** One timer that sends all watchers their bookmarks in time. */
-function startBookmarks({ cache, clock, limits }: Core): () => void {
+function startBookmarks({ cache, clock, limits }: RegistryServices): () => void {
   let cancel = (): void => {};
   const schedule = (): void => {
     cancel = clock.after(limits.bookmarkIntervalMs, () => {

@@ -1,4 +1,4 @@
-/** The steps of an update, from the caller's change to the bytes to store; pure functions without a store. */
+/** The steps of an update, from the caller's change to the bytes to store; functions without I/O. */
 
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
@@ -17,20 +17,20 @@ import type { AdmissionRequest } from "./contract/admission.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import type { Step } from "./drive.ts";
 import { sameObject } from "./equality.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, setNamespace } from "./metadata.ts";
+import type { Step } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
 import {
+  allocate,
   applyDefaults,
-  beginStrategy,
   boundSize,
   complete,
+  encodeConverted,
   encodeOrFreeze,
   mutate,
   passThroughHub,
-  printConverted,
   refuseProblems,
   toHub,
   trackOwnership,
@@ -95,7 +95,7 @@ export class Update implements Write {
   completed: Write["completed"];
   request: Write["request"];
   attempt: Write["attempt"];
-  printed: Write["printed"];
+  encoded: Write["encoded"];
 
   constructor(services: WriteServices, updating: Updating, current: Current) {
     const { kind, ref, context, options, subresource } = updating;
@@ -122,7 +122,7 @@ export class Update implements Write {
     this.completed = undefined;
     this.request = undefined;
     this.attempt = undefined;
-    this.printed = undefined;
+    this.encoded = undefined;
   }
 
   /** Whether it follows the rules of the object itself: a whole update, or a path that shows it as something else. */
@@ -132,7 +132,7 @@ export class Update implements Write {
 }
 
 /** From the next state in the hub version to what is stored. */
-const finishing: readonly Step<Update>[] = [
+const afterAdmission: readonly Step<Update>[] = [
   prepare,
   refuseInvalid,
   beginStrategyOfWhole,
@@ -144,7 +144,7 @@ const finishing: readonly Step<Update>[] = [
 ];
 
 /** From the caller's change of the present state to what plugins see. */
-export const arriving: readonly Step<Update>[] = [
+export const beforeAdmission: readonly Step<Update>[] = [
   applyChange,
   checkGiven,
   applyDefaults,
@@ -157,7 +157,7 @@ export const arriving: readonly Step<Update>[] = [
 ];
 
 /** All steps. The caller then stores `printed`, if there is any. */
-const updatingObject: readonly Step<Update>[] = [...arriving, admitMutating, checkVersion, ...finishing];
+const updatingObject: readonly Step<Update>[] = [...beforeAdmission, admitMutating, checkVersion, ...afterAdmission];
 
 /** Clients of such a path never see the parent, and neither does admission. */
 const updatingThroughAnotherKind: readonly Step<Update>[] = [
@@ -167,7 +167,7 @@ const updatingThroughAnotherKind: readonly Step<Update>[] = [
   checkVersion,
   mergeIntoParent,
   toHub,
-  ...finishing,
+  ...afterAdmission,
 ];
 
 export const stepsOf = (subresource: BoundSubresource | undefined): readonly Step<Update>[] =>
@@ -221,10 +221,10 @@ function checkVersion(write: Update): void {
     if (version !== revision) throw changedMeanwhile(write);
     return;
   }
-  const { life, compat } = kind;
+  const { strategy, compat } = kind;
   // Through a path of another kind, an update applies to whichever version is present.
   const isOfPath = write.subresource?.accepts !== undefined;
-  write.isUnconditional = compat.checksVersion ? !write.isWhole : isOfPath || (life.unconditionalUpdate ?? true);
+  write.isUnconditional = compat.checksVersion ? !write.isWhole : isOfPath || (strategy.unconditionalUpdate ?? true);
   if (write.isUnconditional) return;
   throw invalidObject(compat.checksVersion ? kindOf(kind.family) : resourceOf(kind), ref.name, [
     invalid("metadata.resourceVersion", 0, "must be specified for an update"),
@@ -288,7 +288,7 @@ const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 /** Restores what this write cannot change, and raises the generation. In place. */
 export function prepare(write: Update): void {
   const { kind, object, old, emptied } = write;
-  const { family, life } = kind;
+  const { family, strategy } = kind;
   carryMetadata(object.metadata, old.metadata);
   if (write.isWhole) {
     // A version without a status path writes the status with the object.
@@ -296,12 +296,12 @@ export function prepare(write: Update): void {
       if (old["status"] === undefined) delete object["status"];
       else object["status"] = copyJson(old["status"]);
     }
-    life.prepareForUpdate?.(object, old, family.environment);
+    strategy.prepareForUpdate?.(object, old, family.environment);
   }
   // A kind may count further changes; then it has already raised the generation.
-  if (!life.generation || object.metadata.generation !== old.metadata.generation) return;
+  if (!strategy.generation || object.metadata.generation !== old.metadata.generation) return;
   const isSame =
-    life.generation === "literal"
+    strategy.generation === "literal"
       ? emptied.size === 0 && sameMembers(object, old, aside)
       : sameValue(withoutAside(object), withoutAside(old), kind.hub);
   if (!isSame) object.metadata.generation = nextGeneration(old.metadata.generation);
@@ -317,11 +317,11 @@ function* refuseInvalid(write: Update): Steps<void> {
 /** All validation errors of the change. */
 export function* problemsOf(write: Update): Steps<FieldErrors> {
   const { kind, object, old } = write;
-  const { life, family } = kind;
+  const { strategy, family } = kind;
   const ofMetadata = validateMetadataUpdate(object.metadata, old.metadata, {
     environment: family.environment,
-    ...(life.name === undefined ? {} : { nameRule: life.name }),
-    plainFinalizers: life.plainFinalizers === true,
+    ...(strategy.name === undefined ? {} : { nameRule: strategy.name }),
+    plainFinalizers: strategy.plainFinalizers === true,
   });
   yield;
   const ofValues = yield* kind.hub.codec.check(object);
@@ -339,20 +339,20 @@ function* ownProblems({
   emptied,
 }: Update): Steps<FieldErrors> {
   if (!followsRules) return noErrors;
-  const { life, hub } = kind;
+  const { strategy, hub } = kind;
   const { environment } = kind.family;
   if (subresource?.validate !== undefined) {
     const requested = kind === hub ? object : convertNow(object, hub, kind);
     return subresource.validate(requested, oldRequested, environment);
   }
   if (subresource !== undefined && subresource.accepts === undefined) return noErrors;
-  if (life.validateInSteps !== undefined) return yield* life.validateInSteps(object, old, environment);
-  if (life.validateUpdate !== undefined) return life.validateUpdate(object, old, environment, emptied);
-  return life.validate?.(object, environment) ?? noErrors;
+  if (strategy.validateInSteps !== undefined) return yield* strategy.validateInSteps(object, old, environment);
+  if (strategy.validateUpdate !== undefined) return strategy.validateUpdate(object, old, environment, emptied);
+  return strategy.validate?.(object, environment) ?? noErrors;
 }
 
 function beginStrategyOfWhole(write: Update): void | Promise<void> {
-  if (write.isWhole) return beginStrategy(write);
+  if (write.isWhole) return allocate(write);
 }
 
 /** A write that changes nothing is validated, but not stored. */
@@ -365,7 +365,7 @@ function encodeChanged(write: Update): void | Steps<void> {
 }
 
 function printChanged(write: Update): void | Promise<void> {
-  if (!write.isUnchanged) return printConverted(write);
+  if (!write.isUnchanged) return encodeConverted(write);
 }
 
 /** A terminating object is removed once its last finalizer is gone and nothing else keeps it. */
@@ -375,7 +375,7 @@ export function isLastStep({ kind, object }: Update): boolean {
     Boolean(metadata.deletionTimestamp) &&
     (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
     (metadata.finalizers ?? []).length === 0 &&
-    kind.family.life.keepTerminating?.(object) !== true
+    kind.family.strategy.keepTerminating?.(object) !== true
   );
 }
 

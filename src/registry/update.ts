@@ -11,13 +11,13 @@ import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { UpdateFunction, UpdateOptions, Written } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { type Core, known, newest } from "./core.ts";
 import { createDraft } from "./create.ts";
 import { Creation } from "./create-steps.ts";
-import { refuseIfGone, waitOutside } from "./drive.ts";
 import { keyOf } from "./keys.ts";
 import { checkName } from "./metadata.ts";
-import { afterWrite, perform } from "./perform.ts";
+import { refuseIfGone, waitOutside } from "./run-steps.ts";
+import { afterWrite, runWrite } from "./run-write.ts";
+import { cachedEntry, currentEntry, type RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
 import { type Current, changedMeanwhile, isLastStep, stepsOf, Update, type Updating } from "./update-steps.ts";
 import { put, remove, unstored } from "./write.ts";
@@ -29,7 +29,7 @@ export const changesPendingBytesMax = 4 * 1024 * 1024;
 class TryAgain extends Error {}
 
 export async function update(
-  core: Core,
+  services: RegistryServices,
   kind: BoundKind,
   ref: ObjectRef,
   change: UpdateFunction,
@@ -39,25 +39,26 @@ export async function update(
   const subresource = options.subresource ? kind.subresources.get(options.subresource) : undefined;
   if (options.subresource && subresource === undefined) throw noSuchPath();
   const { accepts } = subresource ?? {};
-  const accepted = accepts && core.catalog.byKind(accepts.group, accepts.version, accepts.kind);
+  const accepted = accepts && services.catalog.byKind(accepts.group, accepts.version, accepts.kind);
   const updating = { kind, ref, change, context, options, subresource, accepted };
-  const { length = 0 } = known(core, kind.family, ref)?.bytes ?? {};
+  const { length = 0 } = cachedEntry(services, kind.family, ref)?.bytes ?? {};
   // An object that does not exist yet will be about as large as what is sent: all that apply it at once would start again and again.
   const size = Math.max(length, context.bytes ?? 0);
   // A write of the server itself may be part of a change that already holds the mutex.
-  if (size <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(core, { ...updating, hold: undefined });
+  if (size <= atOnceBytesMax || context.skipAdmission)
+    return tryUntilWritten(services, { ...updating, hold: undefined });
   const key = keyOf(kind.family, ref);
-  if (core.mutex.pending(key) * size >= changesPendingBytesMax) {
+  if (services.mutex.pending(key) * size >= changesPendingBytesMax) {
     throw tooManyRequests(
       `too many changes of ${kind.resource} "${ref.name}" are in progress, please try again later`,
       1,
     );
   }
-  return core.mutex.run(key, async (leave) => {
-    await core.budget.enter(length);
-    const hold = new BudgetHold(core.budget, core.suspended, length);
+  return services.mutex.run(key, async (leave) => {
+    await services.budget.enter(length);
+    const hold = new BudgetHold(services.budget, services.suspended, length);
     try {
-      return await tryUntilWritten(core, { ...updating, hold: leaving(hold, leave) });
+      return await tryUntilWritten(services, { ...updating, hold: leaving(hold, leave) });
     } finally {
       hold.end();
     }
@@ -75,22 +76,24 @@ function leaving(hold: MemoryHold, leave: () => void): MemoryHold {
   };
 }
 
-async function tryUntilWritten(core: Core, updating: Updating): Promise<Written> {
+async function tryUntilWritten(services: RegistryServices, updating: Updating): Promise<Written> {
   const { kind, ref, context } = updating;
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
-    const found = newest(core, kind, ref, context.caller);
+    const found = currentEntry(services, kind, ref, context.caller);
     const entry = found instanceof Promise ? await found : found;
     try {
-      return await (entry === undefined ? createMissing(core, updating) : updateExisting(core, updating, entry));
+      return await (entry === undefined
+        ? createMissing(services, updating)
+        : updateExisting(services, updating, entry));
     } catch (error) {
       if (!(error instanceof TryAgain)) throw error;
-      if (attempt >= core.limits.attemptsMax) throw changedMeanwhile(updating);
+      if (attempt >= services.limits.attemptsMax) throw changedMeanwhile(updating);
     }
   }
 }
 
-async function createMissing(core: Core, updating: Updating): Promise<Written> {
+async function createMissing(services: RegistryServices, updating: Updating): Promise<Written> {
   const { kind, ref, change, context, options, subresource } = updating;
   if (options.uid) throw conflict(resourceOf(kind), ref.name, "the object with that uid does not exist");
   if (!options.createIfMissing || subresource !== undefined) throw notFound(resourceOf(kind), ref.name);
@@ -98,25 +101,25 @@ async function createMissing(core: Core, updating: Updating): Promise<Written> {
   const draft = options.fresh ? given : copyJson(given);
   checkName(draft.metadata, ref);
   try {
-    return await createDraft(core, new Creation(core, kind, draft, ref, context, options.apply === true));
+    return await createDraft(services, new Creation(services, kind, draft, ref, context, options.apply === true));
   } catch (error) {
-    const raced = (await newest(core, kind, ref, context.caller)) !== undefined;
+    const raced = (await currentEntry(services, kind, ref, context.caller)) !== undefined;
     if (raced && isTaken(error)) throw new TryAgain();
     throw error;
   }
 }
 
-async function updateExisting(core: Core, updating: Updating, entry: StoredEntry): Promise<Written> {
-  const current = run(read(core, updating, entry), timeSliceFor(entry.size));
-  const write = new Update(core, updating, current instanceof Promise ? await current : current);
-  return perform(core, stepsOf(updating.subresource), write, () => store(core, write, entry));
+async function updateExisting(services: RegistryServices, updating: Updating, entry: StoredEntry): Promise<Written> {
+  const current = run(read(services, updating, entry), timeSliceFor(entry.size));
+  const write = new Update(services, updating, current instanceof Promise ? await current : current);
+  return runWrite(services, stepsOf(updating.subresource), write, () => store(services, write, entry));
 }
 
-function* read(core: Core, updating: Updating, entry: StoredEntry): Steps<Current> {
+function* read(services: RegistryServices, updating: Updating, entry: StoredEntry): Steps<Current> {
   const { kind, context } = updating;
   const { revision, bytes } = entry;
   // Encrypted with a key that is no longer the first one: the next write moves it, even if nothing else changes.
-  const isStale = entry.isStale || entry.keyId !== core.transformer.writesWith(kind.family.id);
+  const isStale = entry.isStale || entry.keyId !== services.transformer.writesWith(kind.family.id);
   const version = versionIn(kind.family, entry.version);
   const object = yield* entry.load();
   yield;
@@ -130,19 +133,20 @@ function* read(core: Core, updating: Updating, entry: StoredEntry): Steps<Curren
 }
 
 /** The write itself: the object is removed, kept, or replaced. */
-async function store(core: Core, write: Update, entry: StoredEntry): Promise<Written> {
-  const { kind, ref, context, object, printed, isUnconditional, options } = write;
+async function store(services: RegistryServices, write: Update, entry: StoredEntry): Promise<Written> {
+  const { kind, ref, context, object, encoded, isUnconditional, options } = write;
   const { family } = kind;
-  if (printed === undefined) return { entry, created: false };
+  if (encoded === undefined) return { entry, created: false };
   const retry = isUnconditional || options.retry === true;
   const goes = isLastStep(write);
   refuseIfGone(context);
   if (goes && !context.dryRun) {
-    await orTryAgain(write, retry, remove(core, family, entry));
-    await afterWrite(core, () => core.strategies.get(family.id)?.end(object));
+    await orTryAgain(write, retry, remove(services, family, entry));
+    await afterWrite(services, () => services.allocators.get(family.id)?.end(object));
   }
-  if (goes || context.dryRun) return { entry: unstored(core, family, ref, printed, entry.revision), created: false };
-  return replaced(orTryAgain({ kind, ref }, retry, put(core, family, ref, printed, entry.revision)));
+  if (goes || context.dryRun)
+    return { entry: unstored(services, family, ref, encoded, entry.revision), created: false };
+  return replaced(orTryAgain({ kind, ref }, retry, put(services, family, ref, encoded, entry.revision)));
 }
 
 /** Waits for the store without holding the object: many concurrent updates then hold only bytes. */

@@ -53,8 +53,8 @@ test("the search for expired objects runs in time slices", async () => {
   for (let n = 0; n < count; n += 1) await post(kinds.notice, { metadata: { name: `n${n}` } });
   let looked = 0;
   for (const entry of registry.peekAll(kinds.notice)) {
-    const form = entry.form.bind(entry);
-    entry.form = (name, make) => {
+    const form = entry.representation.bind(entry);
+    entry.representation = (name, make) => {
       looked += 1;
       for (const begin = performance.now(); performance.now() - begin < 0.05; );
       return form(name, make);

@@ -5,11 +5,11 @@ import { convertNow } from "../machinery/schema/convert.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import { parseSelection } from "./cache/selection.ts";
+import type { Source } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
 import type { ListQuery, ListResult, Registry } from "./contract/registry.ts";
-import type { Source } from "./contract/strategy.ts";
-import type { Core } from "./core.ts";
-import { print } from "./print.ts";
+import { encodeObject } from "./encode.ts";
+import type { RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
 import { unstored } from "./write.ts";
 
@@ -17,7 +17,7 @@ import { unstored } from "./write.ts";
 const noRevision = 0n;
 
 export interface VirtualResource {
-  readonly core: Core;
+  readonly services: RegistryServices;
   readonly kind: BoundKind;
   readonly source: Source;
   readonly registry: Registry;
@@ -36,15 +36,15 @@ export async function listVirtual(resource: VirtualResource, query: ListQuery): 
   return { entries, revision: noRevision, continue: "", remainingItemCount: undefined };
 }
 
-async function entriesOf({ core, kind, source, registry }: VirtualResource): Promise<StoredEntry[]> {
+async function entriesOf({ services, kind, source, registry }: VirtualResource): Promise<StoredEntry[]> {
   const { family } = kind;
   const objects = await source.objects(registry);
   return objects
     .map((object) => {
       const { namespace = "", name = "" } = object.metadata;
       const whole = family.hub.codec.decode(object);
-      const printed = print(family.stored, convertNow(whole, family.hub, family.stored), whole);
-      return unstored(core, family, { namespace, name }, printed, noRevision);
+      const encoded = encodeObject(family.stored, convertNow(whole, family.hub, family.stored), whole);
+      return unstored(services, family, { namespace, name }, encoded, noRevision);
     })
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }

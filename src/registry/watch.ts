@@ -4,34 +4,34 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { noSuchPath } from "../machinery/status/status.ts";
 import { Watcher } from "./cache/watcher.ts";
 import type { Watch, WatchQuery } from "./contract/watch.ts";
-import { type Core, catchUp } from "./core.ts";
+import { catchUp, type RegistryServices } from "./services.ts";
 import { checkMatch, parseVersion } from "./versions.ts";
 
 /**
  * Without a version the newest state comes first, as ADDED events; with 0 the state in the cache; otherwise only what
  * happened after the version. A version that is too old ends the watch when it starts, as clients expect (an ERROR event).
  */
-export async function watch(core: Core, kind: BoundKind, query: WatchQuery): Promise<Watch> {
+export async function watch(services: RegistryServices, kind: BoundKind, query: WatchQuery): Promise<Watch> {
   const { family } = kind;
   checkMatch(family, query, true);
-  const selection = core.selections.of(kind, query);
+  const selection = services.selections.of(kind, query);
   const version = parseVersion(query.resourceVersion);
-  if (version === undefined) await catchUp(core, query);
+  if (version === undefined) await catchUp(services, query);
   // Nothing would ever end a watch of a kind that was removed meanwhile.
-  if (!core.cache.follows(family)) throw noSuchPath();
-  core.cache.unreadable.refuseSelected(kind, selection);
-  const collection = core.cache.of(family);
+  if (!services.cache.follows(family)) throw noSuchPath();
+  services.cache.unreadable.refuseSelected(kind, selection);
+  const collection = services.cache.of(family);
   const fromState = version === undefined || version === 0n;
   if (fromState) collection.prepareFor(selection);
   const watcher = new Watcher({
     collection,
     selection,
     initial: fromState ? collection.live : undefined,
-    since: fromState ? core.cache.revision : version,
+    since: fromState ? services.cache.revision : version,
     allowBookmarks: query.allowBookmarks,
-    reached: () => core.cache.revision,
-    bufferBytesMax: core.limits.watchBufferBytesMax,
-    onFault: (error) => core.log.error("watch receiver failed", { family: family.id, error }),
+    reached: () => services.cache.revision,
+    bufferBytesMax: services.limits.watchBufferBytesMax,
+    onFault: (error) => services.log.error("watch receiver failed", { family: family.id, error }),
   });
   const close = (): void => watcher.close();
   if (query.signal.aborted) close();

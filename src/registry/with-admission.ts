@@ -3,7 +3,7 @@
 import { admissionRequest } from "./admission-request.ts";
 import type { Action } from "./contract/action.ts";
 import type { Admission } from "./contract/admission.ts";
-import { withoutMemory } from "./drive.ts";
+import { withoutMemory } from "./run-steps.ts";
 
 /** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is itself a kind. */
 export function withAdmission(name: string, action: Action, admission: Admission): Action {

@@ -9,17 +9,17 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { invalidObject } from "../machinery/status/status.ts";
 import type { AdmissionRequest } from "./contract/admission.ts";
+import type { AllocationAttempt } from "./contract/allocator.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { StrategyAttempt } from "./contract/strategy.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import type { Core } from "./core.ts";
-import { admitted, waitOutside } from "./drive.ts";
+import { checkEncodedSize, type EncodedObject, encodeObject } from "./encode.ts";
 import { timestamp } from "./metadata.ts";
-import { checkPrintedSize, type Printed, print } from "./print.ts";
+import { admitted, waitOutside } from "./run-steps.ts";
+import type { RegistryServices } from "./services.ts";
 import { kindOf } from "./subjects.ts";
 
 /** The services that the steps use. None of them reads or writes the store. */
-export type WriteServices = Pick<Core, "admission" | "ownership" | "strategies" | "clock">;
+export type WriteServices = Pick<RegistryServices, "admission" | "ownership" | "allocators" | "clock">;
 
 /** A create or an update on its way to the store. */
 export interface Write {
@@ -48,9 +48,9 @@ export interface Write {
   /** What plugins see; made when the first plugin runs. */
   request: AdmissionRequest | undefined;
   /** What the strategy of the kind has allocated, to be kept or freed depending on the outcome. */
-  attempt: StrategyAttempt | undefined;
+  attempt: AllocationAttempt | undefined;
   /** The object as it will be stored. Undefined at the end: nothing has changed. */
-  printed: Printed | undefined;
+  encoded: EncodedObject | undefined;
 }
 
 export function applyDefaults({ kind, object }: Write): void {
@@ -59,7 +59,7 @@ export function applyDefaults({ kind, object }: Write): void {
 
 /** Defaulting may have turned a few bytes of a large object into many. */
 export function boundSize({ slice, object }: Write): void {
-  if (slice !== undefined) checkPrintedSize(object);
+  if (slice !== undefined) checkEncodedSize(object);
 }
 
 /** Removes what the version cannot store, so that no manager owns it. */
@@ -109,14 +109,14 @@ export function refuseProblems({ kind, object, ref }: Write, problems: FieldErro
 /** After this the object may only be validated. */
 export function complete(write: Write): void {
   const { kind, object } = write;
-  write.completed = kind.life.complete?.(object, kind.family.environment) ?? object;
+  write.completed = kind.strategy.complete?.(object, kind.family.environment) ?? object;
 }
 
 /** Allocates what the object needs from outside: addresses, ports. */
-export function beginStrategy(write: Write): void | Promise<void> {
+export function allocate(write: Write): void | Promise<void> {
   const { services, kind, object, old, context } = write;
   const { family } = kind;
-  const begun = services.strategies.get(family.id)?.begin({ family, object, old, dryRun: context.dryRun });
+  const begun = services.allocators.get(family.id)?.begin({ family, object, old, dryRun: context.dryRun });
   return begun?.then((attempt) => {
     write.attempt = attempt;
   });
@@ -127,7 +127,7 @@ export function encodeOrFreeze(write: Write): void | Steps<void> {
   const { kind, completed = write.object } = write;
   const { conversion, stored } = kind.family;
   if (!conversion.isImmediate) deepFreeze(completed);
-  else if (kind.hub === stored) write.printed = print(stored, completed, completed);
+  else if (kind.hub === stored) write.encoded = encodeObject(stored, completed, completed);
   else return fixConverted(write, completed);
 }
 
@@ -135,7 +135,7 @@ function* fixConverted(write: Write, completed: ApiObject): Steps<void> {
   const { hub, family } = write.kind;
   const converted = convertNow(completed, hub, family.stored);
   yield;
-  write.printed = print(family.stored, converted, completed);
+  write.encoded = encodeObject(family.stored, converted, completed);
 }
 
 export function validate(write: Write, request: AdmissionRequest): void | Promise<void> {
@@ -144,13 +144,13 @@ export function validate(write: Write, request: AdmissionRequest): void | Promis
 }
 
 /** Objects that a webhook converts are printed last, so that a refusal does not wait for the conversion. */
-export function printConverted(write: Write): void | Promise<void> {
+export function encodeConverted(write: Write): void | Promise<void> {
   const { kind, context, completed: object = write.object } = write;
   const { conversion, stored } = kind.family;
   if (conversion.isImmediate) return;
   const converted = convert(object, kind.hub, stored, context.caller);
   const put = (made: ApiObject) => {
-    write.printed = print(stored, made, object);
+    write.encoded = encodeObject(stored, made, object);
   };
   return converted instanceof Promise ? waitOutside(write, converted).then(put) : put(converted);
 }

@@ -10,12 +10,12 @@ import type { UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import {
   Creation,
-  arriving as creationArrives,
+  beforeAdmission as creationArrives,
   prepare as prepareNew,
   problemsOf as problemsOfNew,
 } from "./create-steps.ts";
-import { drive, type Step } from "./drive.ts";
-import { prepare, problemsOf, Update, arriving as updateArrives } from "./update-steps.ts";
+import { runSteps, type Step } from "./run-steps.ts";
+import { prepare, problemsOf, Update, beforeAdmission as updateArrives } from "./update-steps.ts";
 import { complete, type Write, type WriteServices } from "./write-steps.ts";
 
 /** The result of a write, even if there are validation errors. */
@@ -46,7 +46,7 @@ function live<W extends Write>(
   steps: readonly Step<W>[],
   problemsOf: (write: W) => ReturnType<typeof problemsOfNew>,
 ): Lived {
-  if (drive(steps, write) !== undefined) throw new Error("nothing is waited for here");
+  if (runSteps(steps, write) !== undefined) throw new Error("nothing is waited for here");
   const problems = finish(problemsOf(write));
   complete(write);
   return { hub: write.completed ?? write.object, problems };
@@ -55,7 +55,7 @@ function live<W extends Write>(
 const servicesOf = ({ family }: BoundKind): WriteServices => ({
   admission: admitAll,
   ownership: undefined,
-  strategies: new Map(),
+  allocators: new Map(),
   clock: family.environment.clock,
 });
 

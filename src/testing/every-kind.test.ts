@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compare } from "../machinery/apply/compare.ts";
-import { outlineOf } from "../machinery/apply/outline.ts";
+import { fingerprintOf } from "../machinery/apply/fingerprint.ts";
 import { Unidentified } from "../machinery/apply/topology.ts";
 import { zeroObject } from "../machinery/apply/versions.ts";
 import { decodeEnvelope, encodeEnvelope } from "../machinery/codec/envelope.ts";
@@ -96,7 +96,7 @@ for (const environment of [testEnvironment(), testEnvironment({ vocabulary: kube
 
 /** Undefined: there is none. */
 function outlineText(kind: BoundKind, object: ApiObject): string | undefined {
-  const outline = outlineOf(kind, object);
+  const outline = fingerprintOf(kind, object);
   return outline?.parts
     .slice(0, outline.length)
     .map((part) => `${typeof part} ${String(part)}`)
@@ -114,7 +114,7 @@ function fieldsSet(kind: BoundKind, object: ApiObject): string {
 
 /** Passes an object through everything that its kind declares. */
 function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
-  const { family, life } = kind;
+  const { family, strategy } = kind;
   const { environment, hub } = family;
   const settled = copyJson(object);
   kind.codec.applyDefaults(settled);
@@ -129,7 +129,7 @@ function live(kind: BoundKind, object: ApiObject, other: ApiObject): void {
   if (ref.name !== "") liveUpdate(kind, copyJson(object), old);
   const next = deepFreeze(liveCreate(kind, object).hub);
   for (const version of family.versions) convertNow(convertNow(next, hub, version), version, hub);
-  for (const select of Object.values(life.selectableFields ?? {}))
+  for (const select of Object.values(strategy.selectableFields ?? {}))
     expect(typeof select(next, environment)).toBe("string");
   for (const version of family.versions) {
     const view = convertNow(next, hub, version);

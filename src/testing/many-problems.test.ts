@@ -51,6 +51,6 @@ for (const { why, kind: name, body } of cases) {
   test(`${why} is refused`, () => {
     const kind = kinds.find((one) => one.kind === name && one === one.family.hub)!;
     const object = decodeKind(kind, { metadata: { name: "x" }, ...body });
-    expect(kind.life.validate?.(object, environment).length).toBeGreaterThanOrEqual(problemsFoundMax);
+    expect(kind.strategy.validate?.(object, environment).length).toBeGreaterThanOrEqual(problemsFoundMax);
   });
 }

@@ -10,7 +10,7 @@ const resources = (isAsked: (kind: BoundKind) => boolean): string[] => {
 
 describe("how kinds handle a PUT", () => {
   test("these are created by a PUT", () => {
-    expect(resources(({ family }) => family.life.createOnUpdate === true)).toEqual([
+    expect(resources(({ family }) => family.strategy.createOnUpdate === true)).toEqual([
       "clusterrolebindings",
       "clusterroles",
       "endpoints",
@@ -24,8 +24,8 @@ describe("how kinds handle a PUT", () => {
   });
 
   test("these require a resourceVersion, in any version", () => {
-    const isAsked = ({ life, compat }: BoundKind) =>
-      life.unconditionalUpdate === false || compat.checksVersion === true;
+    const isAsked = ({ strategy, compat }: BoundKind) =>
+      strategy.unconditionalUpdate === false || compat.checksVersion === true;
     const asked = resources(isAsked);
     expect(asked).toEqual([
       "apiservices",

@@ -13,7 +13,7 @@ import type { Entry } from "../registry/contract/entry.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 
-export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
+export function maintainDefinitions(parts: UpkeepParts): RunningUpkeep {
   const { registry, catalog, clock, log, names: held } = parts;
   const { vocabulary } = catalog.environment;
   const prefix = vocabulary.extensionPrefix;
@@ -30,7 +30,7 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
     const known = judged.get(metadata.name ?? "");
     return known?.generation === generationOf(metadata) ? known : undefined;
   };
-  const judge = async (definition: CustomResourceDefinition): Promise<void> => {
+  const check = async (definition: CustomResourceDefinition): Promise<void> => {
     const { metadata, spec } = definition;
     if (judgementOf(definition) !== undefined) return;
     const all = await inTimeSlices(areStructural(spec, prefix));
@@ -46,7 +46,7 @@ export function keepDefinitions(parts: UpkeepParts): RunningUpkeep {
   const work = createStatusWork(parts, {
     kind,
     purpose: "conditions",
-    prepare: judge,
+    prepare: check,
     next: nextStatus,
     failed: (definition, error) => log.warn("the conditions of a definition were not written", { definition, error }),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AddressLeases } from "../registry/contract/strategy.ts";
+import type { AddressLeases } from "../registry/contract/allocator.ts";
 import { createCountReconciler, createLeaseReconciler, noReconciler, soleReconciler } from "./endpoint-reconcilers.ts";
 
 describe("with --endpoint-reconciler-type=master-count", () => {

@@ -1,6 +1,6 @@
 /** The ways in which servers of one store agree on the addresses behind their own service: --endpoint-reconciler-type. */
 
-import type { AddressLeases } from "../registry/contract/strategy.ts";
+import type { AddressLeases } from "../registry/contract/allocator.ts";
 
 export const endpointReconcilerTypes = ["lease", "master-count", "none"] as const;
 export type EndpointReconcilerType = (typeof endpointReconcilerTypes)[number];

@@ -62,7 +62,7 @@ export class InitialObjects {
 export interface InitialObjectsOptions {
   readonly registry: BootstrapRegistry & {
     /** Stores an object as it was printed, without any check. */
-    createPrinted(kind: BoundKind, ref: ObjectRef, printed: string): Promise<Written>;
+    createEncoded(kind: BoundKind, ref: ObjectRef, printed: string): Promise<Written>;
   };
   readonly catalog: Catalog;
   readonly known: InitialObjects;
@@ -89,7 +89,7 @@ export function withInitialObjects(options: InitialObjectsOptions): BootstrapReg
       const printed = known.find(key, input);
       if (printed !== undefined) {
         const text = printed.replaceAll(uidMark, randomUid()).replaceAll(timeMark, timeText(clock.now()));
-        return registry.createPrinted(kind, ref, text.replace(portMark, portText));
+        return registry.createEncoded(kind, ref, text.replace(portMark, portText));
       }
       const written = await registry.create(kind, object, ref, context);
       const marked = withMarks(written.entry, portText);

@@ -4,7 +4,7 @@ import { keepApiServices } from "./api-services.ts";
 import type { RunningUpkeep, Upkeep, UpkeepParts } from "./contract.ts";
 import { keepDefinitionCleanup } from "./definition-cleanup.ts";
 import { keepDefinitionServices } from "./definition-services.ts";
-import { keepDefinitions } from "./definitions.ts";
+import { maintainDefinitions } from "./definitions.ts";
 import { every } from "./every.ts";
 import { keepFlowSchemas } from "./flow-schemas.ts";
 import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
@@ -22,7 +22,7 @@ const periodic = (name: string, intervalMs: number, round: (parts: UpkeepParts) 
 const upkeeps: readonly Upkeep[] = [
   { name: "conditions of flow schemas", start: keepFlowSchemas },
   { name: "conditions of API services", start: keepApiServices },
-  { name: "conditions of definitions", start: keepDefinitions },
+  { name: "conditions of definitions", start: maintainDefinitions },
   { name: "deleted definitions", start: keepDefinitionCleanup },
   { name: "API services of definitions", start: keepDefinitionServices },
   periodic("mandatory objects", remakeIntervalMs, remakeMandatoryObjects),

@@ -31,12 +31,12 @@ type Given = readonly [request: Quantity | undefined, limit: Quantity | undefine
 function broken(
   bounds: Readonly<Record<string, string>> | undefined,
   asked: Asked,
-  judge: (bound: Quantity, ...given: Given) => string | undefined,
+  check: (bound: Quantity, ...given: Given) => string | undefined,
 ): string[] {
   return Object.entries(bounds ?? {}).flatMap(([name, text]) => {
     const bound = parseQuantity(text);
     const [request, limit] = [asked.request(name), asked.limit(name)];
-    const problem = bound && judge(bound, request, limit);
+    const problem = bound && check(bound, request, limit);
     if (problem === undefined) return [];
     return [`${name} ${problem} ${text} (request ${request?.text ?? "none"}, limit ${limit?.text ?? "none"})`];
   });

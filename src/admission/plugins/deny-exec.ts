@@ -25,14 +25,14 @@ function createDenyExec(
   return plugin(pluginName, [
     on([under(Pod, "exec"), under(Pod, "attach")], "CONNECT", {
       validate(request) {
-        const judge = (pod: Pod | undefined): void => {
+        const check = (pod: Pod | undefined): void => {
           // A missing pod is reported by the connection itself.
           const reason = pod && danger(pod);
           if (reason !== undefined) throw refuse(request, `cannot exec into or attach to a container ${reason}`);
         };
         const { namespace, name } = request;
         const found = lookUp(context, context.catalog.of(Pod), { namespace, name });
-        return found instanceof Promise ? found.then(judge) : judge(found);
+        return found instanceof Promise ? found.then(check) : check(found);
       },
     }),
   ]);

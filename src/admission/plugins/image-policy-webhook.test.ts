@@ -65,12 +65,12 @@ function open(url: string, imagePolicy: object = {}, existing: ApiObject[] = [])
     },
   );
   const plugin = createImagePolicyWebhook(world.context);
-  const judge = (object: ApiObject, more: RequestOptions = {}) =>
+  const check = (object: ApiObject, more: RequestOptions = {}) =>
     world.admit(plugin, "pods", { namespace: "ns", object, ...more }).then(
       () => "allowed",
       (error: Error & { reason?: string }) => `${error.reason}: ${error.message}`,
     );
-  return { ...world, judge };
+  return { ...world, check };
 }
 
 const pod = (image: string, more: object = {}, annotations?: Record<string, string>): ApiObject => ({
@@ -81,13 +81,13 @@ const allow = { body: { status: { allowed: true } } };
 
 test("the service gets every image, the annotations meant for it, and the namespace (C18 in docs/security-rows.md)", async () => {
   const { url, reviews } = await serve(() => allow);
-  const { judge } = open(url);
+  const { check } = open(url);
   const more = {
     initContainers: [{ name: "i", image: "init:1" }],
     ephemeralContainers: [{ name: "e", image: "debug:1" }],
   };
   const annotations = { "break-glass.image-policy.orch.io/ticket": "7", "example.com/a": "b" };
-  expect(await judge(pod("app:1", more, annotations))).toBe("allowed");
+  expect(await check(pod("app:1", more, annotations))).toBe("allowed");
   expect(reviews).toEqual([
     {
       apiVersion: "imagepolicy.orch.io/v1alpha1",
@@ -105,14 +105,14 @@ test("images that are added to a running pod are checked too (C18)", async () =>
   const { url, reviews } = await serve(({ spec }) => ({
     body: { status: { allowed: !spec.containers.some(({ image }) => image === "bad") } },
   }));
-  const { judge } = open(url, {}, [pod("app:1")]);
+  const { check } = open(url, {}, [pod("app:1")]);
   const added = (image: string): ApiObject => ({
     metadata: { name: "p" },
     ephemeralContainers: [{ name: "e", image }],
   });
   const through = { operation: "UPDATE", subresource: "ephemeralcontainers", name: "p" } as const;
-  expect(await judge(added("debug"), through)).toBe("allowed");
-  expect(await judge(added("bad"), through)).toMatch(/^Forbidden/);
+  expect(await check(added("debug"), through)).toBe("allowed");
+  expect(await check(added("bad"), through)).toMatch(/^Forbidden/);
   expect(reviews[0]?.spec.containers).toEqual([{ image: "app:1" }, { image: "debug" }]);
 });
 
@@ -120,8 +120,8 @@ test("a denial has the reason, and the service may annotate the audit record", a
   const { url } = await serve(() => ({
     body: { status: { allowed: false, reason: "not signed", auditAnnotations: { rule: "7", bad: 3 } } },
   }));
-  const { judge, annotations } = open(url);
-  expect(await judge(pod("a"))).toMatch(/^Forbidden: pods "p" is forbidden: .*images were denied: not signed$/);
+  const { check, annotations } = open(url);
+  expect(await check(pod("a"))).toMatch(/^Forbidden: pods "p" is forbidden: .*images were denied: not signed$/);
   expect([...annotations]).toEqual([["imagepolicywebhook.image-policy.orch.io/rule", "7"]]);
 });
 
@@ -129,10 +129,10 @@ test("approvals and denials are cached, each for its own time", async () => {
   const { url, reviews } = await serve(({ spec }) => ({
     body: { status: { allowed: spec.containers[0]?.image === "good" } },
   }));
-  const { judge } = open(url, { denyTTL: -1 });
-  for (let times = 0; times < 3; times++) await judge(pod("good"));
+  const { check } = open(url, { denyTTL: -1 });
+  for (let times = 0; times < 3; times++) await check(pod("good"));
   expect(reviews).toHaveLength(1);
-  for (let times = 0; times < 3; times++) await judge(pod("bad"));
+  for (let times = 0; times < 3; times++) await check(pod("bad"));
   expect(reviews).toHaveLength(4);
   expect(imageReviewsMax).toBe(1024);
 });
@@ -150,24 +150,24 @@ describe("when the service fails", () => {
   for (const [why, reply, calls] of failures) {
     test(`${why}: defaultAllow decides`, async () => {
       const { url, reviews } = await serve(reply);
-      expect(await open(url).judge(pod("a"))).toMatch(/^Forbidden: .*the image policy service failed/);
+      expect(await open(url).check(pod("a"))).toMatch(/^Forbidden: .*the image policy service failed/);
       expect(reviews).toHaveLength(calls);
       const lenient = open(url, { defaultAllow: true });
-      expect(await lenient.judge(pod("a"))).toBe("allowed");
+      expect(await lenient.check(pod("a"))).toBe("allowed");
       expect([...lenient.annotations]).toEqual([["imagepolicywebhook.image-policy.orch.io/failed-open", "true"]]);
     });
   }
 
   test("a temporary error is retried", async () => {
     const { url } = await serve((_review, count) => (count < 3 ? { code: 500, body: {} } : allow));
-    expect(await open(url).judge(pod("a"))).toBe("allowed");
+    expect(await open(url).check(pod("a"))).toBe("allowed");
   });
 
   test("a service that cannot be reached, or has the wrong certificate, counts as failed", async () => {
-    expect(await open("https://localhost:1/").judge(pod("a"))).toMatch(/^Forbidden/);
+    expect(await open("https://localhost:1/").check(pod("a"))).toMatch(/^Forbidden/);
     const { url } = await serve(() => allow);
     const other = url.replace("localhost", "127.0.0.1");
-    expect(await open(other).judge(pod("a"))).toMatch(/^Forbidden/);
+    expect(await open(other).check(pod("a"))).toMatch(/^Forbidden/);
   });
 });
 

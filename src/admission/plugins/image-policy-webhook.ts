@@ -24,7 +24,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
   const auditPrefix = vocabulary.word("imagepolicywebhook.image-policy.orch.io/");
   const review = async (request: AdmissionRequest, pod: Pod): Promise<void> => {
     let status: ImageReviewStatus;
-    const stepBack = request.stepAside();
+    const stepBack = request.releaseSeat();
     try {
       status = await ask(specOf(request, pod, infix), request.signal);
     } catch (error) {

@@ -20,8 +20,8 @@ export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPl
   };
   const requireNamespace = (request: AdmissionRequest) => {
     const found = lookUp(context, namespaces, { namespace: "", name: request.namespace });
-    if (found instanceof Promise) return found.then((namespace) => judge(request, namespace));
-    judge(request, found);
+    if (found instanceof Promise) return found.then((namespace) => check(request, namespace));
+    check(request, found);
   };
   // In the mutating phase, so that a missing namespace is reported before anything about the object itself.
   return plugin("NamespaceLifecycle", [
@@ -39,7 +39,7 @@ export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPl
 
 const accept = () => {};
 
-function judge(request: AdmissionRequest, namespace: Namespace | undefined): void {
+function check(request: AdmissionRequest, namespace: Namespace | undefined): void {
   if (namespace === undefined) throw notFound({ group: "", kind: "namespaces" }, request.namespace);
   if (request.operation !== "CREATE") return;
   if (namespace.status?.phase !== "Terminating" && namespace.metadata.deletionTimestamp === undefined) return;

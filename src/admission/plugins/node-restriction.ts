@@ -26,18 +26,18 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
     ...podRules(context),
     on(under(Node, "*"), ["CREATE", "UPDATE"], {
       mutate(request) {
-        judgeNodeFields(context, request);
+        checkNodeFields(context, request);
         mustBeSelf(request);
       },
     }),
     on(under(Node, "*"), "DELETE", { mutate: mustBeSelf }),
-    on(under(PersistentVolumeClaim, "status"), "UPDATE", { mutate: judgeClaim }),
+    on(under(PersistentVolumeClaim, "status"), "UPDATE", { mutate: checkClaim }),
     on(under(PersistentVolumeClaim, "*"), anyWrite, {
       mutate(request) {
         throw refuse(request, `node "${nodeOf(request)}" may write only the status of a claim`);
       },
     }),
-    on(under(ServiceAccount, "token", TokenRequest), "CREATE", { mutate: (request) => judgeToken(context, request) }),
+    on(under(ServiceAccount, "token", TokenRequest), "CREATE", { mutate: (request) => checkToken(context, request) }),
     leaseRule(context),
     on(under(CSINode, "*"), anyWrite, { mutate: mustBeOwn }),
   ]);
@@ -74,7 +74,7 @@ function leaseRule(context: AdmissionContext): Rule {
 
 function podRules(context: AdmissionContext): readonly Rule[] {
   return [
-    on(Pod, "CREATE", { mutate: (request) => judgeMirrorPod(context, request) }),
+    on(Pod, "CREATE", { mutate: (request) => checkMirrorPod(context, request) }),
     on(Pod, "DELETE", {
       mutate(request) {
         const node = nodeOf(request);
@@ -93,7 +93,7 @@ function podRules(context: AdmissionContext): readonly Rule[] {
         }
       },
     }),
-    on(under(Pod, "eviction", Eviction), "CREATE", { mutate: (request) => judgeEviction(context, request) }),
+    on(under(Pod, "eviction", Eviction), "CREATE", { mutate: (request) => checkEviction(context, request) }),
     on(under(Pod, "*"), anyWrite, {
       mutate(request) {
         const may = "may only create and delete mirror pods, write their status, and evict pods";
@@ -103,14 +103,14 @@ function podRules(context: AdmissionContext): readonly Rule[] {
   ];
 }
 
-async function judgeEviction(context: AdmissionContext, request: RequestOn<Eviction, "CREATE">): Promise<void> {
+async function checkEviction(context: AdmissionContext, request: RequestOn<Eviction, "CREATE">): Promise<void> {
   const node = nodeOf(request);
   const pod = await podNamed(context, request, request.name || (request.object.metadata.name ?? ""));
   if (!isBoundTo(pod, node)) throw refuse(request, `node "${node}" may evict only pods that are bound to it`);
 }
 
 /** A mirror pod represents a pod that the node runs from its own disk; it must not give the node access to anything. */
-async function judgeMirrorPod(context: AdmissionContext, request: RequestOn<Pod, "CREATE">): Promise<void> {
+async function checkMirrorPod(context: AdmissionContext, request: RequestOn<Pod, "CREATE">): Promise<void> {
   const node = nodeOf(request);
   const { vocabulary } = context.catalog.environment;
   const pod = request.object;
@@ -147,7 +147,7 @@ function mustBeSelf(request: AdmissionRequest): void {
   if (name !== node) throw refuse(request, `node "${node}" may not change another node`);
 }
 
-function judgeNodeFields(context: AdmissionContext, request: RequestOn<Node>): void {
+function checkNodeFields(context: AdmissionContext, request: RequestOn<Node>): void {
   const { object: next, old } = request;
   const node = nodeOf(request);
   // A node may read what its configuration names, so it must not choose the name.
@@ -168,7 +168,7 @@ function judgeNodeFields(context: AdmissionContext, request: RequestOn<Node>): v
 }
 
 /** The node that has expanded a claim reports it: capacity and conditions, nothing else. */
-function judgeClaim(request: RequestOn<PersistentVolumeClaim, "UPDATE">): void {
+function checkClaim(request: RequestOn<PersistentVolumeClaim, "UPDATE">): void {
   if (isDeepStrictEqual(withoutGrowth(request.object), withoutGrowth(request.old))) return;
   throw refuse(request, `node "${nodeOf(request)}" may change only capacity and conditions of a claim`);
 }
@@ -180,7 +180,7 @@ function withoutGrowth({ metadata, status = {}, ...rest }: PersistentVolumeClaim
 }
 
 /** A token that a node requests must be bound to a pod of that node. */
-async function judgeToken(context: AdmissionContext, request: RequestOn<TokenRequest, "CREATE">): Promise<void> {
+async function checkToken(context: AdmissionContext, request: RequestOn<TokenRequest, "CREATE">): Promise<void> {
   const node = nodeOf(request);
   const { apiVersion, kind, name, uid } = request.object.spec?.boundObjectRef ?? {};
   if (apiVersion !== "v1" || kind !== "Pod" || !name) {

@@ -18,7 +18,7 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
     const { outcome } = await context.authorizer.authorize(attributesOf(request, question));
     return outcome === "allow";
   };
-  const judge = async (request: AdmissionRequest): Promise<void> => {
+  const check = async (request: AdmissionRequest): Promise<void> => {
     const { kind, subresource, namespace, name } = request;
     // A create sets the owners together with the object, so it does not need the right to delete the object.
     if (request.operation !== "CREATE") {
@@ -53,7 +53,7 @@ export function createOwnerReferencesPermissionEnforcement(context: AdmissionCon
       (request.operation === "CREATE" || request.operation === "UPDATE") &&
       !isPodStatus(request) &&
       isChanging(request),
-    validate: judge,
+    validate: check,
   };
 }
 

@@ -20,11 +20,11 @@ export function createPersistentVolumeClaimResize(context: AdmissionContext): Ad
         const name = storageClassOf(claim, environment);
         const isKept = name !== "" && name === storageClassOf(old, environment);
         const found = isKept ? lookUp(context, classes, { namespace: "", name }) : undefined;
-        const judge = (storageClass: StorageClass | undefined) => {
+        const check = (storageClass: StorageClass | undefined) => {
           if (storageClass?.allowVolumeExpansion === true) return;
           throw refuse(request, "the storage class of the claim does not allow volumes to be expanded");
         };
-        return found instanceof Promise ? found.then(judge) : judge(found);
+        return found instanceof Promise ? found.then(check) : check(found);
       },
     }),
   ]);

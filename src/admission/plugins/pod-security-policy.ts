@@ -31,7 +31,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
     const { namespace, user, signal } = request;
     return choosePolicy({ policies, pod, namespace, user, signal, authorizer, environment, ...how });
   };
-  const judge = async (request: AdmissionRequest, pod: Pod): Promise<void> => {
+  const check = async (request: AdmissionRequest, pod: Pod): Promise<void> => {
     const first = pod.metadata.annotations?.[annotation];
     const choice = await choose(request, pod, { mayChange: false, ...(first === undefined ? {} : { first }) });
     if (choice.policy === undefined) throw refuse(request, refusal("validate", choice.problems));
@@ -50,7 +50,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
         request.annotate(`${auditPrefix}admit-policy`, choice.policy);
       },
       async validate(request) {
-        if (!isCollectedOnly(request)) await judge(request, request.object);
+        if (!isCollectedOnly(request)) await check(request, request.object);
       },
     }),
     // v1.21 ignores containers that are added to a running pod, which makes the plugin easy to bypass.
@@ -59,7 +59,7 @@ export function createPodSecurityPolicy(context: AdmissionContext): AdmissionPlu
         const { namespace, name, object } = request;
         const pod = await lookUp(context, catalog.of(Pod), { namespace, name });
         if (pod?.spec === undefined) return;
-        await judge(request, { ...pod, spec: { ...pod.spec, ephemeralContainers: object.ephemeralContainers } });
+        await check(request, { ...pod, spec: { ...pod.spec, ephemeralContainers: object.ephemeralContainers } });
       },
     }),
   ]);

@@ -81,12 +81,12 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
         if (object === undefined) return;
         // Another server may already know a quota, or the limits in its status, that this one does not know yet.
         const waiting = meterFor(request.kind) === undefined ? undefined : registry.catchUp();
-        return waiting === undefined ? judge(request, object) : waiting.then(() => judge(request, object));
+        return waiting === undefined ? check(request, object) : waiting.then(() => check(request, object));
       },
     },
   ]);
 
-  function judge(request: AdmissionRequest, object: ApiObject): void | Promise<void> {
+  function check(request: AdmissionRequest, object: ApiObject): void | Promise<void> {
     const all = registry.peekAll(kind, request.namespace);
     if (all.length === 0 && limited.length === 0) return;
     const meter = meterFor(request.kind);

@@ -137,7 +137,7 @@ describe("OwnerReferencesPermissionEnforcement", () => {
     metadata: { name: "c", namespace: "ns", ownerReferences },
   });
   /** Whether the write is accepted, and which rights were checked. `may`: verbs that are allowed. */
-  const judge = async (may: string[], options: RequestOptions) => {
+  const check = async (may: string[], options: RequestOptions) => {
     const asked: string[] = [];
     const authorizer = ({ verb, resource, subresource, namespace, name }: Attributes) => {
       asked.push([verb, resource, subresource, namespace, name].filter((part) => part !== "").join(" "));
@@ -157,23 +157,23 @@ describe("OwnerReferencesPermissionEnforcement", () => {
   const update = (old: ApiObject, object: ApiObject): RequestOptions => ({ operation: "UPDATE", old, object });
 
   test("changing owners requires the right to delete the object; a create requires nothing", async () => {
-    expect(await judge([], { object: owned(owner("a")) })).toEqual(["passes"]);
-    expect(await judge([], update(owned(owner("a")), owned()))).toEqual(["Forbidden", "delete configmaps ns c"]);
-    expect(await judge(["delete"], update(owned(), owned(owner("a"))))).toEqual(["passes", "delete configmaps ns c"]);
-    expect(await judge([], update(owned(owner("a")), owned(owner("a"))))).toEqual(["passes"]);
+    expect(await check([], { object: owned(owner("a")) })).toEqual(["passes"]);
+    expect(await check([], update(owned(owner("a")), owned()))).toEqual(["Forbidden", "delete configmaps ns c"]);
+    expect(await check(["delete"], update(owned(), owned(owner("a"))))).toEqual(["passes", "delete configmaps ns c"]);
+    expect(await check([], update(owned(owner("a")), owned(owner("a"))))).toEqual(["passes"]);
   });
   test("blocking an owner's deletion needs the right to update its finalizers, also on create", async () => {
     const question = "update pods finalizers ns a";
-    expect(await judge([], { object: owned(owner("a", true)) })).toEqual(["Forbidden", question]);
-    expect(await judge(["update"], { object: owned(owner("a", true)) })).toEqual(["passes", question]);
+    expect(await check([], { object: owned(owner("a", true)) })).toEqual(["Forbidden", question]);
+    expect(await check(["update"], { object: owned(owner("a", true)) })).toEqual(["passes", question]);
     const later = update(owned(owner("a", false)), owned(owner("a", true)));
-    expect(await judge(["delete"], later)).toEqual(["Forbidden", "delete configmaps ns c", question]);
+    expect(await check(["delete"], later)).toEqual(["Forbidden", "delete configmaps ns c", question]);
     const unblocked = update(owned(owner("a", true)), owned(owner("a", false)));
-    expect(await judge(["delete"], unblocked)).toEqual(["passes", "delete configmaps ns c"]);
+    expect(await check(["delete"], unblocked)).toEqual(["passes", "delete configmaps ns c"]);
   });
   test("the deletion of an owner of a kind that is not served cannot be blocked", async () => {
     const stranger = { ...owner("a", true), apiVersion: "example.com/v1", kind: "Nope" };
-    expect(await judge(["update", "delete"], { object: owned(stranger) })).toEqual(["Forbidden"]);
+    expect(await check(["update", "delete"], { object: owned(stranger) })).toEqual(["Forbidden"]);
   });
 });
 

@@ -35,7 +35,7 @@ export function createMutatingWebhooks(context: AdmissionContext): AdmissionPlug
         underWay.set(request, rounds);
       }
       // However long they take, other requests are served meanwhile.
-      const comeBack = request.stepAside();
+      const comeBack = request.releaseSeat();
       return callAll(context, parts, request, rounds).finally(comeBack);
     },
   };

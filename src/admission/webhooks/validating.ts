@@ -18,7 +18,7 @@ export function createValidatingWebhooks(context: AdmissionContext): AdmissionPl
     handles: (request) => configurations.current()(request).length > 0 && !configuresWebhooks(request.kind),
     validate(request) {
       // However long they take, other requests are served meanwhile.
-      const comeBack = request.stepAside();
+      const comeBack = request.releaseSeat();
       return callAll(context, parts, request, configurations.current()(request)).finally(comeBack);
     },
   };

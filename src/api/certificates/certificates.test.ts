@@ -117,7 +117,7 @@ describe("a certificate request", () => {
 test("a missing request is reported as an empty one", () => {
   const told = (given: object) => {
     const { hub } = create(v1, { metadata, spec: given });
-    return v1.life.validate?.(hub, v1.family.environment);
+    return v1.strategy.validate?.(hub, v1.family.environment);
   };
   const { request: _request, ...without } = spec;
   expect(told(without)).toEqual(told({ ...spec, request: "" }));

@@ -71,7 +71,11 @@ describe("an Event of the events group", () => {
   });
 
   test("through v1 must have a DNS subdomain as its name", () => {
-    expect([v1.life.name, beta.life.name, core.life.name]).toEqual(["subdomain", "pathSegment", "pathSegment"]);
+    expect([v1.strategy.name, beta.strategy.name, core.strategy.name]).toEqual([
+      "subdomain",
+      "pathSegment",
+      "pathSegment",
+    ]);
   });
 });
 

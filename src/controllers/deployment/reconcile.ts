@@ -106,12 +106,12 @@ function cleanUp(rollout: Rollout, old: readonly ReplicaSet[]): void {
   }
 }
 
-function finish(rollout: Rollout, given: readonly ReplicaSet[], judge: Judge): DeploymentPlan {
+function finish(rollout: Rollout, given: readonly ReplicaSet[], check: Judge): DeploymentPlan {
   const { deployment, context, writes } = rollout;
   const created = writes.filter(({ verb }) => verb === "create").map(({ set }) => set);
   const all = [...given.map((set) => rollout.current(set)), ...created];
   const newest = findNew(all, deployment.spec?.template);
-  const status = judge(deployment, { all, newest }, rollout.status, context.nowMs);
+  const status = check(deployment, { all, newest }, rollout.status, context.nowMs);
   const annotated = sameValue(deployment.metadata.annotations ?? {}, rollout.annotations);
   const isCurrent = annotated && sameValue(deployment.status, status);
   const inMs = reviewInMs(deployment, status, context.nowMs);

@@ -81,7 +81,7 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
       const { upgrade } = exchange;
       if (upgrade === undefined)
         return await forward(exchange, { destination, headers, shape: shapeAnswer, upload: facts.beginUpload() });
-      const back = facts.stepAside();
+      const back = facts.releaseSeat();
       try {
         await forwardUpgrade(exchange, upgrade, { destination: { ...destination, agent: false }, headers, ending });
       } finally {

@@ -14,7 +14,7 @@ import { noErrors } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DefinedVersion } from "./definition.ts";
 
-/** The life of the kind validates objects, since a write of the status is validated against the schema of the status only. */
+/** The strategy of the kind validates objects, since a write of the status is validated against the schema of the status only. */
 export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Codec {
   let topology: StructSchema | undefined;
   return {

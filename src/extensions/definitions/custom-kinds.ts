@@ -10,7 +10,7 @@ import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { compareVersions } from "../../machinery/schema/version-order.ts";
 import { columnsOf } from "./columns.ts";
 import { createCustomCodec } from "./custom-codec.ts";
-import { customLife } from "./custom-life.ts";
+import { customStrategy } from "./custom-strategy.ts";
 import { DefinedVersion, type DefinitionSource, definitionOf } from "./definition.ts";
 import { scalePath } from "./scale.ts";
 import { statusPath } from "./status-path.ts";
@@ -48,7 +48,7 @@ function declare(
   const { scale, status } = given.subresources ?? {};
   const rules = { version, scale };
   let codec: Codec | undefined;
-  const life = customLife({
+  const strategy = customStrategy({
     ...rules,
     group,
     resource: names.plural,
@@ -84,7 +84,7 @@ function declare(
     schema: namedSchema(definitionName(group, given.name, names.kind, definitionPrefix)),
     // A version that keeps all unknown fields has no schema that clients could rely on.
     openApi: () => (version.prunes ? version.schema : undefined),
-    life,
+    strategy,
     hub,
     codec(kind) {
       codec = createCustomCodec(kind, version);

@@ -26,9 +26,9 @@ const hopByHop: ReadonlySet<string> = new Set([
 const tokenProtocol = "base64url.bearer.";
 
 /** The client's headers without those of the connection, its credentials, and every header that could name a user. */
-export function clientHeaders(exchange: Exchange, facts: Pick<RequestFacts, "spentHeaders">): OutgoingHttpHeaders {
+export function clientHeaders(exchange: Exchange, facts: Pick<RequestFacts, "consumedHeaders">): OutgoingHttpHeaders {
   const listed = listedIn(exchange.header("connection"));
-  const spent = new Set(facts.spentHeaders);
+  const spent = new Set(facts.consumedHeaders);
   const headers: OutgoingHttpHeaders = {};
   for (const name of new Set(exchange.headerNames())) {
     if (hopByHop.has(name) || listed.has(name) || spent.has(name) || name.startsWith(":") || isIdentity(name)) continue;

@@ -16,9 +16,9 @@ export interface RequestFacts extends Attributes {
   /** An id of the credential, never the credential itself; "": the authenticator does not give one. */
   readonly credentialId: string;
   /** Headers that carried a credential, in lower case: they must not be forwarded. */
-  readonly spentHeaders: readonly string[];
+  readonly consumedHeaders: readonly string[];
   /** Stops counting the request as in flight, for a connection that stays open; the returned function counts it again. */
-  stepAside(): () => void;
+  releaseSeat(): () => void;
   /**
    * Called when the body of the request begins to be forwarded as it arrives: as long as it does arrive, the request does not time
    * out. The caller reports its bytes, and when it has ended.

@@ -20,7 +20,7 @@ export function authentication({ authenticator, anonymous = false, clock, metric
     call.authenticatedUser = user;
     call.authenticatedBy = outcome?.by ?? "anonymous";
     if (outcome?.credentialId !== undefined) call.credentialId = outcome.credentialId;
-    if (authenticator.isSpent !== undefined) call.isSpent = authenticator.isSpent;
+    if (authenticator.isConsumed !== undefined) call.isConsumed = authenticator.isConsumed;
     // An unauthenticated client may send a request, but may not keep an HTTP/2 connection open for cheap attacks on framing.
     if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();
     attempted("success", durationMs(call), user.name);

@@ -3,7 +3,7 @@
 import type { Decision } from "../../authz/contract.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { judge } from "../rights.ts";
+import { enforce } from "../rights.ts";
 import type { Filter } from "./filter.ts";
 
 export function authorization({ authorizer, vocabulary }: Context): Filter {
@@ -12,7 +12,7 @@ export function authorization({ authorizer, vocabulary }: Context): Filter {
   const finish = (call: Call, decision: Decision) => {
     call.audit?.annotate(decisionKey, decision.outcome === "allow" ? "allow" : "forbid");
     call.audit?.annotate(reasonKey, decision.reason);
-    if (decision.outcome !== "allow") judge(call, decision);
+    if (decision.outcome !== "allow") enforce(call, decision);
   };
   return {
     enter(call) {

@@ -15,7 +15,7 @@ class StubTicket implements Ticket {
   end(): void {
     this.phase = "ended";
   }
-  stepAside(): () => void {
+  releaseSeat(): () => void {
     return () => {};
   }
 }

@@ -7,7 +7,7 @@ import { Overloaded } from "../errors.ts";
 import type { Filter } from "./filter.ts";
 
 /** Bounds how many requests there are at all, before their users are known. */
-export function arrivals({ limits, metrics }: Context): Filter {
+export function limitArrivals({ limits, metrics }: Context): Filter {
   let arrived = 0;
   return {
     enter(call) {

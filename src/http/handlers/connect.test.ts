@@ -25,10 +25,10 @@ const targetOf = (subresource: object) =>
   ({ kind: { resource: "pods", namespaced: true }, ref: { namespace: "a", name: "p" }, subresource }) as Target;
 
 /** Only the members that a connection uses. */
-function ask(query: string, judge: (request: AdmissionRequest) => void, subresource: object = exec): Promise<void> {
+function ask(query: string, check: (request: AdmissionRequest) => void, subresource: object = exec): Promise<void> {
   const context: Partial<Context> = {
     actions: new Map(["pods/exec", "pods/log"].map((name) => [name, { connect: findsNothing }])),
-    admission: { mutate() {}, validate: judge },
+    admission: { mutate() {}, validate: check },
   };
   return connect(
     context as Context,
@@ -69,8 +69,8 @@ test("without any output yet the answer has no body", async () => {
 
 test("a subresource that only reads, such as log, is not a connection", async () => {
   const log = { name: "log", verbs: ["get"], action: "pods/log" };
-  const judge = () => {
+  const check = () => {
     throw new StatusError("Forbidden", "no");
   };
-  await expect(ask("", judge, log)).rejects.toMatchObject({ code: 404 });
+  await expect(ask("", check, log)).rejects.toMatchObject({ code: 404 });
 });

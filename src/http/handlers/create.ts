@@ -9,7 +9,7 @@ import { negotiatorFor } from "../negotiation/choose.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import { readBody } from "../request-body.ts";
 import { sendEntry } from "../send-entry.ts";
-import { sendShown } from "../send-shown.ts";
+import { sendVirtualObject } from "../send-virtual-object.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
@@ -44,7 +44,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   // As v1.21: the audit event of a binding or an eviction has the Status that the client gets.
   if (isStatus(answer.object)) call.answered = answer.object;
   const answered = context.catalog.byKind(...typeOf(answer.object)) ?? accepted ?? kind;
-  return sendShown(context, call, answer.code, chosen, answer.object, answered.codec.protobuf);
+  return sendVirtualObject(context, call, answer.code, chosen, answer.object, answered.codec.protobuf);
 }
 
 const isStatus = (object: object): object is Status => "kind" in object && object.kind === "Status";

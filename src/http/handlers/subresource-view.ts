@@ -5,9 +5,9 @@ import type { Entry } from "../../registry/contract/entry.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import type { Chosen } from "../negotiation/choose.ts";
-import { type Forms, formsOf } from "../negotiation/entry-forms.ts";
+import { type Representations, representationsOf } from "../negotiation/representations.ts";
 import { sendEntry } from "../send-entry.ts";
-import { sendShown } from "../send-shown.ts";
+import { sendVirtualObject } from "../send-virtual-object.ts";
 import { acceptedKind, type Target } from "./target.ts";
 
 export function sendSubresource(
@@ -20,9 +20,9 @@ export function sendSubresource(
 ): void | Promise<void> {
   const { kind, subresource } = target;
   if (subresource?.view === undefined) return sendEntry(context, call, code, chosen, kind, entry);
-  const forms = formsOf(kind, [entry]);
-  const send = (made: Forms) => sendView(context, call, code, chosen, target, made.object(entry));
-  return forms instanceof Promise ? forms.then(send) : send(forms);
+  const representations = representationsOf(kind, [entry]);
+  const send = (made: Representations) => sendView(context, call, code, chosen, target, made.object(entry));
+  return representations instanceof Promise ? representations.then(send) : send(representations);
 }
 
 function sendView(
@@ -41,5 +41,5 @@ function sendView(
   const accepted = acceptedKind(context, target) ?? kind;
   // A view is an object of the accepted kind; apiVersion and kind come first.
   const value = { apiVersion: accepted.apiVersion, kind: accepted.kind, ...(shown as object) };
-  return sendShown(context, call, code, chosen, value, accepted.codec.protobuf);
+  return sendVirtualObject(context, call, code, chosen, value, accepted.codec.protobuf);
 }

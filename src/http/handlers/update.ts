@@ -39,7 +39,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
     fresh: true,
-    createIfMissing: subresource === undefined && kind.family.life.createOnUpdate === true,
+    createIfMissing: subresource === undefined && kind.family.strategy.createOnUpdate === true,
   });
   call.mark("store");
   return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);

@@ -3,9 +3,9 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { ask, openTestServer, type TestServer } from "../server.fixture.ts";
-import { type Forms, formsOf } from "./entry-forms.ts";
 import { jsonPieces, objectPieces, pause, prettyPieces, yamlPieces } from "./list-pieces.ts";
 import { objectList } from "./list-source.ts";
+import { type Representations, representationsOf } from "./representations.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const gadget = (version: string): BoundKind => server.catalog.byKind("toys.example.com", version, "Gadget")!;
-const formsNow = (kind: BoundKind): Forms => {
-  const forms = formsOf(kind, []);
-  if (forms instanceof Promise) throw new Error("gadgets are converted at once");
-  return forms;
+const formsNow = (kind: BoundKind): Representations => {
+  const representations = representationsOf(kind, []);
+  if (representations instanceof Promise) throw new Error("gadgets are converted at once");
+  return representations;
 };
 const entriesOf = async (kind: BoundKind): Promise<readonly Entry[]> =>
   (await server.registry.list(kind, { namespace: "" })).entries;
@@ -36,8 +36,8 @@ describe("a list of objects", () => {
     const entries = await entriesOf(kind);
     let converted = 0;
     for (const entry of entries) {
-      const form = entry.form.bind(entry);
-      entry.form = (name, make) => {
+      const form = entry.representation.bind(entry);
+      entry.representation = (name, make) => {
         converted += 1;
         return form(name, make);
       };

@@ -8,8 +8,8 @@ import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { prettyJson } from "./encode-value.ts";
-import type { Forms } from "./entry-forms.ts";
 import { hasWholeItems, type ListSource } from "./list-source.ts";
+import type { Representations } from "./representations.ts";
 
 const brace = Buffer.from("{");
 const commaBrace = Buffer.from(",{");
@@ -26,17 +26,17 @@ const isLarge = ({ bytes }: Entry): boolean => bytes.length > atOnceBytesMax;
  * are read, so the size of the list (`total`) is not known beforehand.
  */
 export function objectPieces(
-  forms: Forms,
+  representations: Representations,
   metadata: ListMeta,
   entries: readonly Entry[],
 ): { readonly pieces: Iterable<Buffer>; readonly total: number | undefined } {
-  const { kind, itemOffset } = forms;
+  const { kind, itemOffset } = representations;
   const head = encodeJson({ apiVersion: kind.apiVersion, kind: kind.listKind, metadata });
   const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
   const frame = hasWholeItems(kind)
     ? { start, first: pause, next: comma, offset: 0 }
     : { start, first: brace, next: commaBrace, offset: itemOffset };
-  return { pieces: pack(forms, entries, frame), total: totalBytes(kind, entries, frame) };
+  return { pieces: pack(representations, entries, frame), total: totalBytes(kind, entries, frame) };
 }
 
 /** The text around the items of a list, and how many of each item's own bytes are skipped. */
@@ -61,13 +61,17 @@ function totalBytes(kind: BoundKind, entries: readonly Entry[], { start, next, o
  * Not inside the function that calls it: each new generator function has its own hidden class, which lives until a full
  * collection.
  */
-function* pack(forms: Forms, entries: readonly Entry[], { start, first, next, offset }: Frame): Iterable<Buffer> {
+function* pack(
+  representations: Representations,
+  entries: readonly Entry[],
+  { start, first, next, offset }: Frame,
+): Iterable<Buffer> {
   yield start;
   let before = first;
   for (const entry of entries) {
     if (before !== pause) yield before;
-    yield forms.json(entry).subarray(offset);
-    if (entry.version !== forms.kind && isLarge(entry)) yield pause;
+    yield representations.json(entry).subarray(offset);
+    if (entry.version !== representations.kind && isLarge(entry)) yield pause;
     before = next;
   }
   yield closing;

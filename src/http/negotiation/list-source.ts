@@ -3,7 +3,7 @@
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import type { Forms } from "./entry-forms.ts";
+import type { Representations } from "./representations.ts";
 import { type IncludeObject, partialOf, rowOf, tableHead } from "./views.ts";
 
 export interface ListSource {
@@ -14,15 +14,15 @@ export interface ListSource {
   item(entry: Entry): unknown;
 }
 
-export function objectList(forms: Forms, metadata: ListMeta): ListSource {
-  const { kind } = forms;
+export function objectList(representations: Representations, metadata: ListMeta): ListSource {
+  const { kind } = representations;
   return {
     head: { apiVersion: kind.apiVersion, kind: kind.listKind, metadata },
     itemsName: "items",
     whenEmpty: "[]",
     item(entry) {
-      if (hasWholeItems(kind)) return forms.object(entry);
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = forms.object(entry);
+      if (hasWholeItems(kind)) return representations.object(entry);
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = representations.object(entry);
       return rest;
     },
   };
@@ -32,24 +32,29 @@ export function objectList(forms: Forms, metadata: ListMeta): ListSource {
 export const hasWholeItems = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
-export function tableList(apiVersion: string, forms: Forms, metadata: ListMeta, include: IncludeObject): ListSource {
-  const { kind } = forms;
+export function tableList(
+  apiVersion: string,
+  representations: Representations,
+  metadata: ListMeta,
+  include: IncludeObject,
+): ListSource {
+  const { kind } = representations;
   return {
     head: { ...tableHead(apiVersion, kind, metadata) },
     itemsName: "rows",
     // In the reference, the Table of a kind without its own columns has no `rows` list if there are no objects.
     whenEmpty: kind.declaration.columns === undefined ? "null" : "[]",
-    item: (entry) => rowOf(apiVersion, forms, entry, include),
+    item: (entry) => rowOf(apiVersion, representations, entry, include),
   };
 }
 
 /** The reference does not show the number of remaining items here. */
-export function partialList(apiVersion: string, forms: Forms, given: ListMeta): ListSource {
+export function partialList(apiVersion: string, representations: Representations, given: ListMeta): ListSource {
   const { remainingItemCount: _count, ...metadata } = given;
   return {
     head: { apiVersion, kind: "PartialObjectMetadataList", metadata },
     itemsName: "items",
     whenEmpty: "null",
-    item: (entry) => partialOf(apiVersion, forms, entry),
+    item: (entry) => partialOf(apiVersion, representations, entry),
   };
 }

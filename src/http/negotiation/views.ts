@@ -8,7 +8,7 @@ import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import type { Forms } from "./entry-forms.ts";
+import type { Representations } from "./representations.ts";
 
 /** What rows contain besides their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -32,8 +32,15 @@ export function tableHead(apiVersion: string, kind: BoundKind, metadata: ListMet
   return { apiVersion, kind: "Table", metadata, columnDefinitions: tableColumns(kind) };
 }
 
-export function rowOf(apiVersion: string, forms: Forms, entry: Entry, include: IncludeObject): unknown {
-  return rowOfObject(forms.kind, forms.object(entry), include, () => partialOf(apiVersion, forms, entry));
+export function rowOf(
+  apiVersion: string,
+  representations: Representations,
+  entry: Entry,
+  include: IncludeObject,
+): unknown {
+  return rowOfObject(representations.kind, representations.object(entry), include, () =>
+    partialOf(apiVersion, representations, entry),
+  );
 }
 
 /** `partial` makes the part of the object's metadata that a row contains. */
@@ -54,21 +61,26 @@ export function rowOfObject(
  * Entries in the order in which a Table shows them; they arrive sorted by name. Every object may have to be parsed for that,
  * so it is done in time slices.
  */
-export async function inRowOrder(forms: Forms, entries: readonly Entry[]): Promise<readonly Entry[]> {
-  const { kind } = forms;
+export async function inRowOrder(
+  representations: Representations,
+  entries: readonly Entry[],
+): Promise<readonly Entry[]> {
+  const { kind } = representations;
   if (!hasRowRanks(kind)) return entries;
   const ranked: { readonly entry: Entry; readonly rank: number }[] = [];
   const slice = new TimeSlice();
   for (const entry of entries) {
-    ranked.push({ entry, rank: rowRank(kind, forms.object(entry)) });
+    ranked.push({ entry, rank: rowRank(kind, representations.object(entry)) });
     if (slice.isOver) await slice.next();
   }
   return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);
 }
 
-export function partialOf(apiVersion: string, forms: Forms, entry: Entry) {
+export function partialOf(apiVersion: string, representations: Representations, entry: Entry) {
   // All declared versions have the same metadata, so the stored one will do.
-  const { metadata } = forms.kind.family.conversion.isImmediate ? entry.object() : forms.object(entry);
+  const { metadata } = representations.kind.family.conversion.isImmediate
+    ? entry.object()
+    : representations.object(entry);
   return { apiVersion, kind: "PartialObjectMetadata", metadata: withoutCarried(entry, metadata) };
 }
 

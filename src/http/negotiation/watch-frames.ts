@@ -1,4 +1,4 @@
-/** Watch events as bytes: encoded once for each event and form, for any number of watchers. */
+/** Watch events as bytes: encoded once for each event and representation, for any number of watchers. */
 
 import { encodeEnvelope, encodeWatchFrame } from "../../machinery/codec/envelope.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
@@ -10,7 +10,7 @@ import type { WatchEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { type Chosen, notOffered } from "./choose.ts";
-import { envelopeOf, type Forms, formsOf, messageIn } from "./entry-forms.ts";
+import { envelopeOf, messageIn, type Representations, representationsOf } from "./representations.ts";
 import { type IncludeObject, partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
 
 export interface FrameEncoder {
@@ -35,46 +35,47 @@ export function createFrameEncoder(context: Context, call: Call, chosen: Chosen,
       encodeError: jsonError,
     };
   }
-  const form = `${encoding} ${view} ${view === "" ? kind.apiVersion : apiVersion}`;
+  const representation = `${encoding} ${view} ${view === "" ? kind.apiVersion : apiVersion}`;
   const frame: Frame =
     encoding === "protobuf"
-      ? (forms, event) => protobufFrame(view === "" ? undefined : apiVersion, forms, event)
-      : (forms, event) => (view === "" ? jsonFrame(forms, event) : partialFrame(apiVersion, forms, event));
+      ? (representations, event) => protobufFrame(view === "" ? undefined : apiVersion, representations, event)
+      : (representations, event) =>
+          view === "" ? jsonFrame(representations, event) : partialFrame(apiVersion, representations, event);
   const make = (batch: readonly WatchEvent[]) => framesOf(kind, batch, frame);
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
-    encode: (batch) => (batch.length === 1 ? shared(batch[0]!, form, () => make(batch)) : make(batch)),
+    encode: (batch) => (batch.length === 1 ? shared(batch[0]!, representation, () => make(batch)) : make(batch)),
     encodeError: (error) => (encoding === "protobuf" ? protobufError(error) : jsonError(error)),
   };
 }
 
 /** One event as bytes. */
-type Frame = (forms: Forms, event: WatchEvent) => Buffer;
+type Frame = (representations: Representations, event: WatchEvent) => Buffer;
 
 function framesOf(kind: BoundKind, batch: readonly WatchEvent[], frame: Frame): Buffer | Promise<Buffer> {
   const { isImmediate } = kind.family.conversion;
   const entries = isImmediate ? [] : batch.flatMap((event) => (event.type === "BOOKMARK" ? [] : [event.entry]));
-  const forms = formsOf(kind, entries);
-  const print = (made: Forms) =>
+  const representations = representationsOf(kind, entries);
+  const print = (made: Representations) =>
     batch.length === 1 ? frame(made, batch[0]!) : Buffer.concat(batch.map((event) => frame(made, event)));
-  return forms instanceof Promise ? forms.then(print) : print(forms);
+  return representations instanceof Promise ? representations.then(print) : print(representations);
 }
 
 /** Watchers share batches and events, so frames that were made for one watcher serve the next. */
 const made = new WeakMap<object, Map<string, Buffer | Promise<Buffer>>>();
 
-function shared(key: object, form: string, make: () => Buffer | Promise<Buffer>): Buffer | Promise<Buffer> {
-  let forms = made.get(key);
-  if (forms === undefined) {
-    forms = new Map();
-    made.set(key, forms);
+function shared(key: object, representation: string, make: () => Buffer | Promise<Buffer>): Buffer | Promise<Buffer> {
+  let representations = made.get(key);
+  if (representations === undefined) {
+    representations = new Map();
+    made.set(key, representations);
   }
-  let frame = forms.get(form);
+  let frame = representations.get(representation);
   if (frame === undefined) {
     frame = make();
-    forms.set(form, frame);
+    representations.set(representation, frame);
     // A conversion that failed for one watcher may work for the next.
-    if (frame instanceof Promise) frame.catch(() => forms.delete(form));
+    if (frame instanceof Promise) frame.catch(() => representations.delete(representation));
   }
   return frame;
 }
@@ -87,14 +88,16 @@ const opening: Record<WatchEvent["type"], Buffer> = {
 };
 const closing = Buffer.from("}\n");
 
-function jsonFrame(forms: Forms, event: WatchEvent): Buffer {
+function jsonFrame(representations: Representations, event: WatchEvent): Buffer {
   const object =
-    event.type === "BOOKMARK" ? Buffer.from(encodeJson(bookmark(forms.kind, event.revision))) : forms.json(event.entry);
+    event.type === "BOOKMARK"
+      ? Buffer.from(encodeJson(bookmark(representations.kind, event.revision)))
+      : representations.json(event.entry);
   return Buffer.concat([opening[event.type], object, closing]);
 }
 
-function partialFrame(apiVersion: string, forms: Forms, event: WatchEvent): Buffer {
-  return textFrame(event.type, partialObject(apiVersion, forms, event));
+function partialFrame(apiVersion: string, representations: Representations, event: WatchEvent): Buffer {
+  return textFrame(event.type, partialObject(apiVersion, representations, event));
 }
 
 /** A bookmark is an object that is empty except for its resourceVersion. */
@@ -107,10 +110,10 @@ function partialBookmark(apiVersion: string, revision: bigint) {
   return { apiVersion, kind: "PartialObjectMetadata", metadata };
 }
 
-function partialObject(apiVersion: string, forms: Forms, event: WatchEvent) {
+function partialObject(apiVersion: string, representations: Representations, event: WatchEvent) {
   return event.type === "BOOKMARK"
     ? partialBookmark(apiVersion, event.revision)
-    : partialOf(apiVersion, forms, event.entry);
+    : partialOf(apiVersion, representations, event.entry);
 }
 
 function textFrame(type: string, object: unknown): Buffer {
@@ -121,14 +124,18 @@ function jsonError(error: StatusError): Buffer {
   return textFrame("ERROR", error.toStatus());
 }
 
-function protobufFrame(partialVersion: string | undefined, forms: Forms, event: WatchEvent): Buffer {
-  const { kind } = forms;
+function protobufFrame(
+  partialVersion: string | undefined,
+  representations: Representations,
+  event: WatchEvent,
+): Buffer {
+  const { kind } = representations;
   if (partialVersion === undefined) {
-    if (event.type !== "BOOKMARK") return encodeWatchFrame(event.type, envelopeOf(forms, event.entry));
+    if (event.type !== "BOOKMARK") return encodeWatchFrame(event.type, envelopeOf(representations, event.entry));
     const message = messageIn(kind, bookmark(kind, event.revision));
     return encodeWatchFrame(event.type, encodeEnvelope(kind.apiVersion, kind.kind, message));
   }
-  const object = partialObject(partialVersion, forms, event);
+  const object = partialObject(partialVersion, representations, event);
   const message = encodeProtobuf(metaSchemas.get("PartialObjectMetadata")!, object);
   return encodeWatchFrame(event.type, encodeEnvelope(object.apiVersion, object.kind, message));
 }
@@ -141,13 +148,13 @@ function protobufError(error: StatusError): Buffer {
 
 function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject): Frame {
   let first = true;
-  return (forms, event) => {
+  return (representations, event) => {
     const head = tableHead(apiVersion, kind, { resourceVersion: String(event.revision) });
     // As in v1.21: a bookmark is shown like any object, although everything but its resourceVersion is empty.
     const row =
       event.type === "BOOKMARK"
         ? rowOfObject(kind, bookmark(kind, event.revision), include, () => partialBookmark(apiVersion, event.revision))
-        : rowOf(apiVersion, forms, event.entry, include);
+        : rowOf(apiVersion, representations, event.entry, include);
     const rows = [row];
     const table = first ? { ...head, rows } : { ...head, columnDefinitions: null, rows };
     first = false;

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Room } from "./data-file.ts";
+import { ReservedSpace } from "./data-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kv-room-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("the file is extended beyond its contents by the requested size, and some more", () => {
   const path = join(folder, "ahead");
   writeFileSync(path, Buffer.alloc(8_192, 1));
-  const room = new Room(path, () => 8_192);
+  const room = new ReservedSpace(path, () => 8_192);
   room.ensure(100_000);
   const { size } = statSync(path);
   expect(size).toBeGreaterThan(108_192);
@@ -23,7 +23,7 @@ test("contents are never overwritten, even when they have grown by more than was
   const path = join(folder, "grown");
   writeFileSync(path, Buffer.alloc(8_192, 1));
   let used = 8_192;
-  const room = new Room(path, () => used);
+  const room = new ReservedSpace(path, () => used);
   room.ensure(10_000);
   appendFileSync(path, Buffer.alloc(5_000_000, 2)); // as if LMDB had needed far more
   used = statSync(path).size;

@@ -96,7 +96,7 @@ const aheadBytesMax = 16 * 1024 * 1024;
  * reports a full disk to us, before anything can be lost. LMDB would fail with an error after which the contents of the disk
  * are unknown, and it prints the message of that error past the end of its buffer.
  */
-export class Room {
+export class ReservedSpace {
   readonly #path: string;
   readonly #file: number;
   readonly #usedBytes: () => number;

@@ -240,7 +240,7 @@ describe("the embedded store", () => {
     expect((await kv.get("key"))?.revision).toBe(second);
     expect(kv.condition?.()).toBe("full");
     free = Number.POSITIVE_INFINITY;
-    await expect.poll(() => kv.condition?.()).toBe("well"); // found out without a write
+    await expect.poll(() => kv.condition?.()).toBe("ok"); // found out without a write
     const third = await kv.put("key", bytes("3"), second);
     expect(third).toBe(second + 1n);
     await kv.close();

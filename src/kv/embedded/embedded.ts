@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Kv } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
-import { dataFile, prepareDataFile, Room } from "./data-file.ts";
+import { dataFile, prepareDataFile, ReservedSpace } from "./data-file.ts";
 import { Disk } from "./disk.ts";
 import { checkFile } from "./file-check.ts";
 import { prepareFolder } from "./folder.ts";
@@ -42,7 +42,7 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
     const usedBytes = await checkFile(path);
     crashPoint("open: files checked");
     let disk: Disk | undefined;
-    const room = new Room(path, () => disk?.usedBytes() ?? usedBytes);
+    const room = new ReservedSpace(path, () => disk?.usedBytes() ?? usedBytes);
     try {
       room.ensureOpening();
       disk = await Disk.open(path, { sync });

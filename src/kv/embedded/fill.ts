@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 
 import { basename, dirname, join, resolve } from "node:path";
 import { type KvEntry, KvError } from "../contract.ts";
 import { batchBytesMax, batchWritesMax, growthOf, reserveBytes } from "./batch.ts";
-import { dataFile, prepareDataFile, Room } from "./data-file.ts";
+import { dataFile, prepareDataFile, ReservedSpace } from "./data-file.ts";
 import { Disk } from "./disk.ts";
 import { freeBytesOf, prepareFolder, syncFolder } from "./folder.ts";
 import { takeLock } from "./lock.ts";
@@ -72,7 +72,7 @@ async function fill(
   const path = join(folder, dataFile);
   // Nothing depends on a draft: one sync at the end is enough.
   const disk = await Disk.open(path, { sync: false });
-  const room = new Room(path, () => disk.usedBytes());
+  const room = new ReservedSpace(path, () => disk.usedBytes());
   const state = { revision, compacted: revision, swept: revision };
   let entries = 0;
   let batch: LogRecord[] = [];
@@ -107,7 +107,7 @@ async function fill(
   return entries;
 }
 
-function ensureSpace(folder: string, room: Room, bytes: number): void {
+function ensureSpace(folder: string, room: ReservedSpace, bytes: number): void {
   if (freeBytesOf(folder) < reserveBytes + bytes) throw new KvError("unavailable", `the disk of ${folder} is full`);
   room.ensure(bytes);
 }

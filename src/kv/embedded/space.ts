@@ -2,10 +2,10 @@
 
 import type { Log } from "../../base/log.ts";
 import { reserveBytes } from "./batch.ts";
-import type { Room } from "./data-file.ts";
+import type { ReservedSpace } from "./data-file.ts";
 
 export interface SpaceOptions {
-  readonly room: Room;
+  readonly room: ReservedSpace;
   readonly folder: string;
   readonly freeBytes: (folder: string) => number;
   readonly log: Log;

@@ -26,7 +26,7 @@ import { checkKey, checkPrefix, checkValue } from "../limits.ts";
 import { growthOf, sweepStepMax, takeBatch } from "./batch.ts";
 import { Compactions } from "./compactions.ts";
 import { crashPoint } from "./crash-point.ts";
-import { dataFile, type Room } from "./data-file.ts";
+import { dataFile, type ReservedSpace } from "./data-file.ts";
 import { answerWriters, type Decided, decide, type Write } from "./decide.ts";
 import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
@@ -46,7 +46,7 @@ const recentBytesMax = 16 * 1024 * 1024;
 export interface Opened {
   readonly disk: Disk;
   readonly state: StoreState;
-  readonly room: Room;
+  readonly room: ReservedSpace;
   unlock(): void;
 }
 
@@ -58,7 +58,7 @@ type Condition =
 
 export class EmbeddedKv implements Kv {
   readonly #disk: Disk;
-  readonly #room: Room;
+  readonly #room: ReservedSpace;
   readonly #unlock: () => void;
   readonly #folder: string;
   readonly #clock: Clock;
@@ -72,7 +72,7 @@ export class EmbeddedKv implements Kv {
   /** As committed. */
   #state: StoreState;
   /** Where history is to begin; ahead of the committed state until the next flush. */
-  #floor: bigint;
+  #compactedRevision: bigint;
   #queue: Write[] = [];
   readonly #compactions = new Compactions();
   #flushing: Promise<void> | undefined;
@@ -87,7 +87,7 @@ export class EmbeddedKv implements Kv {
     this.#disk = disk;
     this.#room = room;
     this.#state = state;
-    this.#floor = state.compacted;
+    this.#compactedRevision = state.compacted;
     this.#unlock = unlock;
     this.#folder = options.folder;
     this.#clock = options.clock ?? systemClock;
@@ -137,7 +137,8 @@ export class EmbeddedKv implements Kv {
     if (options.start !== undefined) checkPrefix(options.start);
     const revision = options.revision ?? this.#state.revision;
     if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
-    if (revision < this.#floor && !this.#kept.has(revision)) throw new RevisionCompacted(revision, this.#floor);
+    if (revision < this.#compactedRevision && !this.#kept.has(revision))
+      throw new RevisionCompacted(revision, this.#compactedRevision);
     const unpin = this.#pins.hold(revision);
     crashPoint("range: pinned");
     try {
@@ -167,9 +168,9 @@ export class EmbeddedKv implements Kv {
     this.#assertOpen();
     this.#assertWritable();
     if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
-    if (revision <= this.#floor) return;
+    if (revision <= this.#compactedRevision) return;
     crashPoint("compact: asked");
-    this.#moveFloor(revision);
+    this.#moveCompactedRevision(revision);
     // The files follow in steps after the next flush; waiting for the last step would not help any caller.
     const compacted = this.#compactions.add(revision);
     void this.#flush();
@@ -192,7 +193,7 @@ export class EmbeddedKv implements Kv {
     // If callers stop writing because the disk is full, no write would show that it has space again: check it here.
     const idle = this.#flushing === undefined && this.#condition.is === "open";
     if (idle) this.#space.lookAgain();
-    return this.#space.full ? "full" : "well";
+    return this.#space.full ? "full" : "ok";
   }
 
   close(): Promise<void> {
@@ -257,7 +258,7 @@ export class EmbeddedKv implements Kv {
     if (this.#queue.length > 0 || !this.#compactions.isEmpty) return true;
     // Sweeping can wait for free space, and for the next opening.
     if (this.#condition.is !== "open" || this.#space.full) return false;
-    return this.#state.compacted < this.#floor || this.#state.swept < this.#sweepEnd();
+    return this.#state.compacted < this.#compactedRevision || this.#state.swept < this.#sweepEnd();
   }
 
   async #flushOnce(): Promise<void> {
@@ -267,7 +268,7 @@ export class EmbeddedKv implements Kv {
     try {
       const swept = this.#planSweep();
       if (!this.#space.find(growthOf(batch, swept.versions.length))) {
-        this.#refuseForRoom(batch);
+        this.#refuseForSpace(batch);
         return;
       }
       const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
@@ -276,7 +277,7 @@ export class EmbeddedKv implements Kv {
       decided = decisions;
       if (batch.length > 0) crashPoint("batch: decided");
       if (swept.versions.length > 0) crashPoint("sweep: decided");
-      const state: StoreState = { revision, compacted: this.#floor, swept: swept.through };
+      const state: StoreState = { revision, compacted: this.#compactedRevision, swept: swept.through };
       if (records.length > 0 || state.compacted !== this.#state.compacted || state.swept !== this.#state.swept) {
         const commit = this.#disk.commit({ writes: records, swept: swept.versions, state });
         if (batch.length > 0) crashPoint("batch: handed over");
@@ -301,7 +302,7 @@ export class EmbeddedKv implements Kv {
   }
 
   /** Nothing was written, so nothing is in doubt, and the next write may find free space again. */
-  #refuseForRoom(batch: readonly Write[]): void {
+  #refuseForSpace(batch: readonly Write[]): void {
     const error = new KvError(
       "unavailable",
       `the disk of ${this.#folder} is full: nothing is written until there is room`,
@@ -311,7 +312,7 @@ export class EmbeddedKv implements Kv {
   }
 
   #sweepEnd(): bigint {
-    return this.#kept.oldest(this.#pins.oldest(this.#floor));
+    return this.#kept.oldest(this.#pins.oldest(this.#compactedRevision));
   }
 
   #planSweep(): Sweep {
@@ -346,24 +347,24 @@ export class EmbeddedKv implements Kv {
     // A twentieth of slack, so that the floor moves occasionally and not with every write.
     const slack = BigInt(Math.ceil(this.#historyChangesMax / 20));
     const oldest = revision - BigInt(this.#historyChangesMax);
-    if (oldest > this.#floor + slack) this.#moveFloor(oldest);
+    if (oldest > this.#compactedRevision + slack) this.#moveCompactedRevision(oldest);
   }
 
   #tick(): void {
     this.#cancelTick = this.#clock.after(this.#tickMs, () => {
       if (this.#condition.is !== "open") return;
       const oldest = this.#history.oldest(this.#clock.monotonic(), this.#state.revision);
-      if (oldest > this.#floor) {
+      if (oldest > this.#compactedRevision) {
         crashPoint("history: expired");
-        this.#moveFloor(oldest);
+        this.#moveCompactedRevision(oldest);
         void this.#flush();
       }
       this.#tick();
     });
   }
 
-  #moveFloor(revision: bigint): void {
-    this.#floor = revision;
+  #moveCompactedRevision(revision: bigint): void {
+    this.#compactedRevision = revision;
     this.#feed.forget(revision);
     crashPoint("compact: floor moved");
   }

@@ -11,8 +11,8 @@ import { copyJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { CreatedFields, rememberedCharsMax, rememberedTemplate } from "./created.ts";
+import { type Fingerprint, fingerprintOf, fingerprintPartsMax } from "./fingerprint.ts";
 import { writeManagers } from "./managed.ts";
-import { type Outline, outlineOf, outlinePartsMax } from "./outline.ts";
 import { trackNow } from "./ownership.ts";
 import { printManagedFields } from "./print-managed.ts";
 import { sample, sampleBeta } from "./sample-kind.suite.ts";
@@ -136,18 +136,18 @@ describe("the fields of a create", () => {
   });
 
   test("are not cached for objects that are too large or have texts that are too long", () => {
-    const words = Array.from({ length: outlinePartsMax }, (_, at) => `w${at}`);
+    const words = Array.from({ length: fingerprintPartsMax }, (_, at) => `w${at}`);
     for (const spec of [{ words }, { colors: { ["c".repeat(300)]: "" } }]) {
       const object = read({ spec });
       tracked(sample, object);
-      expect(outlineOf(sample, object)).toBeUndefined();
+      expect(fingerprintOf(sample, object)).toBeUndefined();
       expect(rememberedTemplate(sample, object)).toBeUndefined();
     }
   });
 });
 
 describe("the cache of one server", () => {
-  const outline = (hash: number, ...parts: string[]): Outline => ({
+  const fingerprint = (hash: number, ...parts: string[]): Fingerprint => ({
     parts,
     length: parts.length,
     chars: parts.join("").length,
@@ -155,24 +155,25 @@ describe("the cache of one server", () => {
   });
   const set = (name: string) => ({ [`f:${name}`]: {} });
 
-  test("keeps only the latest of the outlines that share a hash, and never confuses them", () => {
+  test("keeps only the latest of the fingerprints that share a hash, and never confuses them", () => {
     const memory = new CreatedFields();
-    memory.remember(sample, outline(1, "a"), set("a"));
-    memory.remember(sample, outline(1, "b"), set("b"));
-    expect([memory.get(sample, outline(1, "a")), memory.get(sample, outline(1, "b"))?.set]).toEqual([
+    memory.remember(sample, fingerprint(1, "a"), set("a"));
+    memory.remember(sample, fingerprint(1, "b"), set("b"));
+    expect([memory.get(sample, fingerprint(1, "a")), memory.get(sample, fingerprint(1, "b"))?.set]).toEqual([
       undefined,
       set("b"),
     ]);
-    expect(memory.get(sample, outline(1, "b", "c"))).toBeUndefined();
-    expect(memory.get(sampleBeta, outline(1, "b"))).toBeUndefined();
+    expect(memory.get(sample, fingerprint(1, "b", "c"))).toBeUndefined();
+    expect(memory.get(sampleBeta, fingerprint(1, "b"))).toBeUndefined();
   });
 
-  test("is bounded, whether outlines have many parts or long texts", () => {
+  test("is bounded, whether fingerprints have many parts or long texts", () => {
     for (const parts of [Array.from({ length: 2_000 }, () => ""), Array.from({ length: 100 }, () => "a".repeat(253))]) {
       const memory = new CreatedFields();
-      const knows = (hash: number) => memory.get(hash % 2 ? sample : sampleBeta, outline(hash, ...parts)) !== undefined;
+      const knows = (hash: number) =>
+        memory.get(hash % 2 ? sample : sampleBeta, fingerprint(hash, ...parts)) !== undefined;
       let count = 0;
-      do memory.remember(count % 2 ? sample : sampleBeta, outline(count, ...parts), set("a"));
+      do memory.remember(count % 2 ? sample : sampleBeta, fingerprint(count, ...parts), set("a"));
       while (++count < rememberedCharsMax && knows(0));
       expect(count * parts.join("").length).toBeLessThanOrEqual(rememberedCharsMax + 100 * 253);
       expect(count).toBeLessThan(1_000);

@@ -9,17 +9,17 @@ import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
 import { type FieldSet, isEmpty } from "./field-set.ts";
+import { type Fingerprint, fingerprintOf, type Part } from "./fingerprint.ts";
 import { entryOf } from "./managed.ts";
-import { type Outline, outlineOf, type Part } from "./outline.ts";
 import { keepPrinted } from "./print-managed.ts";
 
-/** The size of all outlines that one server remembers, in characters; a part counts as several. Beyond it the memory is cleared. */
+/** The size of all fingerprints that one server remembers, in characters; a part counts as several. Beyond it the memory is cleared. */
 export const rememberedCharsMax = 2_000_000;
 const charsOfPart = 16;
 
-const sizeOf = ({ length, chars }: Outline): number => length * charsOfPart + chars;
+const sizeOf = ({ length, chars }: Fingerprint): number => length * charsOfPart + chars;
 
-/** The fields that all objects of one outline set. They share managedFields if one manager creates them within one second. */
+/** The fields that all objects of one fingerprint set. They share managedFields if one manager creates them within one second. */
 export class Template {
   readonly size: number;
   readonly parts: readonly Part[];
@@ -30,9 +30,9 @@ export class Template {
   #entries: readonly ManagedFieldsEntry[] = none;
   #isPrinted = false;
 
-  constructor(outline: Outline, set: FieldSet) {
-    this.size = sizeOf(outline);
-    this.parts = outline.parts.slice(0, outline.length);
+  constructor(fingerprint: Fingerprint, set: FieldSet) {
+    this.size = sizeOf(fingerprint);
+    this.parts = fingerprint.parts.slice(0, fingerprint.length);
     this.set = deepFreeze(set);
     keepPrinted(set);
   }
@@ -47,7 +47,7 @@ export class Template {
       this.#entries = Object.freeze([Object.freeze(entry)]);
       this.#isPrinted = false;
     } else if (!this.#isPrinted) {
-      // The second object with this outline: expect more.
+      // The second object with this fingerprint: expect more.
       keepPrinted(this.#entries);
       this.#isPrinted = true;
     }
@@ -57,31 +57,31 @@ export class Template {
 
 const none: readonly ManagedFieldsEntry[] = Object.freeze([]);
 
-/** What one server remembers. Of outlines that share a hash only the latest is kept, so that no client can make it slow. */
+/** What one server remembers. Of fingerprints that share a hash only the latest is kept, so that no client can make it slow. */
 export class CreatedFields {
   /** Weak: custom kinds are added and removed. */
   #byKind = new WeakMap<BoundKind, Map<number, Template>>();
   #size = 0;
 
   /** Undefined: not remembered. */
-  get(kind: BoundKind, outline: Outline): Template | undefined {
-    const found = this.#byKind.get(kind)?.get(outline.hash);
-    return found !== undefined && isSame(found.parts, outline) ? found : undefined;
+  get(kind: BoundKind, fingerprint: Fingerprint): Template | undefined {
+    const found = this.#byKind.get(kind)?.get(fingerprint.hash);
+    return found !== undefined && isSame(found.parts, fingerprint) ? found : undefined;
   }
 
-  remember(kind: BoundKind, outline: Outline, set: FieldSet): void {
-    const template = new Template(outline, set);
-    this.#size += template.size - (this.#byKind.get(kind)?.get(outline.hash)?.size ?? 0);
+  remember(kind: BoundKind, fingerprint: Fingerprint, set: FieldSet): void {
+    const template = new Template(fingerprint, set);
+    this.#size += template.size - (this.#byKind.get(kind)?.get(fingerprint.hash)?.size ?? 0);
     if (this.#size > rememberedCharsMax) {
       this.#byKind = new WeakMap();
       this.#size = template.size;
     }
     const byHash = this.#byKind.get(kind) ?? new Map<number, Template>();
-    this.#byKind.set(kind, byHash.set(outline.hash, template));
+    this.#byKind.set(kind, byHash.set(fingerprint.hash, template));
   }
 }
 
-function isSame(known: readonly Part[], { parts, length }: Outline): boolean {
+function isSame(known: readonly Part[], { parts, length }: Fingerprint): boolean {
   if (known.length !== length) return false;
   for (let at = 0; at < length; at++) if (known[at] !== parts[at]) return false;
   return true;
@@ -92,15 +92,15 @@ const byServer = new WeakMap<Environment, CreatedFields>();
 
 /** What is remembered of objects that set the same fields as `object`; undefined: nothing. */
 export function rememberedTemplate(kind: BoundKind, object: ApiObject): Template | undefined {
-  const outline = outlineOf(kind, object);
-  return outline && byServer.get(kind.family.environment)?.get(kind, outline);
+  const fingerprint = fingerprintOf(kind, object);
+  return fingerprint && byServer.get(kind.family.environment)?.get(kind, fingerprint);
 }
 
 export function rememberFields(kind: BoundKind, object: ApiObject, set: FieldSet): void {
-  const outline = outlineOf(kind, object);
-  if (outline === undefined) return;
+  const fingerprint = fingerprintOf(kind, object);
+  if (fingerprint === undefined) return;
   const { environment } = kind.family;
   const fields = byServer.get(environment) ?? new CreatedFields();
   byServer.set(environment, fields);
-  fields.remember(kind, outline, set);
+  fields.remember(kind, fingerprint, set);
 }

@@ -21,10 +21,10 @@ const known = new WeakMap<BoundKind, Map<string, FieldSet>>();
 const statusOnly: FieldSet = { "f:status": leaf };
 
 function make(kind: BoundKind, subresource: string): FieldSet {
-  if (subresource === "" && kind.life.resets === undefined)
+  if (subresource === "" && kind.strategy.resets === undefined)
     return kind.subresources.has("status") ? statusOnly : emptySet;
   if (subresource === "")
-    return setOfPaths(["status", ...(kind.life.resets ?? [])].map((path) => path.split(".").map(fieldToken)));
+    return setOfPaths(["status", ...(kind.strategy.resets ?? [])].map((path) => path.split(".").map(fieldToken)));
   const declared = kind.subresources.get(subresource)?.resets ?? [];
   const paths = declared.map((path) => path.split(".").map(fieldToken));
   if (subresource === "status" && isCustom(kind)) paths.push([fieldToken("spec")]);

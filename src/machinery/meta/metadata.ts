@@ -1,9 +1,9 @@
 /** Validates the metadata of an object, and which changes an update may make to it. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { NameRule } from "../schema/life.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
+import type { NameRule } from "../schema/strategy.ts";
 import {
   addTo,
   each,

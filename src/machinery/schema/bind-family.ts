@@ -62,7 +62,7 @@ function bindFamily<Group extends string>(
   const family = {
     id: familyIdOf(hub),
     namespaced: hub.scope === "Namespaced",
-    life: hub.life,
+    strategy: hub.strategy,
     environment,
   } as Mutable<Family>; // hub, stored and versions need the family itself and follow at once
   const versions = members.map((member) => bindKind(member, family, words));
@@ -106,7 +106,7 @@ function bindKind<Group extends string>(
     schema,
     declaration,
     compat: declaration.compat ?? {},
-    life: declaration.hub === undefined ? family.life : { ...family.life, ...declaration.life },
+    strategy: declaration.hub === undefined ? family.strategy : { ...family.strategy, ...declaration.strategy },
     subresources: bindSubresources(
       (declaration.subresources ?? []).filter(({ gate }) => gate === undefined || environment.gates.enabled(gate)),
       words,

@@ -116,7 +116,7 @@ describe("a catalog", () => {
     ]);
     expect(family.hub.apiVersion).toBe("example.orch.io/v1");
     expect(family.stored.apiVersion).toBe("example.orch.io/v1beta1");
-    expect(family.life.generation).toBe(true);
+    expect(family.strategy.generation).toBe(true);
     expect(found(catalog.byResource("", "v1", "machines")).family.id).toBe("core/machines");
   });
 

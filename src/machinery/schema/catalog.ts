@@ -5,8 +5,8 @@ import type { Codec } from "./codec.ts";
 import type { Conversion } from "./convert.ts";
 import type { FamilyId } from "./identity.ts";
 import type { AnyKind, ApiObject, Kind, Subresource } from "./kind.ts";
-import type { Compat, Life } from "./life.ts";
 import type { Environment, StructSchema } from "./schema.ts";
+import type { Compat, Strategy } from "./strategy.ts";
 
 /** A declared kind in a server's vocabulary. Group, field names and definition names have been renamed. */
 export interface BoundKind<T = ApiObject> {
@@ -20,8 +20,8 @@ export interface BoundKind<T = ApiObject> {
   readonly namespaced: boolean;
   readonly schema: StructSchema;
   readonly declaration: AnyKind;
-  /** The life of objects written through this version; it gets them in the hub version. */
-  readonly life: Life<ApiObject>;
+  /** The strategy of objects written through this version; it gets them in the hub version. */
+  readonly strategy: Strategy<ApiObject>;
   readonly compat: Compat<ApiObject>;
   readonly subresources: ReadonlyMap<string, BoundSubresource>;
   /** All versions of the resource share one family. */
@@ -40,7 +40,7 @@ export interface BoundKind<T = ApiObject> {
 /** A declared subresource in a server's vocabulary. */
 export type BoundSubresource = Subresource<ApiObject, SpokenGroup>;
 
-/** One resource over all its groups and versions: the keys of its objects, and their life. */
+/** One resource over all its groups and versions: the keys of its objects, and their strategy. */
 export interface Family {
   /** The folder of its keys, and its name in logs. */
   readonly id: FamilyId;
@@ -50,7 +50,7 @@ export interface Family {
   readonly stored: BoundKind;
   readonly versions: readonly BoundKind[];
   readonly conversion: Conversion;
-  readonly life: Life<ApiObject>;
+  readonly strategy: Strategy<ApiObject>;
   readonly environment: Environment;
 }
 

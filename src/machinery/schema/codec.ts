@@ -33,7 +33,7 @@ export interface Codec {
    * returns whether anything changed. Absent: the schema never changes.
    */
   refresh?(object: ApiObject): boolean;
-  /** The problems that the schema alone can find; those of the kind's life are added. The object is not changed. */
+  /** The problems that the schema alone can find; those of the kind's strategy are added. The object is not changed. */
   check(object: ApiObject): Steps<FieldErrors>;
   /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */
   readonly topology: StructSchema;

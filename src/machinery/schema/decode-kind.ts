@@ -14,7 +14,7 @@ export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
   try {
     // Every declared kind has metadata first, and decoding adds it even if it is absent.
     const object = decodeInto({ apiVersion: kind.apiVersion, kind: kind.kind }, kind.schema, value) as ApiObject;
-    if (kind.life.generation === "literal" || kind.compat.tellsEmpty) rememberEmptied(object, kind.schema, value);
+    if (kind.strategy.generation === "literal" || kind.compat.tellsEmpty) rememberEmptied(object, kind.schema, value);
     return object;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;

@@ -1,6 +1,6 @@
 /**
  * Remembers which objects were given an empty list, map or text of bytes for `spec` and similar members. In memory these are
- * absent, but a few kinds count them as a change of the desired state (Life.generation, Compat.tellsEmpty).
+ * absent, but a few kinds count them as a change of the desired state (Strategy.generation, Compat.tellsEmpty).
  *
  *   { "spec": { "ingress": [], "note": "x" } }   ->  { spec: { note: "x" } }, "spec" is remembered
  *   { "spec": { "note": "x" } }                  ->  the same object, nothing is remembered

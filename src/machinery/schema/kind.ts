@@ -8,9 +8,9 @@ import type { BoundKind, Family } from "./catalog.ts";
 import type { Codec } from "./codec.ts";
 import type { Conversion } from "./convert.ts";
 import type { Origin } from "./identity.ts";
-import { type Compat, type Life, splitLife } from "./life.ts";
 import { type ObjectMeta, ObjectMetaStruct } from "./object-meta.ts";
 import type { Environment, StructSchema } from "./schema.ts";
+import { type Compat, type Strategy, splitStrategy } from "./strategy.ts";
 
 export type Scope = "Namespaced" | "Cluster";
 
@@ -75,7 +75,7 @@ export interface GroupVersionKind<Group = string> {
   readonly kind: string;
 }
 
-/** A path under an object. Everything it does is declared here, or done by the action of its name in `strategies/`. */
+/** A path under an object. Everything it does is declared here, or done by the action of its name in `actions/`. */
 export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   /** "status", "scale", "eviction". */
   readonly name: string;
@@ -110,7 +110,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
   validate?(next: T, old: T, environment: Environment): FieldErrors;
   /**
-   * The name of an action that `strategies/` provides ("pods/eviction"): a create that does something, a connect.
+   * The name of an action that `actions/` provides ("pods/eviction"): a create that does something, a connect.
    * Absent: the path reads and writes the parent.
    */
   readonly action?: string;
@@ -122,7 +122,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
 }
 
 /** Everything about a version of a kind except its fields. */
-export interface Face<T, Group = NeutralGroup> {
+export interface KindInfo<T, Group = NeutralGroup> {
   /** "coordination.orch.io", "" for core. */
   readonly group: Group;
   readonly version: string;
@@ -146,7 +146,7 @@ export interface Face<T, Group = NeutralGroup> {
   readonly doc: string;
   /** The feature gate without which the kind does not exist; absent: it always does. */
   readonly gate?: string;
-  /** Virtual kinds (reviews): the name of the action in `strategies/` that answers a create. Nothing is stored. */
+  /** Virtual kinds (reviews): the name of the action in `actions/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;
   /**
@@ -165,14 +165,14 @@ export interface Face<T, Group = NeutralGroup> {
   readonly compat?: Compat<T>;
 }
 
-/** A version of a kind as declared. `hub` is itself for the version in which life is declared. */
-export interface Kind<T = ApiObject, Group = NeutralGroup> extends Face<T, Group> {
+/** A version of a kind as declared. `hub` is itself for the version in which strategy is declared. */
+export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, Group> {
   /** Only for the type checker; never set. */
   readonly static?: T;
   readonly origin: Origin;
   readonly schema: StructSchema;
   /** Of a further version only what differs from the hub's, and for objects of the hub version. */
-  readonly life: Life<T>;
+  readonly strategy: Strategy<T>;
   /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
   readonly stored?: string;
   readonly hub: Kind<ApiObject, Group> | undefined;
@@ -196,11 +196,11 @@ export type AnyKind = Kind | CustomKind;
 type DeclaredColumns<T> = { readonly columns?: (column: ColumnBuilder<T>) => readonly Column<T>[] };
 
 export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
-  Face<NoInfer<StaticObject<F>>, Group>,
+  KindInfo<NoInfer<StaticObject<F>>, Group>,
   "columns"
 > &
   DeclaredColumns<NoInfer<StaticObject<F>>> &
-  Life<NoInfer<StaticObject<F>>> & {
+  Strategy<NoInfer<StaticObject<F>>> & {
     /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
     readonly fields: F;
     /** "core.v1.Pod"; default: made from group, version and kind. */
@@ -212,7 +212,7 @@ export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
     readonly withoutMetadata?: boolean;
   };
 
-/** Declares a kind in the version in which its life (strategy, validation) is written. */
+/** Declares a kind in the version in which its strategy (strategy, validation) is written. */
 export function kind<const F extends Fields>(options: KindOptions<F>): Kind<StaticObject<F>> {
   return declare(options, "builtin");
 }
@@ -227,27 +227,27 @@ function declare<const F extends Fields, Group extends string>(
   origin: Origin,
 ): Kind<StaticObject<F>, Group> {
   const { fields, typeName, withoutMetadata, columns, ...rest } = options;
-  const { life, face } = splitLife(rest);
+  const { strategy, info } = splitStrategy(rest);
   return {
-    ...face,
+    ...info,
     schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields, withoutMetadata === true),
     ...(columns ? { columns: columns(buildColumn) } : {}),
-    life,
+    strategy,
     origin,
     hub: undefined,
   };
 }
 
 export interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
-  extends Partial<Omit<Face<NoInfer<StaticObject<F>>, NoInfer<Group>>, "columns">>,
+  extends Partial<Omit<KindInfo<NoInfer<StaticObject<F>>, NoInfer<Group>>, "columns">>,
     DeclaredColumns<NoInfer<StaticObject<F>>> {
   readonly version: string;
   /** Absent: the hub's fields. */
   readonly fields?: F;
   readonly codec?: NonNullable<Kind["codec"]>;
   readonly typeName?: string;
-  /** Set if writes through this version have another life than the kind's own; objects are of the hub version. */
-  readonly life?: Partial<Life<NoInfer<Hub>>>;
+  /** Set if writes through this version have another strategy than the kind's own; objects are of the hub version. */
+  readonly strategy?: Partial<Strategy<NoInfer<Hub>>>;
   toHub?(object: NoInfer<StaticObject<F>>, environment: Environment): Hub;
   fromHub?(object: Hub, environment: Environment): NoInfer<StaticObject<F>>;
 }
@@ -260,20 +260,20 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   hub: Kind<Hub, Group>,
   options: VersionOptions<F, Hub, Group>,
 ): Kind<StaticObject<F>, Group> {
-  const { fields, typeName, life, toHub, fromHub, columns, ...face } = options;
-  const { schema: _schema, life: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
-  const { codec: _codec, conversion: _conversion, ...hubFace } = more;
-  const merged = { ...hubFace, ...face, compat: { ...hub.compat, ...face.compat } };
+  const { fields, typeName, strategy, toHub, fromHub, columns, ...info } = options;
+  const { schema: _schema, strategy: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
+  const { codec: _codec, conversion: _conversion, ...hubInfo } = more;
+  const merged = { ...hubInfo, ...info, compat: { ...hub.compat, ...info.compat } };
   const name = typeName ?? defaultTypeName(merged);
   const schema = fields
     ? rootSchema(name, merged.doc, fields, false)
     : { ...hub.schema, name, fields: hub.schema.fields };
-  // The hub's own face functions are typed for the hub; without new fields the shapes are the same.
+  // The hub's own info functions are typed for the hub; without new fields the shapes are the same.
   return {
-    ...(merged as Face<StaticObject<F>, Group> & { origin: Origin }),
+    ...(merged as KindInfo<StaticObject<F>, Group> & { origin: Origin }),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     schema,
-    life: (life ?? {}) as Life<StaticObject<F>>, // Kind.life says which version its objects have
+    strategy: (strategy ?? {}) as Strategy<StaticObject<F>>, // Kind.strategy says which version its objects have
     hub: hub.hub ?? hub,
     ...(toHub ? { toHub } : {}),
     ...(fromHub ? { fromHub } : {}),
@@ -284,8 +284,8 @@ function buildColumn<T>(...[name, cell, more]: Parameters<ColumnBuilder<T>>): Co
   return { name, type: "string", cell, ...more };
 }
 
-function defaultTypeName(face: GroupVersionKind): string {
-  return `${face.group.split(".")[0] || "core"}.${face.version}.${face.kind}`;
+function defaultTypeName(info: GroupVersionKind): string {
+  return `${info.group.split(".")[0] || "core"}.${info.version}.${info.kind}`;
 }
 
 /** "Standard object's metadata" is a phrase that clients look for. */

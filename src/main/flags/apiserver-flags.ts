@@ -1,6 +1,6 @@
 /** Every flag of `orch apiserver`, in the order of the help: the flags of v1.21 with their defaults, then our own. */
 
-import { addressTypesDefault } from "../../strategies/proxy/address-types.ts";
+import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import { deprecatedFlags } from "./deprecated-flags.ts";
 import {

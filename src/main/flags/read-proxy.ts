@@ -1,6 +1,6 @@
 /** The settings of proxied requests from flags. */
 
-import { addressTypesDefault } from "../../strategies/proxy/address-types.ts";
+import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import type { ProxySettings } from "../server.ts";
 import { FlagError } from "./flag.ts";

@@ -1,6 +1,6 @@
 /** The settings of services, and of the objects by which servers know each other, from flags. */
 
-import { parseAddressRanges, parsePortRange } from "../../strategies/services/address-range.ts";
+import { parseAddressRanges, parsePortRange } from "../../actions/services/address-range.ts";
 import type { IdentityLease } from "../../upkeep/contract.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { defaultServiceRanges, type ServiceRanges } from "../services.ts";

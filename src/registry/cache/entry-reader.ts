@@ -3,22 +3,22 @@
 import type { Log } from "../../base/log.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { type Transformed, type Transformer, Unreadable } from "../contract/transformer.ts";
-import { StoredEntry, type Traits } from "./entry.ts";
-import type { FormCache } from "./form-cache.ts";
+import { type SelectableAttributes, StoredEntry } from "./entry.ts";
+import { layoutOf, readStored, versionOf } from "./layout.ts";
 import type { ReadValue, ValueReader } from "./read-values.ts";
-import { readStored, shapeOf, versionOf } from "./shape.ts";
+import type { RepresentationCache } from "./representation-cache.ts";
 import { UnreadableObjects } from "./unreadable.ts";
 
 export interface EntryReaderOptions {
   readonly log: Log;
-  readonly formCache: FormCache;
+  readonly representationCache: RepresentationCache;
   readonly transformer: Transformer;
 }
 
 /** What a writer of this process knows about the bytes it gave to the store; `value` is their content. */
 export interface Prepared extends Transformed {
   readonly version: BoundKind;
-  readonly traits: Traits;
+  readonly attributes: SelectableAttributes;
   /** Created by whichever comes first: the writer, or the watch that delivers the write. */
   entry?: StoredEntry;
 }
@@ -55,11 +55,20 @@ export class EntryReader implements ValueReader {
     const prepared = this.#prepared.get(stored);
     if (prepared?.entry?.revision === revision) return prepared.entry;
     const isOwn = prepared !== undefined && prepared.version.family === family;
-    const { shape, body, traits } = isOwn
-      ? { shape: shapeOf(prepared.version), body: value, traits: prepared.traits }
+    const { layout, body, attributes } = isOwn
+      ? { layout: layoutOf(prepared.version), body: value, attributes: prepared.attributes }
       : readStored(family, value);
     const origin = body === value ? undefined : value;
-    const entry = new StoredEntry(shape, path, body, revision, traits, this.#options.formCache, keyId, origin);
+    const entry = new StoredEntry(
+      layout,
+      path,
+      body,
+      revision,
+      attributes,
+      this.#options.representationCache,
+      keyId,
+      origin,
+    );
     if (prepared !== undefined) prepared.entry = entry;
     return entry;
   }
@@ -88,9 +97,9 @@ export class EntryReader implements ValueReader {
   readLater(family: Family, known: StoredEntry): StoredEntry | undefined {
     const { source } = known;
     if (source === undefined) return undefined;
-    const shape = shapeOf(versionOf(family, source.version));
+    const layout = layoutOf(versionOf(family, source.version));
     // Labels do not depend on a schema, but selectable fields might.
-    if (shape.paths.length > 0) return undefined;
+    if (layout.paths.length > 0) return undefined;
     const read = () => {
       const value = source.stored;
       try {
@@ -102,7 +111,15 @@ export class EntryReader implements ValueReader {
       }
     };
     const late = { source, read };
-    return new StoredEntry(shape, known.path, late, known.revision, known, this.#options.formCache, known.keyId);
+    return new StoredEntry(
+      layout,
+      known.path,
+      late,
+      known.revision,
+      known,
+      this.#options.representationCache,
+      known.keyId,
+    );
   }
 
   /** One log line for all of them: with a wrong key there may be thousands. */

@@ -4,11 +4,11 @@ import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { sampleKinds } from "../fixture.suite.ts";
 import { StoredEntry } from "./entry.ts";
-import { FormCache } from "./form-cache.ts";
-import { shapeOf } from "./shape.ts";
+import { layoutOf } from "./layout.ts";
+import { RepresentationCache } from "./representation-cache.ts";
 
 const note = createCatalog(sampleKinds, plainEnvironment()).byResource("", "v1", "notes")!;
-const formCache = new FormCache(0);
+const representationCache = new RepresentationCache(0);
 
 /** The family of all entries that `noteEntry` makes. */
 export const noteFamily = note.family;
@@ -23,14 +23,14 @@ export interface NoteParts {
 }
 
 export function noteEntry({ namespace = "a", name, revision = 1n, labels = {} }: NoteParts): StoredEntry {
-  const shape = shapeOf(note);
+  const layout = layoutOf(note);
   const object = { kind: note.kind, apiVersion: note.apiVersion, metadata: { name, namespace, labels } };
   return new StoredEntry(
-    shape,
+    layout,
     `${namespace}/${name}`,
-    shape.encode(object),
+    layout.encode(object),
     revision,
-    shape.traits(object),
-    formCache,
+    layout.attributes(object),
+    representationCache,
   );
 }

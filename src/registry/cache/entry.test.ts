@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openFixture } from "../fixture.suite.ts";
-import { FormCache } from "./form-cache.ts";
+import { RepresentationCache } from "./representation-cache.ts";
 
 test("another form is made once, and dropped before forms take too much memory", async () => {
   const { registry, kinds, post } = await openFixture();
@@ -10,13 +10,13 @@ test("another form is made once, and dropped before forms take too much memory",
     made += 1;
     return Buffer.alloc(10);
   };
-  expect(entry.form("f", make)).toBe(entry.form("f", make));
+  expect(entry.representation("f", make)).toBe(entry.representation("f", make));
   expect(made).toBe(1);
-  const formCache = new FormCache(25);
-  const forms = [1, 2, 3].map(() => new Map<string, unknown>([["f", Buffer.alloc(10)]]));
-  for (const each of forms) formCache.remember(each, each.get("f"));
-  expect(forms.map((each) => each.size)).toEqual([0, 1, 1]);
-  expect(formCache.bytes).toBe(20);
+  const representationCache = new RepresentationCache(25);
+  const representations = [1, 2, 3].map(() => new Map<string, unknown>([["f", Buffer.alloc(10)]]));
+  for (const each of representations) representationCache.remember(each, each.get("f"));
+  expect(representations.map((each) => each.size)).toEqual([0, 1, 1]);
+  expect(representationCache.bytes).toBe(20);
   await registry.close();
 });
 

@@ -8,11 +8,11 @@ import { deepFreeze } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../contract/entry.ts";
 import { refOf } from "../keys.ts";
-import type { FormCache } from "./form-cache.ts";
-import type { Shape } from "./shape.ts";
+import type { Layout } from "./layout.ts";
+import type { RepresentationCache } from "./representation-cache.ts";
 
-/** What selectors read. `values` holds the selectable fields in the order of the shape's `paths`. */
-export interface Traits {
+/** What selectors read. `values` holds the selectable fields in the order of the layout's `paths`. */
+export interface SelectableAttributes {
   readonly labels: ReadonlyMap<string, string>;
   readonly values: readonly string[];
 }
@@ -25,7 +25,7 @@ export interface LateBody {
 }
 
 export class StoredEntry implements Entry {
-  readonly shape: Shape;
+  readonly layout: Layout;
   readonly namespace: string;
   readonly name: string;
   readonly revision: bigint;
@@ -34,46 +34,46 @@ export class StoredEntry implements Entry {
   #bytes: Buffer | undefined;
   #late: LateBody | undefined;
   readonly labels: ReadonlyMap<string, string>;
-  /** Selectable fields in the order of `shape.paths`. */
+  /** Selectable fields in the order of `layout.paths`. */
   readonly values: readonly string[];
   /** The key that the stored form is encrypted with; "": it is stored in plain text. */
   readonly keyId: string;
-  readonly #formCache: FormCache;
+  readonly #representationCache: RepresentationCache;
   /** The stored bytes, if they differ from those shown: of an earlier schema, or printed by another program. */
   #origin: Uint8Array | undefined;
   /** Parsed objects are held weakly; a caller that needs one for longer keeps it. Keeping all would double the memory. */
   #parsed: WeakRef<ApiObject> | undefined;
   /** Whether the large final values of the parsed object have been recognized. */
   #isLoaded = false;
-  #forms: Map<string, unknown> | undefined;
+  #representations: Map<string, unknown> | undefined;
 
   /** `body` is the stored JSON, which has no resourceVersion; 0n leaves it without one (nothing was stored). */
   constructor(
-    shape: Shape,
+    layout: Layout,
     path: string,
     body: Uint8Array | LateBody,
     revision: bigint,
-    traits: Traits,
-    formCache: FormCache,
+    attributes: SelectableAttributes,
+    representationCache: RepresentationCache,
     keyId = "",
     origin?: Uint8Array,
   ) {
-    const { namespace, name } = refOf(shape.family, path);
-    this.shape = shape;
-    this.namespace = shape.intern(namespace);
+    const { namespace, name } = refOf(layout.family, path);
+    this.layout = layout;
+    this.namespace = layout.intern(namespace);
     this.name = name;
     this.revision = revision;
     if ("read" in body) {
       this.#late = body;
       this.size = body.source.size;
     } else {
-      this.#bytes = withVersion(body, shape.versionAt, revision);
+      this.#bytes = withVersion(body, layout.versionAt, revision);
       this.size = this.#bytes.length;
     }
-    this.labels = traits.labels;
-    this.values = traits.values;
+    this.labels = attributes.labels;
+    this.values = attributes.values;
     this.keyId = keyId;
-    this.#formCache = formCache;
+    this.#representationCache = representationCache;
     this.#origin = origin;
   }
 
@@ -85,7 +85,7 @@ export class StoredEntry implements Entry {
     const { body, origin } = this.#late!.read(); // present as long as there are no bytes
     this.#late = undefined;
     this.#origin = origin;
-    this.#bytes = withVersion(body, this.shape.versionAt, this.revision);
+    this.#bytes = withVersion(body, this.layout.versionAt, this.revision);
     return this.#bytes;
   }
 
@@ -96,11 +96,11 @@ export class StoredEntry implements Entry {
   }
 
   get family(): Family {
-    return this.shape.family;
+    return this.layout.family;
   }
 
   get version(): BoundKind {
-    return this.shape.version;
+    return this.layout.version;
   }
 
   /** Whether writing exactly what is shown would change what is stored. */
@@ -116,17 +116,17 @@ export class StoredEntry implements Entry {
   }
 
   get itemOffset(): number {
-    return this.shape.itemOffset;
+    return this.layout.itemOffset;
   }
 
   get path(): string {
-    return this.shape.family.namespaced ? `${this.namespace}/${this.name}` : this.name;
+    return this.layout.family.namespaced ? `${this.namespace}/${this.name}` : this.name;
   }
 
   get fields(): ReadonlyMap<string, string> {
     const fields = new Map<string, string>([["metadata.name", this.name]]);
-    if (this.shape.family.namespaced) fields.set("metadata.namespace", this.namespace);
-    this.shape.paths.forEach((path, index) => {
+    if (this.layout.family.namespaced) fields.set("metadata.namespace", this.namespace);
+    this.layout.paths.forEach((path, index) => {
       fields.set(path, this.values[index]!);
     });
     return fields;
@@ -136,7 +136,7 @@ export class StoredEntry implements Entry {
   field(path: string): string | undefined {
     if (path === "metadata.name") return this.name;
     if (path === "metadata.namespace") return this.namespace;
-    return this.values[this.shape.paths.indexOf(path)];
+    return this.values[this.layout.paths.indexOf(path)];
   }
 
   object(): ApiObject {
@@ -162,27 +162,27 @@ export class StoredEntry implements Entry {
     return object;
   }
 
-  form<T>(name: string, make: (entry: Entry) => T): T {
-    this.#forms ??= new Map();
-    if (this.#forms.has(name)) return this.#forms.get(name) as T; // a name always belongs to the same `make`
-    const form = make(this);
-    this.#forms.set(name, form);
-    this.#formCache.remember(this.#forms, form);
-    return form;
+  representation<T>(name: string, make: (entry: Entry) => T): T {
+    this.#representations ??= new Map();
+    if (this.#representations.has(name)) return this.#representations.get(name) as T; // a name always belongs to the same `make`
+    const made = make(this);
+    this.#representations.set(name, made);
+    this.#representationCache.remember(this.#representations, made);
+    return made;
   }
 
   remembered<T>(name: string): T | undefined {
-    return this.#forms?.get(name) as T | undefined; // the caller knows the type that belongs to the name
+    return this.#representations?.get(name) as T | undefined; // the caller knows the type that belongs to the name
   }
 
   /** The same state at a later revision: what a watcher gets for a deleted object. */
   at(revision: bigint): StoredEntry {
-    const start = this.shape.versionAt;
+    const start = this.layout.versionAt;
     const body = Buffer.concat([
       this.bytes.subarray(0, start),
       this.bytes.subarray(start + versionText(this.revision).length),
     ]);
-    return new StoredEntry(this.shape, this.path, body, revision, this, this.#formCache, this.keyId);
+    return new StoredEntry(this.layout, this.path, body, revision, this, this.#representationCache, this.keyId);
   }
 }
 

@@ -77,7 +77,7 @@ async function follow(options: FollowOptions): Promise<void> {
     try {
       for await (const events of kv.watch(objectPrefix, cache.revision, signal)) {
         const read = readValues(events.changes, cache.reader);
-        cache.take(read instanceof Promise ? await read : read, events.revision);
+        cache.apply(read instanceof Promise ? await read : read, events.revision);
         retryMs = retryFirstMs;
       }
       if (signal.aborted) return;

@@ -1,7 +1,7 @@
 /** Reads unreadable objects again: when the keys have changed, and while the process that has the keys does not answer. */
 
 import type { KvEntry } from "../../kv/contract.ts";
-import type { Core } from "../core.ts";
+import type { RegistryServices } from "../services.ts";
 import { readValues } from "./read-values.ts";
 
 /** How long to wait before the next attempt: at first, and at most. */
@@ -9,8 +9,8 @@ export const readAgainFirstMs = 1_000;
 export const readAgainMaxMs = 30_000;
 
 /** Starts the loop; the returned function stops it. */
-export function startReadingAgain(core: Core): () => void {
-  const { cache, transformer, clock, log } = core;
+export function startReadingAgain(services: RegistryServices): () => void {
+  const { cache, transformer, clock, log } = services;
   let delayMs = readAgainFirstMs;
   let cancel: (() => void) | undefined;
   let running = false;
@@ -21,9 +21,9 @@ export function startReadingAgain(core: Core): () => void {
     running = true;
     try {
       const before = cache.unreadable.size;
-      const read = await readValues(entriesOf(core), cache.reader);
+      const read = await readValues(entriesOf(services), cache.reader);
       if (stopped) return;
-      cache.takeRecovered(read);
+      cache.applyRecovered(read);
       const recovered = before - cache.unreadable.size;
       if (recovered > 0) log.info("stored objects can be read again", { recovered, left: cache.unreadable.size });
       delayMs = recovered > 0 ? readAgainFirstMs : Math.min(delayMs * 2, readAgainMaxMs);
@@ -57,7 +57,7 @@ export function startReadingAgain(core: Core): () => void {
 }
 
 /** As the store would return them. */
-function entriesOf({ cache }: Core): KvEntry[] {
+function entriesOf({ cache }: RegistryServices): KvEntry[] {
   return [...cache.unreadable.all()].map(({ family, path, object: { stored, revision } }) => ({
     key: `/${family}/${path}`,
     value: stored,

@@ -73,7 +73,7 @@ function onlyPath(kind: BoundKind, namespace: string, name: string | undefined):
 
 /** The hub's name of a field that selectors of this version call `path`. */
 function hubPath(kind: BoundKind, path: string): string {
-  const { selectableFields: own, selectableFields = {} } = kind.family.life;
+  const { selectableFields: own, selectableFields = {} } = kind.family.strategy;
   // A cluster-wide kind has this field too, which never matches, unless it declares its own selectable fields; as in v1.21.
   if (path === "metadata.name" || (path === "metadata.namespace" && (kind.namespaced || own === undefined)))
     return path;

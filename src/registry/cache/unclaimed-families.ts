@@ -71,7 +71,7 @@ export class UnclaimedFamilies {
   }
 
   /** Takes over the objects of a kind that is no longer served. Its watches must start again when it comes back. */
-  takeOver({ family: { id }, live }: Collection, revision: bigint): void {
+  claim({ family: { id }, live }: Collection, revision: bigint): void {
     this.#unchangedAfter = revision;
     const members = new Unclaimed(revision, undefined);
     treeVisit(live.entries, "", ({ path, stored, keyId, revision: at }) => {

@@ -88,11 +88,11 @@ export class WatchCache {
   }
 
   /** Applies changes that the watch delivered: updates all states, then notifies watchers, observers and waiting requests. */
-  take(changes: readonly ReadChange[], revision: bigint): void {
+  apply(changes: readonly ReadChange[], revision: bigint): void {
     this.learnFamilies();
     const touched = new Map<Collection, Change[]>();
     const before = this.unreadable.size;
-    for (const change of changes) this.#takeOne(change, touched);
+    for (const change of changes) this.#applyOne(change, touched);
     this.#revision = revision > this.#revision ? revision : this.#revision;
     if (this.unreadable.size > before) this.reader.warnOfUnreadable();
     this.#announce(touched);
@@ -100,14 +100,14 @@ export class WatchCache {
   }
 
   /** Takes objects that were unreadable and have been read again. Watches of their kinds start again with them. */
-  takeRecovered(changes: readonly ReadChange[]): void {
+  applyRecovered(changes: readonly ReadChange[]): void {
     const touched = new Map<Collection, Change[]>();
     for (const change of changes) {
       const location = splitKey(change.key);
       if (location === undefined || change.read?.error !== undefined) continue;
       // It may have been written or deleted meanwhile.
       if (this.unreadable.get(location.family, location.path)?.revision === change.revision)
-        this.#takeOne(change, touched);
+        this.#applyOne(change, touched);
     }
     this.#announce(touched);
   }
@@ -166,7 +166,7 @@ export class WatchCache {
     this.#waiters.close();
   }
 
-  #takeOne(change: ReadChange, touched: Map<Collection, Change[]>): void {
+  #applyOne(change: ReadChange, touched: Map<Collection, Change[]>): void {
     const location = splitKey(change.key);
     if (location === undefined) return;
     const family = this.#familyOf(location.family);
@@ -197,7 +197,7 @@ export class WatchCache {
     this.#interrupted.clear();
     for (const [collection, changes] of touched) {
       for (const change of changes) this.#observe(collection, change);
-      collection.watchers.announce(changes);
+      collection.watchers.dispatch(changes);
     }
   }
 
@@ -260,7 +260,7 @@ export class WatchCache {
   #release(collection: Collection): void {
     if (!isCustom(collection.family.hub)) return;
     this.#collections.delete(collection.family.id);
-    this.#unclaimed.takeOver(collection, this.#revision);
+    this.#unclaimed.claim(collection, this.#revision);
     collection.close();
   }
 }

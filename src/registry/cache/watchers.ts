@@ -50,7 +50,7 @@ export class Watchers {
   }
 
   /** Offers the changes in order, then makes each matching watcher call its receiver once. */
-  announce(changes: readonly Change[]): void {
+  dispatch(changes: readonly Change[]): void {
     if (this.#all.size === 0) return;
     const concerned = new Set<Watcher>();
     for (const change of changes) {

@@ -63,7 +63,7 @@ export interface AdmissionRequest {
    * For a plugin that waits for another server: until the returned function is called, the request does not count among those
    * that this server works on at once.
    */
-  stepAside(): () => void;
+  releaseSeat(): () => void;
   /** Adds a sentence to the Warning header. */
   warn(text: string): void;
   /** Adds to the audit record; the first value of a key stays. */

@@ -26,10 +26,10 @@ export interface Entry<T = ApiObject> {
   object(): T;
   /** The same in steps, for an object that may be large. */
   load(): Steps<T>;
-  /** Another form of the object (another version, protobuf, a table row), made once and cached with the entry. */
-  form<Form>(name: string, make: (entry: Entry) => Form): Form;
-  /** A form that was made before and is still cached. */
-  remembered<Form>(name: string): Form | undefined;
+  /** Another representation of the object (another version, protobuf, a table row), made once and cached with the entry. */
+  representation<R>(name: string, make: (entry: Entry) => R): R;
+  /** A representation that was made before and is still cached. */
+  remembered<R>(name: string): R | undefined;
 }
 
 export interface ObjectRef {

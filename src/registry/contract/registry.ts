@@ -1,4 +1,4 @@
-/** The registry as http, strategies, admission and authorizers see it: all verbs, for objects of any kind. */
+/** The registry as http, allocators, admission and authorizers see it: all verbs, for objects of any kind. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";

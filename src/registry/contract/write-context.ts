@@ -15,7 +15,7 @@ export interface Caller {
    * The request waits for another service, and does not count as being in progress until the returned function is called.
    * Absent: it is not counted.
    */
-  stepAside?(): () => void;
+  releaseSeat?(): () => void;
   /** A step of the request has just ended; for the trace of slow requests. Absent: none is kept. */
   mark?(step: string): void;
 }

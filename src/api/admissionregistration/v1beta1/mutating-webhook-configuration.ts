@@ -29,7 +29,7 @@ export const MutatingWebhookConfiguration = version(Hub, {
       .at(2)
       .doc("Webhooks that may change objects, called one after another in this order."),
   },
-  life: {
+  strategy: {
     validate: ({ webhooks }) => validateWebhooks(webhooks, v1beta1Rules),
     validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1beta1Rules, old.webhooks)),
   },

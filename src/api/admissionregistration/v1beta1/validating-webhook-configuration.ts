@@ -23,7 +23,7 @@ export const ValidatingWebhookConfiguration = version(Hub, {
       .at(2)
       .doc("Webhooks that may refuse requests, called in parallel."),
   },
-  life: {
+  strategy: {
     validate: ({ webhooks }) => validateWebhooks(webhooks, v1beta1Rules),
     validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1beta1Rules, old.webhooks)),
   },

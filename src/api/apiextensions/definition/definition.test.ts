@@ -200,7 +200,7 @@ test("a definition is validated in several steps for each schema", () => {
   const versions = ["v1", "v2", "v3"].map((name) => version({ name, storage: name === "v1", schema: schema(name) }));
   for (const count of [1, 3]) {
     const { hub } = create(v1, stable({ versions: versions.slice(0, count) }));
-    const steps = v1.life.validateInSteps?.(hub, undefined, v1.family.environment);
+    const steps = v1.strategy.validateInSteps?.(hub, undefined, v1.family.environment);
     expect([...(steps ?? [])].length).toBeGreaterThanOrEqual(4 * count);
   }
 });
@@ -222,7 +222,7 @@ test("validation takes more steps for more properties, also on update", () => {
   const stepsOf = (count: number, type: string) => {
     const before = create(v1, wide(count, "string")).hub;
     const { hub } = create(v1, wide(count, type));
-    return [...(v1.life.validateInSteps?.(hub, before, v1.family.environment) ?? [])].length;
+    return [...(v1.strategy.validateInSteps?.(hub, before, v1.family.environment) ?? [])].length;
   };
   for (const type of ["integer", "strange"]) expect(stepsOf(8_000, type) - stepsOf(10, type)).toBeGreaterThan(50);
 });

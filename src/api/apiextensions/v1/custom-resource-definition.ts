@@ -110,7 +110,7 @@ export const CustomResourceDefinition = version(Hub, {
     defaultNames(definition.spec.names);
     defaultStoredVersions(definition);
   },
-  life: definitionChecks({ isV1: true }),
+  strategy: definitionChecks({ isV1: true }),
   toHub: ({ spec, ...rest }) => ({ ...rest, spec: specToHub(spec) }),
   fromHub: ({ spec, ...rest }) => ({ ...rest, spec: specFromHub(spec) }),
   subresources: [status({ resets: ["metadata"], validate: validateDefinitionStatus })],

@@ -1,6 +1,6 @@
 /**
  * A CustomResourceDefinition adds a kind to the API at run time. This version can say everything that v1 can, and also
- * what all versions of the kind have in common at the top; so life is declared here.
+ * what all versions of the kind have in common at the top; so the strategy is declared here.
  */
 
 import { finish } from "../../../base/time-slice.ts";

@@ -1,5 +1,5 @@
 /**
- * A HorizontalPodAutoscaler adjusts a number of replicas to metrics. Its life is declared for v2beta2, the most complete
+ * A HorizontalPodAutoscaler adjusts a number of replicas to metrics. Its strategy is declared for v2beta2, the most complete
  * version; it is stored as v1, which keeps the rest in annotations.
  */
 

@@ -62,7 +62,7 @@ describe("a cron job", () => {
 
   test("must have a name short enough for the suffix of its jobs", () => {
     const problems = (name: string, generated = false) =>
-      checkName(kind.life.name ?? "subdomain", name, kind.family.environment, generated);
+      checkName(kind.strategy.name ?? "subdomain", name, kind.family.environment, generated);
     expect(problems("x".repeat(52))).toEqual([]);
     expect(problems("x".repeat(53))).toHaveLength(1);
     expect(problems("x-", true)).toEqual([]);

@@ -69,7 +69,7 @@ export const CertificateSigningRequest = version(Hub, {
       .at(3)
       .doc("The most recently observed state of the certificate signing request, written by the system."),
   },
-  life: { validate: (request, environment) => validateRequestSpec(request.spec, false, environment) },
+  strategy: { validate: (request, environment) => validateRequestSpec(request.spec, false, environment) },
   subresources: [
     {
       name: "approval",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConfigMap, dataBytesMax } from "./config-map.ts";
-import { judge } from "./core.suite.ts";
+import { inspect } from "./core.suite.ts";
 import { Endpoints } from "./endpoints.ts";
 import { Namespace } from "./namespace.ts";
 import { Secret } from "./secret.ts";
@@ -9,7 +9,7 @@ import { ServiceAccount } from "./service-account.ts";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("a config map", () => {
-  const { problems, problemsOfUpdate, cells } = judge(ConfigMap);
+  const { problems, problemsOfUpdate, cells } = inspect(ConfigMap);
   const half = dataBytesMax / 2;
   const cases = [
     { why: "may be empty", given: {}, expected: [] },
@@ -59,7 +59,7 @@ describe("a config map", () => {
 });
 
 describe("a secret", () => {
-  const { problems, problemsOfUpdate, make, cells } = judge(Secret);
+  const { problems, problemsOfUpdate, make, cells } = inspect(Secret);
   const docker = ".dockerconfigjson";
   const cases = [
     { why: "may be empty", given: {}, expected: [] },
@@ -142,9 +142,9 @@ describe("a secret", () => {
   for (const { why, given, expected } of cases) test(why, () => expect(problems(given)).toEqual(expected));
 
   test("does not repeat its data in errors", () => {
-    const { kind } = judge(Secret);
+    const { kind } = inspect(Secret);
     const secret = make({ type: "orch.io/dockercfg", stringData: { ".dockercfg": "hunter2" } });
-    const errors = kind.life.validate?.(secret, kind.family.environment) ?? [];
+    const errors = kind.strategy.validate?.(secret, kind.family.environment) ?? [];
     expect(errors).toHaveLength(1);
     expect(JSON.stringify(errors)).not.toMatch(/hunter2|aHVudGVyMg/);
   });
@@ -175,7 +175,7 @@ describe("a secret", () => {
 });
 
 describe("a service account", () => {
-  const { make, update, problems, cells } = judge(ServiceAccount);
+  const { make, update, problems, cells } = inspect(ServiceAccount);
   const secrets = [{ name: "a", namespace: "other", kind: "Secret" }, { kind: "Secret" }];
 
   test("keeps only the names of its secrets", () => {
@@ -190,7 +190,7 @@ describe("a service account", () => {
 });
 
 describe("a namespace", () => {
-  const { kind, make, update, problems, problemsOfStatus, cells } = judge(Namespace);
+  const { kind, make, update, problems, problemsOfStatus, cells } = inspect(Namespace);
 
   test("is created active, with a finalizer and a label with its name", () => {
     expect(make({ status: { phase: "Terminating" } })).toMatchObject({
@@ -256,17 +256,17 @@ describe("a namespace", () => {
 
   test("terminates, and is kept while it has finalizers", () => {
     const namespace = make({});
-    kind.life.beginDeletion?.(namespace, kind.family.environment);
+    kind.strategy.beginDeletion?.(namespace, kind.family.environment);
     expect(namespace["status"]).toEqual({ phase: "Terminating" });
-    expect(kind.life.keepTerminating?.(namespace)).toBe(true);
-    expect(kind.life.keepTerminating?.({ ...namespace, spec: {} })).toBe(false);
+    expect(kind.strategy.keepTerminating?.(namespace)).toBe(true);
+    expect(kind.strategy.keepTerminating?.({ ...namespace, spec: {} })).toBe(false);
   });
 
   test("shows its phase", () => expect(cells({ status: { phase: "Active" } })[1]).toBe("Active"));
 });
 
 describe("endpoints", () => {
-  const { problems, problemsOfUpdate, make, cells } = judge(Endpoints);
+  const { problems, problemsOfUpdate, make, cells } = inspect(Endpoints);
   const addresses = [{ ip: "10.0.0.1" }];
   const at = "subsets[0]";
   const cases = [

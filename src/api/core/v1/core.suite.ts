@@ -17,7 +17,7 @@ export const environment: Environment = plainEnvironment({
 
 type Body = Record<string, unknown>;
 
-export interface Judge {
+export interface Inspector {
   readonly kind: BoundKind;
   /** The object as it would be stored. */
   make(body: Body): ApiObject;
@@ -30,7 +30,7 @@ export interface Judge {
   cells(body: Body): unknown[];
 }
 
-export function judge(declaration: unknown): Judge {
+export function inspect(declaration: unknown): Inspector {
   const catalog = createCatalog([declaration as Kind], environment); // a Kind of its own object type
   const kind = catalog.families()[0]?.hub;
   if (kind === undefined) throw new Error("nothing is declared");

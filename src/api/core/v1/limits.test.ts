@@ -1,12 +1,12 @@
 /** Validation of quotas and limit ranges. */
 
 import { describe, expect, test } from "vitest";
-import { environment, judge } from "./core.suite.ts";
+import { environment, inspect } from "./core.suite.ts";
 import { LimitRange } from "./limit-range.ts";
 import { ResourceQuota } from "./resource-quota.ts";
 
 describe("a limit range", () => {
-  const { kind, make, problems } = judge(LimitRange);
+  const { kind, make, problems } = inspect(LimitRange);
   const limited = (...limits: object[]) => ({ spec: { limits } });
 
   test("sets default requests and limits of containers", () => {
@@ -93,7 +93,7 @@ describe("a limit range", () => {
 });
 
 describe("a quota", () => {
-  const { problems, problemsOfUpdate, problemsOfStatus, cells } = judge(ResourceQuota);
+  const { problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(ResourceQuota);
   const pods = { pods: "1" };
   const selects = (...matchExpressions: object[]) => ({ hard: pods, scopeSelector: { matchExpressions } });
   const path = "spec.scopeSelector.matchExpressions";

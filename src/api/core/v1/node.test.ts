@@ -1,10 +1,10 @@
 /** Validation, defaults and rows of nodes. */
 
 import { describe, expect, test } from "vitest";
-import { judge } from "./core.suite.ts";
+import { inspect } from "./core.suite.ts";
 import { Node } from "./node.ts";
 
-const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Node);
+const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(Node);
 
 test("an image of size 0 is printed without its size", () => {
   const images = [{ names: ["a"], sizeBytes: 0 }];

@@ -1,10 +1,10 @@
 /** Pods for the tables of their tests, and how rows are checked. */
 
 import { expect, test } from "vitest";
-import { judge } from "./core.suite.ts";
+import { inspect } from "./core.suite.ts";
 import { Pod } from "./pod.ts";
 
-export const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Pod);
+export const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(Pod);
 export const container = { name: "c", image: "i" };
 export const pod = (spec: object = {}, metadata: object = {}) => ({
   metadata: { name: "x", ...metadata },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "./core.suite.ts";
+import { inspect } from "./core.suite.ts";
 import { container, make, one, pod } from "./pod.suite.ts";
 import { Pod } from "./pod.ts";
 import { PodTemplate } from "./pod-template.ts";
@@ -24,7 +24,7 @@ describe("a new pod", () => {
     const old = { "pod.beta.orch.io/init-containers": "[]", "pod.alpha.orch.io/init-container-statuses": "[]" };
     expect(make(pod({}, { annotations: { ...old, mine: "1" } })).metadata.annotations).toEqual({ mine: "1" });
     const template = { metadata: { annotations: old }, spec: { containers: [container] } };
-    expect(judge(PodTemplate).make({ template })["template"]).not.toHaveProperty("metadata.annotations");
+    expect(inspect(PodTemplate).make({ template })["template"]).not.toHaveProperty("metadata.annotations");
   });
 
   test("must not set its own status", () => {
@@ -141,9 +141,9 @@ describe("a new pod", () => {
 });
 
 describe("the grace period of a pod", () => {
-  const { kind } = judge(Pod);
+  const { kind } = inspect(Pod);
   const grace = (spec: object, phase: string, requested?: number) =>
-    kind.life.gracefulDeletion?.graceSeconds(
+    kind.strategy.gracefulDeletion?.graceSeconds(
       { ...make(pod(spec)), status: { phase } },
       requested,
       kind.family.environment,

@@ -1,11 +1,11 @@
 /** Validation, defaults and updates of services. */
 
 import { describe, expect, test } from "vitest";
-import { environment, judge } from "./core.suite.ts";
+import { environment, inspect } from "./core.suite.ts";
 import { validateService } from "./service/validate.ts";
 import { Service } from "./service.ts";
 
-const { make, update, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(Service);
+const { make, update, problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(Service);
 const ports = [{ port: 80 }];
 const headless = { clusterIP: "None", ports };
 

@@ -1,12 +1,12 @@
 /** Validation and updates of volumes and claims. */
 
 import { describe, expect, test } from "vitest";
-import { judge } from "./core.suite.ts";
+import { inspect } from "./core.suite.ts";
 import { PersistentVolume } from "./persistent-volume.ts";
 import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 
 describe("a persistent volume", () => {
-  const { make, problems, problemsOfUpdate, cells } = judge(PersistentVolume);
+  const { make, problems, problemsOfUpdate, cells } = inspect(PersistentVolume);
   const spec = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/d" } };
 
   test("gets defaults for omitted fields", () => {
@@ -113,7 +113,7 @@ describe("a persistent volume", () => {
 });
 
 describe("a claim", () => {
-  const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = judge(PersistentVolumeClaim);
+  const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(PersistentVolumeClaim);
   const sized = (storage: string) => ({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } });
   const spec = sized("1Gi");
   const bound = { status: { phase: "Bound" } };

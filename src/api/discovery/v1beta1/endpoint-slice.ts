@@ -57,7 +57,7 @@ export const EndpointSlice = version(Hub, {
     addressType: string().at(4).doc("IPv4, IPv6 or FQDN; cannot be changed."),
   },
   // Here the topology may be written.
-  life: {
+  strategy: {
     prepareForCreate: (slice, environment) => dropFieldsBehindGates(slice.endpoints, undefined, environment),
     prepareForUpdate: prepareSliceUpdate,
   },

@@ -51,7 +51,7 @@ export const Event = version(Hub, {
     type: "type",
   },
   compat: { metadataLast: false },
-  life: {
+  strategy: {
     name: "subdomain",
     plainFinalizers: false,
     validate: validateNewEvent,

@@ -16,7 +16,7 @@ export const Ingress = version(Hub, {
     spec: elided(IngressSpec).at(2).doc("The desired state of the ingress, set by its users."),
     status: elided(IngressStatus).at(3).doc("The most recently observed state of the ingress, written by the system."),
   },
-  life: {
+  strategy: {
     validate: (ingress, environment) => validateIngress(ingress, betaDialect, environment),
     validateUpdate: (ingress, old) => validateIngressUpdate(ingress, old, betaDialect),
   },

@@ -7,6 +7,6 @@ import { VolumeAttachment as Hub } from "../v1/volume-attachment.ts";
 export const VolumeAttachment = version(Hub, {
   version: "v1beta1",
   deprecated: { since: "1.19", removed: "1.22", replacement: "storage.orch.io/v1 VolumeAttachment" },
-  life: { validate: validateAttachment },
+  strategy: { validate: validateAttachment },
   subresources: [],
 });

@@ -112,7 +112,7 @@ async function runCase(one: FaultCase): Promise<FaultResult> {
     if (kv !== undefined) {
       recovered = await client.write(kv, "after", 200);
       const condition = kv.condition?.();
-      if ((condition === "well") !== recovered) throw new Error(`it calls itself ${condition}`);
+      if ((condition === "ok") !== recovered) throw new Error(`it calls itself ${condition}`);
       await kv.close();
     }
     await verify(folder, nothingKnown, client.lines);

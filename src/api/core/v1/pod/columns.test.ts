@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../core.suite.ts";
+import { inspect } from "../core.suite.ts";
 import { cells, container, make, pod } from "../pod.suite.ts";
 import { Pod } from "../pod.ts";
 
@@ -105,7 +105,7 @@ describe("the row of a pod", () => {
   });
 
   test("has a condition for a finished pod", () => {
-    const { kind } = judge(Pod);
+    const { kind } = inspect(Pod);
     const over = (phase: string) =>
       kind.declaration
         .rowConditions?.({ ...make(pod()), status: { phase } }, kind.family.environment)

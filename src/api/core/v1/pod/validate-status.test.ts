@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../../../../machinery/schema/kind.ts";
-import { judge } from "../core.suite.ts";
+import { inspect } from "../core.suite.ts";
 import { make, pod, problemsOfStatus, short } from "../pod.suite.ts";
 import { Pod } from "../pod.ts";
 
 describe("the status of a pod", () => {
   const ended = (exitCode: number) => ({ terminated: { exitCode } });
   const status = (state: object, kind = "containerStatuses") => ({ [kind]: [{ name: "c", state }] });
-  const { kind } = judge(Pod);
+  const { kind } = inspect(Pod);
   const cases = [
     { why: "may restart a container", policy: "Always", before: ended(0), expected: [] },
     { why: "may restart a container after a failure", policy: "OnFailure", before: ended(1), expected: [] },

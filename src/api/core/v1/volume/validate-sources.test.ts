@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../core.suite.ts";
+import { inspect } from "../core.suite.ts";
 import { PersistentVolume } from "../persistent-volume.ts";
 import { check, pod, problems, short } from "../pod.suite.ts";
 
@@ -151,7 +151,7 @@ describe("a volume of a pod", () => {
 });
 
 describe("a persistent volume", () => {
-  const { problems: found } = judge(PersistentVolume);
+  const { problems: found } = inspect(PersistentVolume);
   const volume = (source: object) => ({
     spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], ...source },
   });

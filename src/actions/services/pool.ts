@@ -1,6 +1,6 @@
 /** A range from which objects allocate items: a specific one, or any that is free. */
 
-import type { Claims } from "../../registry/contract/strategy.ts";
+import type { Claims } from "../../registry/contract/allocator.ts";
 import type { Range } from "./address-range.ts";
 
 export interface Pool {

@@ -1,14 +1,14 @@
-/** The life of custom resources: what a write may change, what increases the generation, and what makes an object valid. */
+/** The strategy of custom resources: what a write may change, what increases the generation, and what makes an object valid. */
 
 import { nextGeneration } from "../../machinery/meta/metadata.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import { copyJson, sameMembers } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Life } from "../../machinery/schema/life.ts";
+import type { Strategy } from "../../machinery/schema/strategy.ts";
 import { methodNotAllowed } from "../../machinery/status/status.ts";
 import { objectProblems, type Rules } from "./problems.ts";
 
-export interface LifeOptions extends Rules {
+export interface StrategyOptions extends Rules {
   readonly group: string;
   readonly resource: string;
   readonly namespaced: boolean;
@@ -18,7 +18,7 @@ export interface LifeOptions extends Rules {
 
 const identity: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
-export function customLife(options: LifeOptions): Life<ApiObject> {
+export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
   const { namespaced, hasStatusPath, codec, version } = options;
   return {
     generation: "literal",

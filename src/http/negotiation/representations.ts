@@ -1,4 +1,4 @@
-/** The encoded forms of stored objects in one version. The stored form exists already; others are made on demand and cached. */
+/** The encoded representations of stored objects in one version. The stored one exists already; others are made on demand and cached. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
@@ -11,7 +11,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { internalFailure } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 
-export interface Forms {
+export interface Representations {
   readonly kind: BoundKind;
   /** The length of `{"apiVersion":…,"kind":…,` in `json`, which items of a list omit. */
   readonly itemOffset: number;
@@ -24,21 +24,24 @@ export interface Forms {
 }
 
 /**
- * The forms of `entries` in the version of `kind`. If conversion is synchronous, the result is available at once and objects are
+ * The representations of `entries` in the version of `kind`. If conversion is synchronous, the result is available at once and objects are
  * converted one by one on demand; otherwise it is available when all objects have been converted in one batch.
  */
-export function formsOf(kind: BoundKind, entries: readonly Entry[]): Forms | Promise<Forms> {
+export function representationsOf(
+  kind: BoundKind,
+  entries: readonly Entry[],
+): Representations | Promise<Representations> {
   const { isImmediate } = kind.family.conversion;
   return isImmediate || entries.every((entry) => entry.version === current(entry, kind))
-    ? immediateForms(kind)
-    : convertedForms(kind, entries);
+    ? immediateRepresentations(kind)
+    : convertedRepresentations(kind, entries);
 }
 
-const known = new WeakMap<BoundKind, Forms>();
+const known = new WeakMap<BoundKind, Representations>();
 
-function immediateForms(kind: BoundKind): Forms {
-  let forms = known.get(kind);
-  if (forms === undefined) {
+function immediateRepresentations(kind: BoundKind): Representations {
+  let representations = known.get(kind);
+  if (representations === undefined) {
     const object = (entry: Entry) => {
       const { version } = entry;
       const wanted = current(entry, kind);
@@ -46,12 +49,12 @@ function immediateForms(kind: BoundKind): Forms {
     };
     const jsonName = nameOfJson(kind);
     const make = (entry: Entry) => printed(kind, object(entry));
-    forms = createForms(kind, object, (entry) =>
-      entry.version === current(entry, kind) ? entry.bytes : entry.form(jsonName, make),
+    representations = createRepresentations(kind, object, (entry) =>
+      entry.version === current(entry, kind) ? entry.bytes : entry.representation(jsonName, make),
     );
-    known.set(kind, forms);
+    known.set(kind, representations);
   }
-  return forms;
+  return representations;
 }
 
 function printed({ schema }: BoundKind, object: ApiObject): Buffer {
@@ -65,7 +68,7 @@ function printed({ schema }: BoundKind, object: ApiObject): Buffer {
 const current = (entry: Entry, kind: BoundKind): BoundKind => versionIn(entry.family, kind);
 
 /** Held here until they have been sent. */
-async function convertedForms(kind: BoundKind, entries: readonly Entry[]): Promise<Forms> {
+async function convertedRepresentations(kind: BoundKind, entries: readonly Entry[]): Promise<Representations> {
   const bytes = new Map<Entry, Buffer>();
   const pending = convertMissing(kind, entries);
   for (const entry of entries) {
@@ -74,14 +77,14 @@ async function convertedForms(kind: BoundKind, entries: readonly Entry[]): Promi
   }
   const json = (entry: Entry): Buffer => bytes.get(entry) ?? fail(entry);
   // The JSON of an object parses as an object.
-  return createForms(kind, (entry) => decodeStoredText(json(entry).toString()) as ApiObject, json);
+  return createRepresentations(kind, (entry) => decodeStoredText(json(entry).toString()) as ApiObject, json);
 }
 
 function fail({ name }: Entry): never {
   throw new Error(`${name} was not converted`);
 }
 
-/** Conversions in progress, by the name of the form: requests for the same form wait for the same conversion. */
+/** Conversions in progress, by the name of the representation: requests for the same one wait for the same conversion. */
 const underWay = new WeakMap<Entry, Map<string, Promise<Buffer>>>();
 
 /** Converts the entries of each version in one batch, and caches the results beside the entries. */
@@ -98,12 +101,12 @@ function convertMissing(kind: BoundKind, entries: readonly Entry[]): Map<Entry, 
   for (const [version, some] of missing) {
     const converting = convertBatch(some, version, current(some[0]!, kind));
     for (const [at, entry] of some.entries()) {
-      const forms = underWay.get(entry) ?? new Map<string, Promise<Buffer>>();
+      const representations = underWay.get(entry) ?? new Map<string, Promise<Buffer>>();
       const made = converting
-        .then((objects) => entry.form(name, () => Buffer.from(encodeJson(objects[at]))))
-        .finally(() => forms.delete(name));
+        .then((objects) => entry.representation(name, () => Buffer.from(encodeJson(objects[at]))))
+        .finally(() => representations.delete(name));
       made.catch(() => undefined); // those who wait for it get the error; the first failure is enough for them
-      underWay.set(entry, forms.set(name, made));
+      underWay.set(entry, representations.set(name, made));
       all.set(entry, made);
     }
   }
@@ -119,7 +122,11 @@ async function convertBatch(entries: readonly Entry[], from: BoundKind, to: Boun
 
 const nameOfJson = (kind: BoundKind): string => `json ${kind.apiVersion}`;
 
-function createForms(kind: BoundKind, object: Forms["object"], json: Forms["json"]): Forms {
+function createRepresentations(
+  kind: BoundKind,
+  object: Representations["object"],
+  json: Representations["json"],
+): Representations {
   const head = `{"apiVersion":${JSON.stringify(kind.apiVersion)},"kind":${JSON.stringify(kind.kind)},`;
   const messageName = `protobuf ${kind.apiVersion}`;
   const make = (entry: Entry) => messageIn(kind, object(entry));
@@ -128,12 +135,12 @@ function createForms(kind: BoundKind, object: Forms["object"], json: Forms["json
     itemOffset: Buffer.byteLength(head),
     object,
     json,
-    message: (entry) => entry.form(messageName, make),
+    message: (entry) => entry.representation(messageName, make),
     *messageInSteps(entry) {
       const known = entry.remembered<Buffer>(messageName);
       if (known !== undefined) return known;
       const made = yield* formOf(kind).encodeInSteps(object(entry));
-      return entry.form(messageName, () => made);
+      return entry.representation(messageName, () => made);
     },
   };
 }
@@ -146,6 +153,6 @@ function formOf({ codec, kind }: BoundKind): ProtobufForm {
   return codec.protobuf;
 }
 
-export function envelopeOf(forms: Forms, entry: Entry): Buffer {
-  return encodeEnvelope(forms.kind.apiVersion, forms.kind.kind, forms.message(entry));
+export function envelopeOf(representations: Representations, entry: Entry): Buffer {
+  return encodeEnvelope(representations.kind.apiVersion, representations.kind.kind, representations.message(entry));
 }

@@ -1,6 +1,6 @@
 /**
- * The outline of an object: the parts that decide which fields it sets, and nothing else. Objects of one kind with the
- * same outline set the same fields.
+ * The fingerprint of an object: the parts that decide which fields it sets, and nothing else. Objects of one kind with the
+ * same fingerprint set the same fields.
  *
  * Worked example, for a kind whose zero object is { kind: "Sample", metadata: {}, replicas: 0 }; a number stands for a
  * declared member, and `end` closes what was opened:
@@ -20,25 +20,25 @@ import { zeroObject } from "./versions.ts";
 
 export type Part = string | number | boolean | bigint | symbol | undefined;
 
-/** An outline of more parts, or with longer texts, is not recorded: few objects are so large, and remembering one costs memory. */
-export const outlinePartsMax = 2_000;
+/** A fingerprint of more parts, or with longer texts, is not recorded: few objects are so large, and remembering one costs memory. */
+export const fingerprintPartsMax = 2_000;
 const textCharsMax = 253;
 
-/** The outline that was recorded last. */
-export interface Outline {
+/** The fingerprint that was recorded last. */
+export interface Fingerprint {
   readonly parts: readonly Part[];
   readonly length: number;
   /** Characters of all texts in it. */
   readonly chars: number;
-  /** A hash: the same for the same outline; other outlines may share it. */
+  /** A hash: the same for the same fingerprint; other fingerprints may share it. */
   readonly hash: number;
 }
 
 const end = Symbol("end");
 const none = Symbol("none");
 
-/** One for all, since it is read before the next one is recorded: most outlines are known, and need not be kept. */
-class Pencil implements Outline {
+/** One for all, since it is read before the next one is recorded: most fingerprints are known, and need not be kept. */
+class FingerprintRecorder implements Fingerprint {
   readonly parts: Part[] = [];
   length = 0;
   chars = 0;
@@ -50,9 +50,9 @@ class Pencil implements Outline {
     this.hash = 0;
   }
 
-  /** False: the outline is full. */
+  /** False: the fingerprint is full. */
   mark(part: Part): boolean {
-    if (this.length === outlinePartsMax) return false;
+    if (this.length === fingerprintPartsMax) return false;
     this.parts[this.length++] = part;
     return true;
   }
@@ -83,7 +83,7 @@ class Pencil implements Outline {
   }
 }
 
-const pencil = new Pencil();
+const recorder = new FingerprintRecorder();
 
 /** A few characters are enough: names that share them all differ in length most of the time. */
 function hashOf(text: string): number {
@@ -94,46 +94,46 @@ function hashOf(text: string): number {
 }
 
 /**
- * The outline of an object that is about to be created, without managedFields; to be read before the next one is
+ * The fingerprint of an object that is about to be created, without managedFields; to be read before the next one is
  * recorded. Undefined: it is too large, or not described by its schema alone.
  */
-export function outlineOf(kind: BoundKind, object: ApiObject): Outline | undefined {
-  let draw = drawings.get(kind);
-  if (draw === undefined) {
-    draw = drawStruct(kind.codec.topology, zeroObject(kind));
-    drawings.set(kind, draw);
+export function fingerprintOf(kind: BoundKind, object: ApiObject): Fingerprint | undefined {
+  let record = recordings.get(kind);
+  if (record === undefined) {
+    record = recordStruct(kind.codec.topology, zeroObject(kind));
+    recordings.set(kind, record);
   }
-  pencil.begin();
-  return draw(object) ? pencil : undefined;
+  recorder.begin();
+  return record(object) ? recorder : undefined;
 }
-const drawings = new WeakMap<BoundKind, Draw>();
+const recordings = new WeakMap<BoundKind, RecordValue>();
 
 /** Records a value that is present; false: it cannot be recorded. */
-type Draw = (value: unknown) => boolean;
+type RecordValue = (value: unknown) => boolean;
 
 interface Member {
   readonly rank: number;
   /** Undefined: only its presence matters. */
-  readonly draw: Draw | undefined;
+  readonly record: RecordValue | undefined;
 }
 
 type Zero = Readonly<Record<string, unknown>>;
 
-function drawStruct(schema: StructSchema, zero: Zero | undefined): Draw {
+function recordStruct(schema: StructSchema, zero: Zero | undefined): RecordValue {
   // Made on first use, since a struct may contain itself.
   let members: ReadonlyMap<string, Member> | undefined;
   return (value) => {
-    if (value === null) return pencil.mark(none);
+    if (value === null) return recorder.mark(none);
     if (!isObject(value) || isWide(schema)) return false;
     members ??= membersOf(schema, zero);
     for (const name in value) {
       const given = value[name];
       if (given === undefined) continue;
       const member = members.get(name);
-      if (member === undefined || !pencil.member(member.rank)) return false;
-      if (member.draw !== undefined && !member.draw(given)) return false;
+      if (member === undefined || !recorder.member(member.rank)) return false;
+      if (member.record !== undefined && !member.record(given)) return false;
     }
-    return pencil.mark(end);
+    return recorder.mark(end);
   };
 }
 
@@ -141,65 +141,65 @@ function membersOf(schema: StructSchema, zero: Zero | undefined): ReadonlyMap<st
   const members = new Map<string, Member>();
   for (const [name, field] of schema.fields) {
     const before = zero !== undefined && Object.hasOwn(zero, name) ? zero[name] : undefined;
-    members.set(name, { rank: members.size, draw: drawMember(field.schema, before) });
+    members.set(name, { rank: members.size, record: recordMember(field.schema, before) });
   }
   // The kind and apiVersion of an object are beside its declared members.
   for (const [name, before] of Object.entries(zero ?? {})) {
-    if (!members.has(name)) members.set(name, { rank: members.size, draw: drawEqual(before) });
+    if (!members.has(name)) members.set(name, { rank: members.size, record: recordEqual(before) });
   }
   return members;
 }
 
-function drawMember(schema: Schema, zero: unknown): Draw | undefined {
+function recordMember(schema: Schema, zero: unknown): RecordValue | undefined {
   const isThere = zero !== undefined && zero !== null;
   if (schema.type === "json" && schema.topology === "granular") return () => false;
-  if (grainOf(schema) === "whole") return zero === undefined ? undefined : (value) => drawSame(zero, value);
-  if (schema.type === "struct") return drawStruct(schema, isObject(zero) ? zero : undefined);
+  if (grainOf(schema) === "whole") return zero === undefined ? undefined : (value) => recordSame(zero, value);
+  if (schema.type === "struct") return recordStruct(schema, isObject(zero) ? zero : undefined);
   // The zero of a list or map is absent; only a struct is present while empty.
   if (isThere) return () => false;
-  return schema.type === "list" ? drawList(schema) : drawMap(schema as MapSchema); // by its grain
+  return schema.type === "list" ? recordList(schema) : recordMap(schema as MapSchema); // by its grain
 }
 
-const drawSame = (zero: unknown, value: unknown): boolean => pencil.mark(sameJson(zero, value));
+const recordSame = (zero: unknown, value: unknown): boolean => recorder.mark(sameJson(zero, value));
 
 /** Of parts without a schema only scalars are recorded. */
-const drawEqual =
-  (zero: unknown): Draw =>
+const recordEqual =
+  (zero: unknown): RecordValue =>
   (value) =>
-    (typeof value !== "object" || value === null) && drawSame(zero, value);
+    (typeof value !== "object" || value === null) && recordSame(zero, value);
 
-function drawList(schema: ListSchema): Draw {
+function recordList(schema: ListSchema): RecordValue {
   const { items } = schema;
   const keys = listPlan(schema)?.keys;
-  const inside = drawMember(items, undefined);
+  const inside = recordMember(items, undefined);
   return (value) => {
-    if (value === null) return pencil.mark(none);
+    if (value === null) return recorder.mark(none);
     if (!Array.isArray(value)) return false;
     for (let at = 0; at < value.length; at++) {
       const item: unknown = value[at];
       if (keys === undefined) {
-        if (!pencil.scalar(item)) return false;
+        if (!recorder.scalar(item)) return false;
         continue;
       }
       if (!isObject(item)) return false;
-      for (const key of keys) if (!pencil.scalar(Object.hasOwn(item, key) ? item[key] : undefined)) return false;
+      for (const key of keys) if (!recorder.scalar(Object.hasOwn(item, key) ? item[key] : undefined)) return false;
       if (inside !== undefined && !inside(item)) return false;
     }
-    return pencil.mark(end);
+    return recorder.mark(end);
   };
 }
 
-function drawMap(schema: MapSchema): Draw {
-  const inside = drawMember(schema.values, undefined);
+function recordMap(schema: MapSchema): RecordValue {
+  const inside = recordMember(schema.values, undefined);
   return (value) => {
-    if (value === null) return pencil.mark(none);
+    if (value === null) return recorder.mark(none);
     if (!isObject(value)) return false;
     for (const name in value) {
       const given = value[name];
       if (given === undefined) continue;
-      if (!pencil.scalar(name)) return false;
+      if (!recorder.scalar(name)) return false;
       if (inside !== undefined && !inside(given)) return false;
     }
-    return pencil.mark(end);
+    return recorder.mark(end);
   };
 }

@@ -22,7 +22,7 @@ const Hub = kind({
 const Old = version(Hub, {
   version: "v1",
   fields: { body: elided(string()).at(2) },
-  life: { name: "pathSegment" },
+  strategy: { name: "pathSegment" },
   toHub: ({ metadata, body }) => ({ metadata, text: (body ?? "").trim() }),
   fromHub: ({ metadata, text }) => ({ metadata, body: text ?? "" }),
 });
@@ -32,9 +32,9 @@ const environment = plainEnvironment();
 const catalog = createCatalog([Hub, Old], environment);
 const bound = (name: string) => catalog.byResource("example.orch.io", name, "notes") as BoundKind;
 
-test("a version has the life of the hub, except for what it declares itself", () => {
-  expect(bound("v2").life).toBe(bound("v2").family.life);
-  expect(bound("v1").life).toEqual({ ...bound("v2").life, name: "pathSegment" });
+test("a version has the strategy of the hub, except for what it declares itself", () => {
+  expect(bound("v2").strategy).toBe(bound("v2").family.strategy);
+  expect(bound("v1").strategy).toEqual({ ...bound("v2").strategy, name: "pathSegment" });
 });
 
 test("columns that a version inherits read the object in the hub version", () => {
@@ -56,7 +56,7 @@ test("a misspelt member of a declaration does not compile", () => {
   // @ts-expect-error: it is metadataLast
   kind({ ...names, fields: {}, compat: { metadatalast: true } });
   // @ts-expect-error: it is generation
-  version(Hub, { version: "v0", life: { generations: true } });
+  version(Hub, { version: "v0", strategy: { generations: true } });
 });
 
 test("a version has the compat quirks of its hub unless it declares its own", () => {

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import type { Filter } from "./filter.ts";
 
-export function underWay({ lifecycle }: Context): Filter {
+export function requestsInProgress({ lifecycle }: Context): Filter {
   return {
     enter(call) {
       if (!call.isLongRunning) lifecycle.begun();

@@ -6,11 +6,11 @@ import { createMemoryKv } from "../kv/memory/memory.ts";
 import { familyIdOf } from "../machinery/schema/identity.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Admission } from "./contract/admission.ts";
-import type { Strategy } from "./contract/strategy.ts";
+import type { Allocator } from "./contract/allocator.ts";
 import { context, openFixture, refusal, sampleKinds } from "./fixture.suite.ts";
 
 /** Records its calls. */
-function recorder(log: string[]): Strategy {
+function recorder(log: string[]): Allocator {
   return {
     async begin({ object, old, dryRun }) {
       const name = object.metadata.name ?? "";
@@ -32,12 +32,12 @@ function recorder(log: string[]): Strategy {
 }
 
 const notes = familyIdOf(sampleKinds[0]!);
-const strategies = (log: string[]) => new Map([[notes, recorder(log)]]);
+const allocators = (log: string[]) => new Map([[notes, recorder(log)]]);
 
 describe("a strategy", () => {
   test("fills in an object before it is stored, and is notified of the outcome", async () => {
     const log: string[] = [];
-    const { post, replace, registry, kinds } = await openFixture({ strategies: strategies(log) });
+    const { post, replace, registry, kinds } = await openFixture({ allocators: allocators(log) });
     const { entry } = await post(kinds.note, { metadata: { name: "x" } });
     expect(entry.object().metadata.labels).toEqual({ given: "yes" });
     await refusal(post(kinds.note, { metadata: { name: "x" } }));
@@ -48,11 +48,11 @@ describe("a strategy", () => {
   });
 
   test("may refuse, and is not called for other kinds", async () => {
-    const refuse: Strategy = {
+    const refuse: Allocator = {
       begin: () => Promise.reject(new StatusError("Forbidden", "no")),
       end: () => Promise.resolve(),
     };
-    const { post, registry, kinds } = await openFixture({ strategies: new Map([[notes, refuse]]) });
+    const { post, registry, kinds } = await openFixture({ allocators: new Map([[notes, refuse]]) });
     expect(await refusal(post(kinds.note, { metadata: { name: "x" } }))).toMatchObject({ code: 403 });
     await post(kinds.rule, { metadata: { name: "x" } });
     await registry.close();
@@ -61,7 +61,7 @@ describe("a strategy", () => {
   test("is not notified of a failure if the outcome is unknown", async () => {
     const log: string[] = [];
     const kv = createMemoryKv();
-    const { post, registry, kinds } = await openFixture({ kv, strategies: strategies(log) });
+    const { post, registry, kinds } = await openFixture({ kv, allocators: allocators(log) });
     const { put } = kv;
     kv.put = async (key, ...rest) => {
       if (key.startsWith("/")) throw new OutcomeUnknown(key);

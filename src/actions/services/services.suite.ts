@@ -69,7 +69,7 @@ export async function openServiceServer(options: ServiceServerOptions = {}): Pro
         if (object !== undefined) options.mutate?.(object);
       },
     },
-    strategies: new Map([[servicesFamily, services]]),
+    allocators: new Map([[servicesFamily, services]]),
   });
   const context: WriteContext = {
     user: { name: "tester", uid: "", groups: [], extra: new Map() },

@@ -7,41 +7,41 @@ import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { invalidObject, tooLarge } from "../machinery/status/status.ts";
-import type { Traits } from "./cache/entry.ts";
-import { type Shape, shapeOf } from "./cache/shape.ts";
+import type { SelectableAttributes } from "./cache/entry.ts";
+import { type Layout, layoutOf } from "./cache/layout.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import { isStorable } from "./keys.ts";
 import { kindOf } from "./subjects.ts";
 
 /** Later changes of the object itself have no effect on it. */
-export interface Printed {
+export interface EncodedObject {
   readonly version: BoundKind;
   readonly value: Buffer;
-  readonly traits: Traits;
+  readonly attributes: SelectableAttributes;
 }
 
 /** `object` is of `version`, in which it will be stored, and `hub` the same in the hub version; if they differ, `object` is changed. */
-export function print(version: BoundKind, object: ApiObject, hub: ApiObject): Printed {
+export function encodeObject(version: BoundKind, object: ApiObject, hub: ApiObject): EncodedObject {
   if (object !== hub) version.family.conversion.fillStored?.(object);
   // One version may repeat for each of thousands of parts what another version says once.
-  if (object !== hub) checkPrintedSize(object);
-  const shape = shapeOf(version);
-  return { version, value: encode(shape, object), traits: shape.traits(hub) };
+  if (object !== hub) checkEncodedSize(object);
+  const layout = layoutOf(version);
+  return { version, value: encodeValue(layout, object), attributes: layout.attributes(hub) };
 }
 
 /** An object that is too large only because of its managed fields is stored without them, as in the reference. */
-function encode(shape: Shape, object: ApiObject): Buffer {
-  const value = shape.encode(object);
+function encodeValue(layout: Layout, object: ApiObject): Buffer {
+  const value = layout.encode(object);
   if (value.byteLength <= valueBytesMax || object.metadata.managedFields === undefined) return value;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
-  return shape.encode({ ...object, metadata });
+  return layout.encode({ ...object, metadata });
 }
 
 /**
  * Refuses a large object that has become even larger than any body while it was filled in: a few bytes of an empty item
  * can become hundreds. It could never be stored, and validating and printing it would take seconds.
  */
-export function checkPrintedSize(object: ApiObject): void {
+export function checkEncodedSize(object: ApiObject): void {
   if (jsonBytes(object, bodyBytesMax, nestingMax) > bodyBytesMax)
     throw tooLarge("the object is too large to be stored");
 }

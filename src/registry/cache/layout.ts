@@ -10,7 +10,7 @@ import { mayHaveFinals, printInPieces } from "../../machinery/schema/final-place
 import { isObject } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
-import type { Traits } from "./entry.ts";
+import type { SelectableAttributes } from "./entry.ts";
 
 /** How many label sets and namespaces are kept to be shared; beyond that, sharing starts again with an empty table. */
 const sharedMax = 10_000;
@@ -18,7 +18,7 @@ const sharedMax = 10_000;
 const noLabels: ReadonlyMap<string, string> = new Map();
 const noValues: readonly string[] = [];
 
-export interface Shape {
+export interface Layout {
   readonly family: Family;
   /** The version that the bytes are of. */
   readonly version: BoundKind;
@@ -31,29 +31,29 @@ export interface Shape {
   /** The stored JSON of an object of the stored version, without resourceVersion. */
   encode(object: ApiObject): Buffer;
   /** `hub` is the object in the hub version. */
-  traits(hub: ApiObject): Traits;
+  attributes(hub: ApiObject): SelectableAttributes;
   /** Whether bytes begin as those of this version do. */
   isOwn(value: Uint8Array): boolean;
   /** One text for all equal ones. */
   intern(text: string): string;
 }
 
-const shapes = new WeakMap<BoundKind, Shape>();
+const layouts = new WeakMap<BoundKind, Layout>();
 
-export function shapeOf(version: BoundKind): Shape {
-  let shape = shapes.get(version);
-  if (shape === undefined) {
-    shape = createShape(version);
-    shapes.set(version, shape);
+export function layoutOf(version: BoundKind): Layout {
+  let layout = layouts.get(version);
+  if (layout === undefined) {
+    layout = createShape(version);
+    layouts.set(version, layout);
   }
-  return shape;
+  return layout;
 }
 
 /** A stored value as an entry shows it: `body` is the value itself unless it was printed elsewhere or has another schema now. */
 export interface StoredValue {
-  readonly shape: Shape;
+  readonly layout: Layout;
   readonly body: Uint8Array;
-  readonly traits: Traits;
+  readonly attributes: SelectableAttributes;
 }
 
 /** An object stays in the version in which it was stored: nothing is converted here. Throws when the bytes are not an object. */
@@ -63,13 +63,13 @@ export function readStored(family: Family, value: Uint8Array): StoredValue {
   const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been checked
   const version = versionOf(family, written);
   const isRefreshed = version.codec.refresh?.(written) ?? false;
-  const shape = shapeOf(version);
+  const layout = layoutOf(version);
   // Selectable fields are declared for the hub; custom kinds have none.
-  const isHub = shape.paths.length === 0 || version === family.hub;
+  const isHub = layout.paths.length === 0 || version === family.hub;
   return {
-    shape,
-    body: !isRefreshed && shape.isOwn(value) ? value : shape.encode(written),
-    traits: shape.traits(isHub ? written : convertNow(written, version, family.hub)),
+    layout,
+    body: !isRefreshed && layout.isOwn(value) ? value : layout.encode(written),
+    attributes: layout.attributes(isHub ? written : convertNow(written, version, family.hub)),
   };
 }
 
@@ -83,12 +83,12 @@ export function versionOf(family: Family, object: Pick<ApiObject, "apiVersion">)
   );
 }
 
-function createShape(version: BoundKind): Shape {
+function createShape(version: BoundKind): Layout {
   const { family } = version;
-  const { life, environment } = family;
+  const { strategy, environment } = family;
   const head = `{"apiVersion":${JSON.stringify(version.apiVersion)},"kind":${JSON.stringify(version.kind)},`;
   const prefix = Buffer.from(`${head}"metadata":{`);
-  const selectable = Object.entries(life.selectableFields ?? {});
+  const selectable = Object.entries(strategy.selectableFields ?? {});
   const texts = new Map<string, string>();
   const labelSets = new Map<string, ReadonlyMap<string, string>>();
 
@@ -105,7 +105,7 @@ function createShape(version: BoundKind): Shape {
       : shared(labelSets, id, made);
   };
 
-  const shape: Shape = {
+  const layout: Layout = {
     family,
     version,
     paths: selectable.map(([path]) => path),
@@ -119,7 +119,7 @@ function createShape(version: BoundKind): Shape {
       else writer.text(`}${membersText(object, first)}}`);
       return writer.take();
     },
-    traits(object) {
+    attributes(object) {
       const values = selectable.length === 0 ? noValues : selectable.map(([, read]) => readField(read, object));
       return { labels: labelsOf(object.metadata?.labels), values };
     },
@@ -130,13 +130,13 @@ function createShape(version: BoundKind): Shape {
   // A declared function may get any value that was ever stored; a value it cannot read matches nothing and breaks nothing else.
   const readField = (read: (object: ApiObject, env: typeof environment) => string, object: ApiObject): string => {
     try {
-      return shape.intern(String(read(object, environment)));
+      return layout.intern(String(read(object, environment)));
     } catch {
       return "";
     }
   };
 
-  return shape;
+  return layout;
 }
 
 const writer = new Utf8Writer();

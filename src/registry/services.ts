@@ -9,18 +9,18 @@ import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { StoredEntry } from "./cache/entry.ts";
-import type { FormCache } from "./cache/form-cache.ts";
+import type { RepresentationCache } from "./cache/representation-cache.ts";
 import type { SelectionCache } from "./cache/selection-cache.ts";
 import type { WatchCache } from "./cache/watch-cache.ts";
 import type { Admission } from "./contract/admission.ts";
+import type { Allocator } from "./contract/allocator.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { Strategy } from "./contract/strategy.ts";
 import type { Transformer } from "./contract/transformer.ts";
 import type { Limits } from "./limits.ts";
 import type { StoreDurations } from "./metrics.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
-export interface Core {
+export interface RegistryServices {
   readonly kv: Kv;
   readonly durations: StoreDurations;
   readonly cache: WatchCache;
@@ -30,10 +30,10 @@ export interface Core {
   readonly admission: Admission;
   /** Undefined: managedFields are kept unchanged. */
   readonly ownership: Ownership | undefined;
-  readonly strategies: ReadonlyMap<FamilyId, Strategy>;
+  readonly allocators: ReadonlyMap<FamilyId, Allocator>;
   readonly log: Log;
   readonly clock: Clock;
-  readonly formCache: FormCache;
+  readonly representationCache: RepresentationCache;
   readonly limits: Limits;
   readonly selections: SelectionCache;
   /** Changes of one large object wait for each other: otherwise each would conflict with the long work of the others. */
@@ -47,34 +47,40 @@ export interface Core {
 }
 
 /** The newest state this process knows of an object. */
-export function known(core: Core, family: Family, ref: ObjectRef): StoredEntry | undefined {
-  return core.cache.of(family).names.get(ref);
+export function cachedEntry(services: RegistryServices, family: Family, ref: ObjectRef): StoredEntry | undefined {
+  return services.cache.of(family).names.get(ref);
 }
 
 /** Waits until the cache holds everything that was written before this call. Undefined: it already does. */
-export function catchUp(core: Core, caller?: { readonly signal?: AbortSignal }): Promise<void> | undefined {
+export function catchUp(
+  services: RegistryServices,
+  caller?: { readonly signal?: AbortSignal },
+): Promise<void> | undefined {
   // Known without asking if no other process writes to the store.
-  const newest = core.kv.newest?.();
-  return newest !== undefined && newest <= core.cache.revision ? undefined : askAndReach(core, caller);
+  const newest = services.kv.newest?.();
+  return newest !== undefined && newest <= services.cache.revision ? undefined : askAndReach(services, caller);
 }
 
-async function askAndReach(core: Core, caller: { readonly signal?: AbortSignal } | undefined): Promise<void> {
-  const revision = await core.durations.measure("get", undefined, core.kv.revision()).catch(translateKvErrors);
-  await core.cache.reach(revision, undefined, caller);
+async function askAndReach(
+  services: RegistryServices,
+  caller: { readonly signal?: AbortSignal } | undefined,
+): Promise<void> {
+  const revision = await services.durations.measure("get", undefined, services.kv.revision()).catch(translateKvErrors);
+  await services.cache.reach(revision, undefined, caller);
 }
 
 /** The state of an object that includes every write completed before this call. Throws if it is stored but cannot be read. */
-export function newest(
-  core: Core,
+export function currentEntry(
+  services: RegistryServices,
   kind: BoundKind,
   ref: ObjectRef,
   caller?: { readonly signal?: AbortSignal },
 ): StoredEntry | undefined | Promise<StoredEntry | undefined> {
   const found = () => {
-    const entry = known(core, kind.family, ref);
-    if (entry === undefined) core.cache.unreadable.refuse(kind, ref);
+    const entry = cachedEntry(services, kind.family, ref);
+    if (entry === undefined) services.cache.unreadable.refuse(kind, ref);
     return entry;
   };
-  const waiting = catchUp(core, caller);
+  const waiting = catchUp(services, caller);
   return waiting === undefined ? found() : waiting.then(found);
 }

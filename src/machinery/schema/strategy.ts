@@ -1,4 +1,4 @@
-/** The life of a kind: everything about it that does not depend on the version a client uses. */
+/** The strategy of a kind: everything about it that does not depend on the version a client uses. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import type { NeutralGroup } from "../../vocabulary/vocabulary.ts";
@@ -99,10 +99,10 @@ interface Reads<T> {
 }
 
 /** Objects are of the hub version. */
-export interface Life<T> extends Names, Writes<T>, Deletes<T>, Reads<T> {}
+export interface Strategy<T> extends Names, Writes<T>, Deletes<T>, Reads<T> {}
 
 /** All of them: the compiler refuses one that is missing and one that is misspelt. */
-const lifeKeys: Readonly<Record<keyof Life<unknown>, true>> = {
+const lifeKeys: Readonly<Record<keyof Strategy<unknown>, true>> = {
   name: true,
   plainFinalizers: true,
   generation: true,
@@ -124,17 +124,17 @@ const lifeKeys: Readonly<Record<keyof Life<unknown>, true>> = {
   selectableFields: true,
 };
 
-type LifeKey = keyof typeof lifeKeys;
+type StrategyKey = keyof typeof lifeKeys;
 
-/** The members of a declaration that are its life, and all others. */
-export function splitLife<Options extends object>(
+/** The members of a declaration that are its strategy, and all others. */
+export function splitStrategy<Options extends object>(
   options: Options,
-): { life: Pick<Options, keyof Options & LifeKey>; face: Omit<Options, LifeKey> } {
+): { strategy: Pick<Options, keyof Options & StrategyKey>; info: Omit<Options, StrategyKey> } {
   const entries = Object.entries(options);
-  const isLife = ([key]: [string, unknown]) => Object.hasOwn(lifeKeys, key);
+  const isStrategy = ([key]: [string, unknown]) => Object.hasOwn(lifeKeys, key);
   return {
-    life: Object.fromEntries(entries.filter(isLife)) as Pick<Options, keyof Options & LifeKey>,
-    face: Object.fromEntries(entries.filter((entry) => !isLife(entry))) as Omit<Options, LifeKey>,
+    strategy: Object.fromEntries(entries.filter(isStrategy)) as Pick<Options, keyof Options & StrategyKey>,
+    info: Object.fromEntries(entries.filter((entry) => !isStrategy(entry))) as Omit<Options, StrategyKey>,
   };
 }
 

@@ -9,9 +9,9 @@ import { familyIdOf } from "../../machinery/schema/identity.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { invalidObject } from "../../machinery/status/status.ts";
+import type { AllocationWrite, Allocator, Claims } from "../../registry/contract/allocator.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import type { Claims, Strategy, StrategyWrite } from "../../registry/contract/strategy.ts";
 import type { AddressRange, Range } from "./address-range.ts";
 import { type AddressPools, clusterIpsOf, freeClusterIps, takeClusterIps } from "./cluster-ips.ts";
 import { DryHolding, Holding } from "./holding.ts";
@@ -32,7 +32,7 @@ export interface ServicesOptions {
   readonly forget?: (service: ObjectRef) => Promise<void>;
 }
 
-export interface Services extends Strategy {
+export interface Services extends Allocator {
   /**
    * Makes claims and services agree: what a service has belongs to it, and what no service has becomes free. `alone`: no
    * other server writes to the store; otherwise a claim without a service may belong to a write in progress on another
@@ -102,7 +102,7 @@ const without = (items: Items, kept: Items): Items => ({
 });
 
 async function fill(
-  { family, object, old, dryRun }: StrategyWrite,
+  { family, object, old, dryRun }: AllocationWrite,
   holding: Holding,
   { pools, ports, families }: { pools: AddressPools; ports: Pool; families: readonly AddressRange["family"][] },
 ): Promise<void> {

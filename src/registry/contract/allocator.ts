@@ -6,16 +6,16 @@ import type { Registry } from "./registry.ts";
 
 /**
  * What a kind does beyond its own object: allocates what the object needs before it is stored and frees it
- * when the object is gone. By the identity of the family; `strategies/` has one for each.
+ * when the object is gone. By the identity of the family; `allocators/` has one for each.
  */
-export interface Strategy {
+export interface Allocator {
   /** Called with a valid object that is about to be stored; may set fields of it, and refuses by throwing. */
-  begin(write: StrategyWrite): Promise<StrategyAttempt>;
+  begin(write: AllocationWrite): Promise<AllocationAttempt>;
   /** The object is gone from the store. Calling it again, or for an object that was never stored, does nothing. */
   end(object: ApiObject): Promise<void>;
 }
 
-export interface StrategyWrite {
+export interface AllocationWrite {
   readonly family: Family;
   /** Of the hub version, ours to change. */
   readonly object: ApiObject;
@@ -26,14 +26,14 @@ export interface StrategyWrite {
 }
 
 /** One of the two is called, once. Neither is called if it is unknown whether the write happened. */
-export interface StrategyAttempt {
+export interface AllocationAttempt {
   stored(): Promise<void>;
   failed(): Promise<void>;
 }
 
 /**
  * Makes the objects of a family that is not stored: they are new for every reader, have no version, and
- * can be neither written nor watched. By the identity of the family; `strategies/` has them.
+ * can be neither written nor watched. By the identity of the family; `allocators/` has them.
  */
 export interface Source {
   /** In the hub version, in any order; the registry fills in absent fields. */

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "./contract/exchange.ts";
 
-export function hear(exchange: Exchange, heard: Partial<Exchange>): Exchange {
+export function overrideExchange(exchange: Exchange, heard: Partial<Exchange>): Exchange {
   return new Proxy(exchange, {
     get(target, key) {
       if (Object.hasOwn(heard, key)) return heard[key as keyof Exchange];

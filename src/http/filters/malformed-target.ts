@@ -2,7 +2,7 @@
 
 import type { Filter } from "./filter.ts";
 
-export function soundTarget(): Filter {
+export function rejectMalformedTarget(): Filter {
   return {
     enter(call) {
       if (call.info.problem !== undefined) throw call.info.problem;

@@ -7,7 +7,7 @@ import { type Chosen, notOffered } from "./negotiation/choose.ts";
 import type { TypedValue } from "./negotiation/encode-value.ts";
 import { sendValue } from "./respond.ts";
 
-export function sendShown(
+export function sendVirtualObject(
   context: Context,
   call: Call,
   code: number,

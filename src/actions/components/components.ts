@@ -8,8 +8,8 @@ import { type ComponentCondition, ComponentStatus } from "../../api/core/v1/comp
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { familyIdOf } from "../../machinery/schema/identity.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Source } from "../../registry/contract/allocator.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import type { Source } from "../../registry/contract/strategy.ts";
 
 export const componentsFamily = familyIdOf(ComponentStatus);
 
@@ -44,14 +44,14 @@ export function createComponents({ catalog, askStore }: ComponentsOptions): Sour
   return {
     objects: (registry) =>
       Promise.all([
-        judge(vocabulary.word("kvstore-0"), () => askStore().then(() => `{"health":"true"}`)),
-        ...leaseHolders.map(({ name, lease }) => judge(name, async () => askLease(registry, vocabulary.word(lease)))),
+        check(vocabulary.word("kvstore-0"), () => askStore().then(() => `{"health":"true"}`)),
+        ...leaseHolders.map(({ name, lease }) => check(name, async () => askLease(registry, vocabulary.word(lease)))),
       ]),
   };
 }
 
 /** `ask` returns a message, or throws. */
-async function judge(name: string, ask: () => Promise<string>): Promise<ApiObject> {
+async function check(name: string, ask: () => Promise<string>): Promise<ApiObject> {
   const told: Omit<ComponentCondition, "type"> = await ask().then(
     (message) => ({ status: "True", message }),
     (error: unknown) => ({ status: "False", error: error instanceof Error ? error.message : String(error) }),

@@ -16,7 +16,7 @@ export function createSelfSubjectAccessReview(authorizer: Authorizer): CreateAct
       const review = request.kind.toHub(request.body);
       const spec = specOf(review);
       refuse(request, [...attributeErrors(spec), ...metadataErrors(review)]);
-      return reviewAnswer(request, review, await judge(authorizer, request.context.user, spec));
+      return reviewAnswer(request, review, await check(authorizer, request.context.user, spec));
     },
   };
 }
@@ -28,7 +28,7 @@ export function createSubjectAccessReview(authorizer: Authorizer): CreateAction 
       const review = request.kind.toHub(request.body);
       const spec = specOf(review);
       refuse(request, [...attributeErrors(spec), ...userErrors(spec), ...metadataErrors(review)]);
-      return reviewAnswer(request, review, await judge(authorizer, userOf(spec), spec));
+      return reviewAnswer(request, review, await check(authorizer, userOf(spec), spec));
     },
   };
 }
@@ -49,12 +49,12 @@ export function createLocalSubjectAccessReview(authorizer: Authorizer): CreateAc
       if (namespace !== request.ref.namespace) {
         throw badRequest(`the namespace of the review must be that of its path: ${request.ref.namespace}`);
       }
-      return reviewAnswer(request, review, await judge(authorizer, userOf(spec), spec));
+      return reviewAnswer(request, review, await check(authorizer, userOf(spec), spec));
     },
   };
 }
 
-async function judge(
+async function check(
   authorizer: Authorizer,
   user: User,
   spec: SubjectAccessReviewSpec,

@@ -9,7 +9,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 export type Step<W> = (write: W) => void | Promise<void> | Steps<void>;
 
 /** The part of a write that the driver needs. */
-export interface Driven {
+export interface SteppedWrite {
   readonly context: WriteContext;
   /** Undefined: the write is small enough for one slice. */
   readonly slice: TimeSlice | undefined;
@@ -18,19 +18,19 @@ export interface Driven {
 }
 
 /** Undefined: all steps are done. A promise: a step waited for something, or took long. */
-export function drive<W extends Driven>(steps: readonly Step<W>[], write: W, from = 0): void | Promise<void> {
+export function runSteps<W extends SteppedWrite>(steps: readonly Step<W>[], write: W, from = 0): void | Promise<void> {
   const { slice } = write;
   for (let at = from; at < steps.length; at++) {
     if (slice?.isLong) {
       return slice.next().then(() => {
         refuseIfGone(write.context);
-        return drive(steps, write, at);
+        return runSteps(steps, write, at);
       });
     }
     const outcome = steps[at]!(write);
     if (outcome === undefined) continue;
     const pending = outcome instanceof Promise ? outcome : run(outcome, slice);
-    if (pending instanceof Promise) return pending.then(() => drive(steps, write, at + 1));
+    if (pending instanceof Promise) return pending.then(() => runSteps(steps, write, at + 1));
   }
 }
 
@@ -40,13 +40,13 @@ export function refuseIfGone({ caller }: WriteContext): void {
 }
 
 /** Waits for another service, such as a webhook, which may take long: meanwhile it holds nothing that other requests wait for. */
-export function waitOutside<T>(write: Pick<Driven, "hold" | "context">, pending: Promise<T>): Promise<T> {
+export function waitOutside<T>(write: Pick<SteppedWrite, "hold" | "context">, pending: Promise<T>): Promise<T> {
   return withoutMemory([write.hold, write.context.memory], pending);
 }
 
 /** Admission is a separate step in the trace of a slow request; the work before it is the step "object". */
 export function admitted(
-  write: Pick<Driven, "hold" | "context">,
+  write: Pick<SteppedWrite, "hold" | "context">,
   admit: () => void | Promise<void>,
 ): void | Promise<void> {
   const { caller } = write.context;
