@@ -2,6 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { nearest } from "../base/suggest.ts";
 import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
 import { ConfigError, type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
 import { inClusterConfig } from "../client/config/in-cluster.ts";
@@ -17,7 +18,6 @@ import type { Environment } from "./environment.ts";
 import { CtlError, FlagError } from "./errors.ts";
 import { type Flags, parseDurationMs } from "./flags/flag.ts";
 import { showControls } from "./output/terminal.ts";
-import { nearest } from "./suggest.ts";
 
 export interface ContextOptions {
   readonly environment: Environment;

@@ -2,6 +2,7 @@
  * Runs a command line: finds the command, parses its flags, runs it, and turns errors into messages and an exit code.
  */
 
+import { nearest } from "../base/suggest.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
 import { Context } from "./context.ts";
@@ -16,7 +17,6 @@ import { text } from "./json.ts";
 import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
 import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
-import { nearest } from "./suggest.ts";
 
 /** Resolves with the exit code; all output has been written by then. */
 export async function runCtl(argv: readonly string[], environment: Environment): Promise<number> {

@@ -3,6 +3,7 @@
 import { catalog as kinds } from "../api/catalog.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
+import { FlagError, type FlagValues } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
@@ -16,7 +17,6 @@ import { openDataFolder } from "./data-folder.ts";
 import { openFlagEncryption } from "./encryption.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./flags/addresses.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
-import { FlagError, type FlagValues } from "./flags/flag.ts";
 import { checkGates } from "./flags/gates.ts";
 import { insecureChoices } from "./flags/insecure-choices.ts";
 import { readAccess } from "./flags/read-access.ts";

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { openAudit } from "./audit.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
 
 let folder = "";
 let warnings: string[] = [];

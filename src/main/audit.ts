@@ -12,6 +12,7 @@ import { withTruncation } from "../audit/truncate.ts";
 import { createBlockingWebhookSink, createWebhookPost, webhookBatchesMax } from "../audit/webhook-sink.ts";
 import { createDelivery } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";
+import { FlagError } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
 import type { Metric } from "../base/metrics.ts";
 import { parseEndpoint } from "../client/config/endpoint.ts";
@@ -19,7 +20,6 @@ import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { ApiServerFlags } from "./apiserver.ts";
 import { checkAuditFlags } from "./flags/check-audit.ts";
-import { FlagError } from "./flags/flag.ts";
 import { readFileBeside } from "./flags/read-access.ts";
 import { FlagFileError, readFlagFile, useFlagFile } from "./flags/read-file.ts";
 

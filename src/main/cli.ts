@@ -1,8 +1,8 @@
 /** `orch`: finds the command, runs it, and turns an error into one line that a person can act on. */
 
+import { FlagError } from "../base/flags/flag.ts";
+import { describeFlags } from "../base/flags/help.ts";
 import { type Command, commands } from "./commands/list.ts";
-import { FlagError } from "./flags/flag.ts";
-import { describeFlags } from "./flags/help.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
 const usageColumn = 38;

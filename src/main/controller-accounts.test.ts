@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeRequest } from "../base/certificate.suite.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { openControllerManager } from "./controller-manager.ts";
 import { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
 import { createServer, type OrchServer } from "./library.ts";
 import { issueAuthority } from "./pki/issue.ts";
 

@@ -3,10 +3,10 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { openControllerManager } from "./controller-manager.ts";
 import { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
 import { createServer, type OrchServer } from "./library.ts";
 
 let folder = "";

@@ -3,6 +3,7 @@
 import { randomInt } from "node:crypto";
 import type { User } from "../authn/contract.ts";
 import type { Clock } from "../base/clock.ts";
+import { FlagError } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
 import type { Client } from "../client/contract.ts";
 import { createClient } from "../client/requests/client.ts";
@@ -13,7 +14,6 @@ import { controllers as allControllers } from "../controllers/list.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
 import type { Settings } from "../controllers/settings.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
-import { FlagError } from "./flags/flag.ts";
 import type { Server } from "./server.ts";
 import { shareObjects } from "./shared-objects.ts";
 import { apiRelease } from "./version.ts";

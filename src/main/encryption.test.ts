@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags/parse.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { startTestKms } from "../encryption/kms-server.fixture.ts";
 import { createMemoryFetch } from "../http/memory-exchange.ts";
@@ -12,7 +13,6 @@ import { openEtcdSource, openFolderSource } from "./backup/source.ts";
 import { reencrypt } from "./commands/reencrypt.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { reencryptFlags } from "./flags/backup-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
 import { createServer } from "./library.ts";
 
 const keys = { one: "b25lIG9uZSBvbmUgb25lIQ==", two: "dHdvIHR3byB0d28gdHdvIQ==" };

@@ -1,11 +1,11 @@
 /** Which metrics a process shows: --show-hidden-metrics-for-version, --disabled-metrics and --allow-metric-labels. */
 
+import { FlagError } from "../base/flags/flag.ts";
 import type { Metric } from "../base/metrics.ts";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels.ts";
 import { createExposition } from "../metrics/exposition.ts";
 import { hiddenVersionProblem, parseRelease, type Release } from "../metrics/life-cycle.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { FlagError } from "./flags/flag.ts";
 import { apiRelease } from "./version.ts";
 
 export interface MetricChoice {

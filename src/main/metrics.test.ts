@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { seriesMax } from "../base/metrics.ts";
 import { queueBucketsSeconds } from "../client/queue/contract.ts";
@@ -14,7 +15,6 @@ import { type ApiServer, openApiServer } from "./apiserver.ts";
 import { openControllerManager } from "./controller-manager.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
 import { createServer } from "./library.ts";
 import { readMetricChoice } from "./metric-choice.ts";
 

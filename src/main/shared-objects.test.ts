@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { systemClock } from "../base/clock.ts";
+import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { describeInformers } from "../client/informer/informer.suite.ts";
 import { createClient } from "../client/requests/client.ts";
@@ -11,7 +12,6 @@ import { createMemoryFetch } from "../http/memory-exchange.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { openApiServer } from "./apiserver.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
-import { parseFlags } from "./flags/parse.ts";
 import { shareObjects } from "./shared-objects.ts";
 
 let folder = "";

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { parseFlags } from "../../src/base/flags/parse.ts";
 import { httpsCall } from "../../src/base/https-call.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { type ApiServer, openApiServer } from "../../src/main/apiserver.ts";
 import { apiserverFlags } from "../../src/main/flags/apiserver-flags.ts";
-import { parseFlags } from "../../src/main/flags/parse.ts";
 import { issueAuthority, issueClient, issueServing } from "../../src/main/pki/issue.ts";
 
 const group = "crops.example.com";

@@ -6,9 +6,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseFlags } from "../../src/base/flags/parse.ts";
 import { decodeYaml } from "../../src/machinery/codec/yaml.ts";
 import { apiserverFlags } from "../../src/main/flags/apiserver-flags.ts";
-import { parseFlags } from "../../src/main/flags/parse.ts";
 import { describeWith, freePort, openssl, type Program, run } from "./programs.ts";
 
 const deploy = resolve("deploy");

@@ -1,7 +1,7 @@
 /** When the runs of a schedule are due, in the time zone of the controller: v1.21 has no other zones. */
 
 import { scheduleProblem } from "../../api/batch/v1/cron-schedule.ts";
-import { parseDuration } from "../../machinery/values/duration.ts";
+import { parseDuration } from "../../base/duration.ts";
 import { localClock, type WallClock, type WallTime } from "./wall-clock.ts";
 
 export interface Schedule {

@@ -1,8 +1,8 @@
 /** Reads metrics of pods and objects, and external metrics, through the aggregated metrics APIs. Values are thousandths. */
 
+import { parseDuration } from "../../base/duration.ts";
 import type { Client } from "../../client/contract.ts";
 import { statusError } from "../../client/requests/send.ts";
-import { parseDuration } from "../../machinery/values/duration.ts";
 import { milliValue, parseQuantity } from "../../machinery/values/quantity.ts";
 import { timeMs } from "../parts/pods/state.ts";
 

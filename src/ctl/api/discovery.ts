@@ -3,12 +3,12 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { nearest } from "../../base/suggest.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { CtlError, isNotFound } from "../errors.ts";
 import { isJson, type Json, list, text, texts } from "../json.ts";
-import { nearest } from "../suggest.ts";
 import type { Api } from "./api.ts";
 
 export interface ApiResource {

@@ -1,5 +1,6 @@
 /** `config`: shows and changes client configuration files. */
 
+import { nearest } from "../../base/suggest.ts";
 import { type MergedConfig, mergeConfigs } from "../../client/config/file.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
@@ -9,7 +10,6 @@ import { printFlags } from "../flags/declared.ts";
 import { type Json, text } from "../json.ts";
 import { objectPrinter, outputOf } from "../output/formats.ts";
 import { Columns } from "../output/table.ts";
-import { nearest } from "../suggest.ts";
 import { changeConfig, configObject, entryFile, minified, redacted } from "./config-files.ts";
 import { setProperty, unsetProperty } from "./config-property.ts";
 import { setCluster, setContext, setCredentials } from "./config-set.ts";

@@ -1,5 +1,6 @@
 /** `create`: objects from files, or from flags for the common kinds. */
 
+import { nearest } from "../../base/suggest.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError, whileDoing } from "../errors.ts";
@@ -19,7 +20,6 @@ import { rawBody } from "../input/raw.ts";
 import { throwAll } from "../input/targets.ts";
 import { nameOf } from "../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
-import { nearest } from "../suggest.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { createObject, managerOf, placed } from "../write/submit.ts";

@@ -1,5 +1,6 @@
 /** `explain`: documents a type and its fields, from the schemas that the server publishes. */
 
+import { nearest } from "../../base/suggest.ts";
 import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
 import { nameOfReference } from "../api/openapi.ts";
 import type { Command } from "../command.ts";
@@ -7,7 +8,6 @@ import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { isJson, type Json, object, text, texts } from "../json.ts";
-import { nearest } from "../suggest.ts";
 
 export const explain: Command = {
   name: "explain",

@@ -3,8 +3,8 @@
  * order.
  */
 
+import { nearest } from "../../base/suggest.ts";
 import { FlagError } from "../errors.ts";
-import { nearest } from "../suggest.ts";
 import { type Flag, Flags, type GivenFlag, parseDurationMs } from "./flag.ts";
 
 export interface Parsed {

@@ -1,10 +1,10 @@
 /** Suggests the nearest existing name for the name of an object that does not exist. */
 
+import { nearest } from "../../base/suggest.ts";
 import { pathOf } from "../api/api.ts";
 import type { Context } from "../context.ts";
 import { Errors, isNotFound, ServerError } from "../errors.ts";
 import { list, nameOf, text } from "../json.ts";
-import { nearest } from "../suggest.ts";
 
 /** How many names are compared; of longer lists the first ones. */
 const namesMax = 500;

@@ -1,5 +1,6 @@
 /** Prints the tables of the server, chunk by chunk, one table for each type. */
 
+import { nearest } from "../../base/suggest.ts";
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
@@ -11,7 +12,6 @@ import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
 import { throwTogether } from "../input/targets.ts";
 import { type Json, list, text } from "../json.ts";
-import { nearest } from "../suggest.ts";
 import { abnormal } from "./abnormal.ts";
 import { outputOf } from "./formats.ts";
 import { sortBy } from "./sort.ts";

@@ -1,7 +1,7 @@
 /** Answers 504 for requests that take too long. Watches and streams have their own timeouts. */
 
+import { parseDuration } from "../../base/duration.ts";
 import { badRequest, timeout } from "../../machinery/status/status.ts";
-import { parseDuration } from "../../machinery/values/duration.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { answerError } from "../errors.ts";

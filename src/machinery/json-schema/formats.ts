@@ -1,8 +1,8 @@
 /** The formats of texts that are checked; all others have no effect. Names are looked up without their dashes. */
 
+import { parseDuration } from "../../base/duration.ts";
 import { parseUrlParts } from "../../base/url-parts.ts";
 import { cidrVersion, ipVersion } from "../meta/names.ts";
-import { parseDuration } from "../values/duration.ts";
 import { parseInstant } from "../values/time.ts";
 import { isCardNumber, isIsbn } from "./check-digits.ts";
 

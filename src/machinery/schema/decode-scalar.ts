@@ -1,6 +1,6 @@
 /** Reads scalars of JSON: each reader checks the type, and returns the form in which v1.21 would print the value. */
 
-import { canonicalDuration } from "../values/duration.ts";
+import { canonicalDuration } from "../../base/duration.ts";
 import { parseIntOrString } from "../values/integer.ts";
 import { canonicalQuantity } from "../values/quantity.ts";
 import { parseMicroTime, parseTime } from "../values/time.ts";

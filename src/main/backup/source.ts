@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { FlagError } from "../../base/flags/flag.ts";
 import { silentLog } from "../../base/log.ts";
 import { resolveAccess } from "../../client/config/access.ts";
 import { mergeConfigs } from "../../client/config/file.ts";
@@ -15,7 +16,6 @@ import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { withRevisionOffset } from "../../kv/revision-offset.ts";
 import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
 import type { EtcdFlags } from "../flags/backup-flags.ts";
-import { FlagError } from "../flags/flag.ts";
 import { readOptionalFlagFile } from "../flags/read-file.ts";
 import { type EtcdTarget, openBareEtcd } from "../store.ts";
 import { softwareVersion } from "../version.ts";

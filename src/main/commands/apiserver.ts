@@ -1,11 +1,11 @@
 /** `orch apiserver`: only the API server, with the flags of v1.21. */
 
 import { systemClock } from "../../base/clock.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { openApiServer } from "../apiserver.ts";
 import { withVocabularyOfFolder } from "../data-folder.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export async function runApiserver(args: readonly string[]): Promise<void> {

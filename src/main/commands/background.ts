@@ -3,10 +3,10 @@
 import { spawn } from "node:child_process";
 import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { httpsCall } from "../../base/https-call.ts";
 import { serverOf } from "../../client/config/print.ts";
 import { openDataFolder, partsOf, vocabularyOfFolder } from "../data-folder.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { folderFlags } from "../flags/small-commands.ts";
 import { readPrivateFile } from "../pki/private-files.ts";
 

@@ -1,12 +1,12 @@
 /** `orch backup FILE`: all data of a server at one revision, while the server keeps running. */
 
+import { FlagError } from "../../base/flags/flag.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { writeBackupFile } from "../../kv/backup/file.ts";
 import { whileHistoryLasts } from "../backup/attempts.ts";
 import { createProgress, describeBytes } from "../backup/progress.ts";
 import { chunksOf } from "../backup/source.ts";
 import { backupFlags } from "../flags/backup-flags.ts";
-import { FlagError } from "../flags/flag.ts";
-import { parseFlags } from "../flags/parse.ts";
 
 export async function runBackup(args: readonly string[]): Promise<void> {
   const { values, others } = parseFlags(backupFlags, args, { takesArguments: true });

@@ -1,5 +1,7 @@
 /** `orch check [FILE]`: checks a backup, the folder of a stopped server, or etcd for damage. For people and scheduled jobs. */
 
+import { FlagError } from "../../base/flags/flag.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { nextTimeSlice } from "../../base/time-slice.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
 import { readBackupFile } from "../../kv/backup/file.ts";
@@ -14,8 +16,6 @@ import { createProgress } from "../backup/progress.ts";
 import { openEtcdSource } from "../backup/source.ts";
 import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
 import { checkFlags, type EtcdFlags } from "../flags/backup-flags.ts";
-import { FlagError } from "../flags/flag.ts";
-import { parseFlags } from "../flags/parse.ts";
 
 /** How many problems are printed; all are counted. */
 export const problemsShownMax = 100;

@@ -1,9 +1,9 @@
 /** Runs the controller manager as a process: signals stop it, and so does the loss of its lease. */
 
+import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { openControllerManager } from "../controller-manager.ts";
 import { controllerManagerFlags } from "../flags/controller-manager-flags.ts";
-import { parseFlags } from "../flags/parse.ts";
 
 /** A stop that takes longer ends the process anyway. */
 const stopDeadlineMs = 4_500;

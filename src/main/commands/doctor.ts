@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { certificatesCheck } from "../doctor/certificates.ts";
@@ -12,7 +13,6 @@ import { machineCheck } from "../doctor/machine.ts";
 import { portCheck } from "../doctor/port.ts";
 import { storeCheck } from "../doctor/store.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { upFlags } from "../flags/up-flags.ts";
 
 /** In the order of the output. To add one: a file in doctor/, and its line here. */

@@ -1,11 +1,11 @@
 /** Every command of `orch`, in the order of its help. The code of a command is loaded when it is called. */
 
+import type { FlagHelp } from "../../base/flags/help.ts";
 import { absentControllers } from "../../controllers/choose.ts";
 import { apiserverFlagGroups, apiserverFlags } from "../flags/apiserver-flags.ts";
 import { backupFlags, checkFlags, migrateFlags, reencryptFlags, restoreFlags } from "../flags/backup-flags.ts";
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
-import type { FlagHelp } from "../flags/help.ts";
 import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
 import { apiRelease } from "../version.ts";

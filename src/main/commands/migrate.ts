@@ -1,5 +1,7 @@
 /** `orch migrate`: moves all objects from the embedded store to etcd, or back. The servers are stopped. */
 
+import { FlagError } from "../../base/flags/flag.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { isLocalKey } from "../backup/etcd-mark.ts";
@@ -7,8 +9,6 @@ import { createProgress } from "../backup/progress.ts";
 import { etcdTarget, openEtcdSource, openFolderSource } from "../backup/source.ts";
 import { fillEtcd, fillFolder } from "../backup/target.ts";
 import { migrateFlags } from "../flags/backup-flags.ts";
-import { FlagError } from "../flags/flag.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { bumpOf } from "./restore.ts";
 
 export async function runMigrate(args: readonly string[]): Promise<void> {

@@ -2,6 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
+import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { type RewriteOutcome, rewriteAll } from "../../encryption/rewrite.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
@@ -13,8 +15,6 @@ import { answerOf, openEtcdSource, openFolderSource, type Source } from "../back
 import { partsOf } from "../data-folder.ts";
 import { openFlagEncryption } from "../encryption.ts";
 import { reencryptFlags } from "../flags/backup-flags.ts";
-import { FlagError, type FlagValues } from "../flags/flag.ts";
-import { parseFlags } from "../flags/parse.ts";
 
 /** How many objects that failed are printed one by one. */
 const namedMax = 20;

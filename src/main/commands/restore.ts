@@ -1,5 +1,7 @@
 /** `orch restore FILE`: makes a new store out of a backup, in a new folder or an empty etcd. */
 
+import { FlagError } from "../../base/flags/flag.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { readBackupFile } from "../../kv/backup/file.ts";
 import { BackupError, type BackupHeader } from "../../kv/backup/format.ts";
 import type { KvEntry } from "../../kv/contract.ts";
@@ -7,8 +9,6 @@ import { createProgress } from "../backup/progress.ts";
 import { etcdTarget } from "../backup/source.ts";
 import { fillEtcd, fillFolder } from "../backup/target.ts";
 import { restoreFlags } from "../flags/backup-flags.ts";
-import { FlagError } from "../flags/flag.ts";
-import { parseFlags } from "../flags/parse.ts";
 
 /** How many entries are passed on at a time, and how many bytes of them. */
 const pageEntries = 500;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { upFlags } from "../flags/up-flags.ts";
 import { introduction, withStrictness } from "./up.ts";
 

@@ -2,6 +2,7 @@
 
 import { delimiter, dirname, relative, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { clientConfiguration, updateClientConfiguration } from "../../client/config/print.ts";
@@ -13,7 +14,6 @@ import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } fro
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { servingHosts } from "../flags/addresses.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
 import { upFlags } from "../flags/up-flags.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";

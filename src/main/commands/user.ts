@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { clientConfiguration, printClientConfiguration, serverOf } from "../../client/config/print.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
-import { FlagError, type FlagValues } from "../flags/flag.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { userFlags } from "../flags/small-commands.ts";
 import { issueClient } from "../pki/issue.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Clock, createManualClock, systemClock } from "../../base/clock.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { silentLog } from "../../base/log.ts";
 import { openApiServer } from "../apiserver.ts";
 import { examine, exitCodeOf, withAddressOfUp } from "../commands/doctor.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { issueAuthority, issueServing } from "../pki/issue.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");

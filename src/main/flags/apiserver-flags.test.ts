@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { describeFlags } from "../../base/flags/help.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { apiserverFlags } from "./apiserver-flags.ts";
-import { parseFlags } from "./parse.ts";
 
 test("a command line of v1.21 is accepted", () => {
   const { values, warnings } = parseFlags(apiserverFlags, [
@@ -64,3 +65,13 @@ test.each(["max-requests-inflight", "max-mutating-requests-inflight", "min-reque
     expect(parseFlags(apiserverFlags, [`--${name}=0`]).values).toMatchObject({ [name]: 0 });
   },
 );
+
+test("a deprecated flag is accepted with the warning of v1.21, and the help leaves it out", () => {
+  const { warnings } = parseFlags(apiserverFlags, ["--insecure-port=0", "--insecure-port=0", "--kubelet-https"]);
+  expect(warnings).toEqual([
+    "Flag --insecure-port has been deprecated, This flag has no effect now and will be removed in v1.24.",
+    "Flag --kubelet-https has been deprecated, API Server connections to orchlets always use https. This flag will be removed in v1.22.",
+  ]);
+  const help = { flags: apiserverFlags, first: [] };
+  expect(describeFlags(help, true)).not.toContain("--insecure-port");
+});

@@ -1,24 +1,12 @@
 /** Every flag of `orch apiserver`, in the order of the help: the flags of v1.21 with their defaults, then our own. */
 
 import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
+import { address, ip } from "../../base/flags/addresses.ts";
+import { bool, choice, duration, int, stringArray, strings, text } from "../../base/flags/flag.ts";
+import { pairs, switches } from "../../base/flags/maps.ts";
+import { atLeastZero, float, port } from "../../base/flags/numbers.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import { deprecatedFlags } from "./deprecated-flags.ts";
-import {
-  address,
-  atLeastZero,
-  bool,
-  choice,
-  duration,
-  float,
-  int,
-  ip,
-  pairs,
-  port,
-  stringArray,
-  strings,
-  switches,
-  text,
-} from "./flag.ts";
 import { metricFlags } from "./metric-flags.ts";
 import { proxyTargetChoices } from "./proxy-addresses.ts";
 import { localTargetChoices } from "./webhook-addresses.ts";

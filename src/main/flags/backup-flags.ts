@@ -1,6 +1,6 @@
 /** The flags of the commands that work on a store: `orch backup`, `restore`, `check`, `migrate` and `reencrypt`. */
 
-import { bool, choice, type FlagValues, int, stringArray, strings, text } from "./flag.ts";
+import { bool, choice, type FlagValues, int, stringArray, strings, text } from "../../base/flags/flag.ts";
 
 const etcdFlags = {
   "kvstore-servers": strings("URLs of etcd, if the objects are there", [], { aliases: ["etcd-servers"] }),
@@ -38,7 +38,7 @@ export const restoreFlags = {
 export const checkFlags = {
   "data-dir": dataDir,
   ...etcdFlags,
-  output: choice(["text", "json"], "how to print the result", "text", { aliases: ["o"] }),
+  output: choice(["text", "json"], "how to print the result", "text", { short: "o" }),
 };
 
 export const migrateFlags = {

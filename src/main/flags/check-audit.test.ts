@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { apiserverFlags } from "./apiserver-flags.ts";
 import { checkAuditFlags } from "./check-audit.ts";
-import { parseFlags } from "./parse.ts";
 
 const check = (...args: string[]) => checkAuditFlags(parseFlags(apiserverFlags, args).values);
 const log = "--audit-log-path=-";

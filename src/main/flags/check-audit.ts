@@ -2,8 +2,8 @@
  * Numbers of the audit flags that v1.21 refuses at the start, in its words. Only those of a backend in use are checked.
  */
 
+import { FlagError } from "../../base/flags/flag.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
-import { FlagError } from "./flag.ts";
 
 /** Throws FlagError with the first problem. */
 export function checkAuditFlags(flags: ApiServerFlags): void {

@@ -1,6 +1,7 @@
 /** The flags of the controller manager: those of v1.21 with their defaults, for `orch up` and `orch controller-manager`. */
 
-import { bool, duration, float, int, strings, text } from "./flag.ts";
+import { bool, duration, int, strings, text } from "../../base/flags/flag.ts";
+import { float } from "../../base/flags/numbers.ts";
 
 const one = { pending: "there is one way to do this" };
 const cloud = { pending: "there are no cloud providers here" };

@@ -1,9 +1,12 @@
 /** The flags of `orch controller-manager`: those of the controllers, and how it finds its server and shows itself. */
 
+import { address } from "../../base/flags/addresses.ts";
+import { bool, choice, duration, int, strings, text } from "../../base/flags/flag.ts";
+import type { FlagHelp } from "../../base/flags/help.ts";
+import { switches } from "../../base/flags/maps.ts";
+import { float, port } from "../../base/flags/numbers.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
 import { deprecatedManagerFlags } from "./deprecated-flags.ts";
-import { address, bool, choice, duration, float, int, port, strings, switches, text } from "./flag.ts";
-import type { FlagHelp } from "./help.ts";
 import { metricFlags } from "./metric-flags.ts";
 
 const unlimited = { pending: "requests are not throttled here; the server limits them" };

@@ -1,6 +1,6 @@
 /** Flags that v1.21 still accepts, with the warning that it prints, and that have no effect any more. */
 
-import { bool, type Flag, int, text } from "./flag.ts";
+import { bool, type Flag, int, text } from "../../base/flags/flag.ts";
 
 const insecure = "This flag has no effect now and will be removed in v1.24.";
 const tunnels = "This flag will be removed in a future version.";

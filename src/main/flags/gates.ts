@@ -1,8 +1,8 @@
 /** Checks --feature-gates at the start of a process. */
 
 import { checkFeatureGates } from "../../api/feature-gates.ts";
+import { FlagError } from "../../base/flags/flag.ts";
 import type { Log } from "../../base/log.ts";
-import { FlagError } from "./flag.ts";
 
 /** Throws FlagError for gates that are unknown or locked; warns about those that will be removed. */
 export function checkGates(overrides: ReadonlyMap<string, boolean>, log: Log): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { parseFlags } from "../../base/flags/parse.ts";
 import { apiserverFlags } from "./apiserver-flags.ts";
 import { insecureChoices } from "./insecure-choices.ts";
-import { parseFlags } from "./parse.ts";
 
 const choices = (...args: string[]) => insecureChoices(parseFlags(apiserverFlags, args).values);
 

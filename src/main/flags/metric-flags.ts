@@ -1,6 +1,7 @@
 /** The flags about metrics that every process of v1.21 has. */
 
-import { stringMap, strings, text } from "./flag.ts";
+import { strings, text } from "../../base/flags/flag.ts";
+import { stringMap } from "../../base/flags/maps.ts";
 
 export const metricFlags = {
   "show-hidden-metrics-for-version": text(

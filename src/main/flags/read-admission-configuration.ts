@@ -9,8 +9,8 @@ import {
 } from "../../admission/configuration/admission-configuration.ts";
 import { operatorFile } from "../../admission/configuration/operator-file.ts";
 import { admissionOrder } from "../../admission/order.ts";
+import { FlagError } from "../../base/flags/flag.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { FlagError } from "./flag.ts";
 import { describeReadProblem, readFlagFile, useFlagFile } from "./read-file.ts";
 import type { IsServed } from "./runtime-config.ts";
 

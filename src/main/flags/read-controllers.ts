@@ -3,12 +3,12 @@
 import { parseSigningKey } from "../../authn/signing-keys.ts";
 import { createTokenSigner } from "../../authn/token-signer.ts";
 import type { Clock } from "../../base/clock.ts";
+import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { openAuthority } from "../../controllers/csrsigning/authority.ts";
 import { nodeRanges } from "../../controllers/nodeipam/node-ranges.ts";
 import { defaultSettings, type Settings, type SigningAuthority } from "../../controllers/settings.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { controllerFlags } from "./controller-flags.ts";
-import { FlagError, type FlagValues } from "./flag.ts";
 import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 
 export type ControllerFlags = FlagValues<typeof controllerFlags>;

@@ -1,9 +1,9 @@
 /** The settings of proxied requests from flags. */
 
 import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
+import { FlagError } from "../../base/flags/flag.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import type { ProxySettings } from "../server.ts";
-import { FlagError } from "./flag.ts";
 import { proxyAddresses } from "./proxy-addresses.ts";
 import { readOptionalFlagFile } from "./read-file.ts";
 

@@ -1,10 +1,10 @@
 /** The settings of services, and of the objects by which servers know each other, from flags. */
 
 import { parseAddressRanges, parsePortRange } from "../../actions/services/address-range.ts";
+import { FlagError } from "../../base/flags/flag.ts";
 import type { IdentityLease } from "../../upkeep/contract.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { defaultServiceRanges, type ServiceRanges } from "../services.ts";
-import { FlagError } from "./flag.ts";
 
 type ServiceFlags = Pick<
   ApiServerFlags,

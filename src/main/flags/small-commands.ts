@@ -1,6 +1,6 @@
 /** The flags of the small commands: `orch user`, `orch run`, `orch status` and `orch stop`. */
 
-import { choice, duration, strings, text } from "./flag.ts";
+import { choice, duration, strings, text } from "../../base/flags/flag.ts";
 
 export const folderFlags = { "data-dir": text("the folder of the server", ".orch") };
 

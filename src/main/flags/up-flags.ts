@@ -1,9 +1,9 @@
 /** The flags of `orch up`: those of apiserver and of the controller manager, with defaults for one person on one machine. */
 
+import { bool, text } from "../../base/flags/flag.ts";
+import type { FlagHelp } from "../../base/flags/help.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./apiserver-flags.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
-import { bool, text } from "./flag.ts";
-import type { FlagHelp } from "./help.ts";
 
 const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F["default"]): F => ({
   ...flag,

@@ -1,6 +1,6 @@
 /** The schedules of cron jobs: five fields, names of months and days, and the @ words. */
 
-import { parseDuration } from "../../../machinery/values/duration.ts";
+import { parseDuration } from "../../../base/duration.ts";
 
 interface Bounds {
   readonly name: string;

@@ -1,5 +1,6 @@
-/** The flags of a command as its help shows them: the useful ones first, everything with --help-all. */
+/** The flags of a command as its help shows them: in columns, the useful ones first, or as a list of options. */
 
+import { formatDuration } from "../duration.ts";
 import type { Flag, Flags } from "./flag.ts";
 
 export interface FlagHelp {
@@ -11,7 +12,7 @@ export interface FlagHelp {
 }
 
 export function describeFlags({ flags: known, first, groups = { Flags: known } }: FlagHelp, all: boolean): string {
-  const flags = Object.fromEntries(Object.entries(known).filter(([, { deprecated }]) => deprecated === undefined));
+  const flags = Object.fromEntries(Object.entries(known).filter(([, flag]) => isListed(flag)));
   const effective = Object.values(flags).filter(hasEffect).length;
   if (!all && first.length > 0) {
     const rest = effective - first.length;
@@ -31,6 +32,8 @@ export function describeFlags({ flags: known, first, groups = { Flags: known } }
     .filter((text) => text !== "")
     .join("\n\n");
 }
+
+const isListed = ({ deprecated, isHidden }: Flag) => deprecated === undefined && isHidden !== true;
 
 const hasEffect = (flag: Flag) => flag.pending === undefined && flag.refused === undefined;
 
@@ -55,7 +58,11 @@ function lines(flags: Named): string {
 function sentence(flag: Flag): string {
   const reason = flag.refused ?? flag.pending;
   if (reason !== undefined) return reason;
-  const also = (flag.aliases ?? []).map((alias) => ` (also ${alias.length === 1 ? "-" : "--"}${alias})`).join("");
+  const names = [
+    ...(flag.short === undefined ? [] : [`-${flag.short}`]),
+    ...(flag.aliases ?? []).map((name) => `--${name}`),
+  ];
+  const also = names.map((name) => ` (also ${name})`).join("");
   const shown = showDefault(flag);
   return `${flag.help}${also}${shown === "" ? "" : ` (default ${shown})`}`;
 }
@@ -76,4 +83,22 @@ function showDuration(ms: number): string {
     if (ms % unitMs === 0) return `${ms / unitMs}${unit}`;
   }
   return `${ms / 1_000}s`;
+}
+
+/** One line for each flag, in the order of names: `  -o, --output='': how to print`. */
+export function describeOptions(flags: Flags): string {
+  return Object.entries(flags)
+    .filter(([, flag]) => isListed(flag))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([name, flag]) =>
+        `  ${flag.short === undefined ? "    " : `-${flag.short}, `}--${name}=${valueText(flag)}: ${flag.help}`,
+    )
+    .join("\n");
+}
+
+function valueText({ type, default: value }: Flag): string {
+  if (Array.isArray(value)) return `[${value.join(",")}]`;
+  if (type.name === "duration") return formatDuration(BigInt(Math.round(Number(value) * 1e6)));
+  return typeof value === "string" ? `'${value}'` : String(value);
 }

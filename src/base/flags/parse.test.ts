@@ -1,20 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { apiserverFlags } from "./apiserver-flags.ts";
-import {
-  bool,
-  choice,
-  duration,
-  FlagError,
-  int,
-  pairs,
-  stringArray,
-  stringMap,
-  strings,
-  switches,
-  text,
-} from "./flag.ts";
-import { describeFlags } from "./help.ts";
+import { anyDuration, bool, choice, duration, FlagError, int, stringArray, strings, text } from "./flag.ts";
+import { pairs, stringMap, switches } from "./maps.ts";
 import { parseFlags } from "./parse.ts";
+import { goWording } from "./wording.ts";
 
 const flags = {
   port: int("where to listen", 6443),
@@ -104,9 +92,9 @@ describe("parseFlags", () => {
 
   const refusals = [
     { args: ["--prot=1"], message: "unknown flag --prot; did you mean --port?" },
-    { args: ["--moose=1"], message: "unknown flag --moose; --help lists them all" },
-    { args: ["--something-else"], message: "unknown flag --something-else; --help lists them all" },
-    { args: ["--constructor=1"], message: "unknown flag --constructor; --help lists them all" },
+    { args: ["--moose=1"], message: "unknown flag --moose; --help-all lists them all" },
+    { args: ["--something-else"], message: "unknown flag --something-else; --help-all lists them all" },
+    { args: ["--constructor=1"], message: "unknown flag --constructor; --help-all lists them all" },
     { args: ["port"], message: 'unexpected argument "port"; flags begin with --' },
     { args: ["--port=0x10"], message: '--port must be a whole number, not "0x10"' },
     { args: ["--port"], message: "--port needs a value (int)" },
@@ -130,26 +118,57 @@ describe("parseFlags", () => {
   });
 });
 
-test("a deprecated flag is accepted with the warning of v1.21, and the help leaves it out", () => {
-  const { warnings } = parseFlags(apiserverFlags, ["--insecure-port=0", "--insecure-port=0", "--kubelet-https"]);
-  expect(warnings).toEqual([
-    "Flag --insecure-port has been deprecated, This flag has no effect now and will be removed in v1.24.",
-    "Flag --kubelet-https has been deprecated, API Server connections to orchlets always use https. This flag will be removed in v1.22.",
-  ]);
-  const help = { flags: apiserverFlags, first: [] };
-  expect(describeFlags(help, true)).not.toContain("--insecure-port");
+test("a map of switches needs a value that is true or false", () => {
+  expect(() => parseFlags(flags, ["--gates=IndexedJob"])).toThrow("--gates is missing a bool value for IndexedJob");
+  expect(() => parseFlags(flags, ["--gates=IndexedJob=maybe"])).toThrow(
+    "--gates has an invalid value of IndexedJob=maybe: it must be true or false",
+  );
 });
 
-test("the help shows how further names are typed", () => {
-  const help = { flags: { output: text("how to print", "", { aliases: ["o", "format"] }) }, first: [] };
-  expect(describeFlags(help, false)).toContain("how to print (also -o) (also --format)");
-});
+describe("a line with short flags and arguments", () => {
+  const table = {
+    output: text("how to print", "", { short: "o" }),
+    all: bool("everything", false, { short: "A" }),
+    watch: bool("go on", false, { short: "w" }),
+    mode: text("how", "none", { bare: "plain" }),
+    files: strings("several", [], { short: "f" }),
+    wait: anyDuration("how long", 0),
+  };
+  const read = (...args: string[]) =>
+    parseFlags(table, args, { takesArguments: true, hasShorts: true, wording: goWording });
 
-test("a feature gate needs a value that is true or false", () => {
-  expect(() => parseFlags(apiserverFlags, ["--feature-gates=IndexedJob"])).toThrow(
-    "--feature-gates is missing a bool value for IndexedJob",
-  );
-  expect(() => parseFlags(apiserverFlags, ["--feature-gates=IndexedJob=maybe"])).toThrow(
-    "--feature-gates has an invalid value of IndexedJob=maybe: it must be true or false",
-  );
+  const rows = [
+    { why: "short flags together", args: ["-Aw"], expected: { all: true, watch: true } },
+    { why: "a value that follows at once", args: ["-ojson"], expected: { output: "json" } },
+    { why: "a value after =", args: ["-o=json"], expected: { output: "json" } },
+    { why: "a value as the next argument", args: ["-Ao", "json"], expected: { all: true, output: "json" } },
+    { why: "a flag whose value may be absent", args: ["--mode"], expected: { mode: "plain" } },
+    { why: "a list with quotes", args: ['-f=a,"b,c"', "-f", "d"], expected: { files: ["a", "b,c", "d"] } },
+    { why: "a negative duration", args: ["--wait=-1s"], expected: { wait: -1000 } },
+  ];
+  for (const { why, args, expected } of rows)
+    test(`reads ${why}`, () => expect(read(...args).values).toMatchObject(expected));
+
+  test("keeps arguments apart, and those after -- unread", () => {
+    const { others, dashAt, uses } = read("exec", "-o", "x", "web", "--", "ls", "-A");
+    expect({ others, dashAt, uses }).toEqual({
+      others: ["exec", "web", "ls", "-A"],
+      dashAt: 2,
+      uses: [{ name: "output", text: "x" }],
+    });
+  });
+
+  const refusals = [
+    { args: ["--ouput=x"], message: "unknown flag: --ouput (did you mean --output?)" },
+    { args: ["-x"], message: "unknown shorthand flag: 'x' in -x" },
+    { args: ["-o"], message: "flag needs an argument: 'o' in -o" },
+    { args: ["--output"], message: "flag needs an argument: --output" },
+    {
+      args: ["--all=x"],
+      message: 'invalid argument "x" for "-A, --all" flag: strconv.ParseBool: parsing "x": invalid syntax',
+    },
+    { args: ["--wait=5"], message: 'invalid argument "5" for "--wait" flag: time: invalid duration "5"' },
+  ];
+  for (const { args, message } of refusals)
+    test(`refuses ${args.join(" ")}`, () => expect(() => read(...args)).toThrow(new FlagError(message)));
 });
