@@ -122,7 +122,7 @@ export function importDirection(tree: Tree): Finding[] {
     }
     for (const target of importsOf(file, text)) {
       if (file.startsWith("src/http/handlers/") && target.startsWith("src/http/filters/")) {
-        const fix = "filters come before handlers and know none; put what both need into a file of src/http";
+        const fix = "filters come before handlers and know none; put what both need into another folder of src/http";
         findings.push({ level: "error", file, problem: `imports ${target}`, fix });
       }
       const other = roomOf(target);

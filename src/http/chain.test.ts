@@ -4,8 +4,8 @@ import { createManualClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { unauthorized } from "../machinery/status/status.ts";
 import type { ActionRequest } from "../registry/contract/action.ts";
-import { createMemoryFetch } from "./memory-exchange.ts";
 import { admin, ask, openTestServer, type TestServer } from "./server.fixture.ts";
+import { createMemoryFetch } from "./transport/memory-exchange.ts";
 
 const servers: TestServer[] = [];
 const open = async (...options: Parameters<typeof openTestServer>) => {

@@ -1,11 +1,9 @@
 /** The handler chain of a request: an ordered list of filters, then the handler of its verb. */
 
-import { Call } from "./call.ts";
-import { type Context, createContext } from "./context.ts";
+import { answerError } from "./answer/errors.ts";
 import type { Handler } from "./contract/exchange.ts";
 import type { HandlerOptions } from "./contract/handler-options.ts";
 import { createDispatcher } from "./dispatch.ts";
-import { answerError } from "./errors.ts";
 import { auditCompletion, auditReceipt } from "./filters/audit.ts";
 import { authentication } from "./filters/authentication.ts";
 import { authorization } from "./filters/authorization.ts";
@@ -21,6 +19,8 @@ import { requestLog } from "./filters/request-log.ts";
 import { requestTimeout } from "./filters/request-timeout.ts";
 import { requestsInProgress } from "./filters/requests-in-progress.ts";
 import { slowRequests } from "./filters/slow-requests.ts";
+import { Call } from "./request/call.ts";
+import { type Context, createContext } from "./server/context.ts";
 
 /** In this order on the way in, in the opposite order on the way out. */
 const filters = [

@@ -1,9 +1,8 @@
 /** Finds the handler of a request that has passed all filters. */
 
 import type { Verb } from "../machinery/schema/kind.ts";
-import type { Call } from "./call.ts";
-import type { Context } from "./context.ts";
-import { warnOfDeprecation } from "./deprecation.ts";
+import { warnOfDeprecation } from "./answer/deprecation.ts";
+import { type Answer, sendText } from "./answer/respond.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { connect } from "./handlers/connect.ts";
 import { create } from "./handlers/create.ts";
@@ -16,9 +15,8 @@ import { findTarget, type Target } from "./handlers/target.ts";
 import { update } from "./handlers/update.ts";
 import { watch } from "./handlers/watch.ts";
 import { createPaths } from "./paths.ts";
-import { sendText } from "./respond.ts";
-
-export type Answer = void | Promise<void>;
+import type { Call } from "./request/call.ts";
+import type { Context } from "./server/context.ts";
 
 const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Target) => Answer>> = {
   create,

@@ -1,15 +1,14 @@
 /** Paths that are neither resources nor discovery: health, version, metrics, OpenAPI, and routes of other rooms. */
 
 import { metricsContentType } from "../metrics/exposition.ts";
-import type { Call } from "./call.ts";
-import type { Context } from "./context.ts";
+import { requireGet } from "./answer/errors.ts";
+import { type Answer, sendBody, sendJson } from "./answer/respond.ts";
 import type { Route } from "./contract/routes.ts";
-import type { Answer } from "./dispatch.ts";
-import { requireGet } from "./errors.ts";
 import { createHealth } from "./health/health.ts";
 import { requireAccepted } from "./negotiation/choose.ts";
 import { createOpenApi } from "./openapi/openapi.ts";
-import { sendBody, sendJson } from "./respond.ts";
+import type { Call } from "./request/call.ts";
+import type { Context } from "./server/context.ts";
 
 export function createPaths(context: Context): (call: Call) => Answer {
   const { catalog, version, routes = [] } = context;

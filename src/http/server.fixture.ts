@@ -19,8 +19,8 @@ import type { Handler } from "./contract/exchange.ts";
 import type { HandlerOptions } from "./contract/handler-options.ts";
 import type { Lifecycle } from "./contract/health.ts";
 import type { MemoryFetch } from "./contract/listener.ts";
-import { createLifecycle } from "./lifecycle.ts";
-import { createMemoryFetch } from "./memory-exchange.ts";
+import { createLifecycle } from "./server/lifecycle.ts";
+import { createMemoryFetch } from "./transport/memory-exchange.ts";
 
 const Gadget = kind({
   group: "toys.example.com",

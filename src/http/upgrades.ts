@@ -3,8 +3,8 @@
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { MayUpgrade } from "./contract/exchange.ts";
 import type { Delegate } from "./contract/routes.ts";
-import { proxySubresource } from "./proxied-path.ts";
-import { parseRequestInfo } from "./request-info.ts";
+import { proxySubresource } from "./request/proxied-path.ts";
+import { parseRequestInfo } from "./request/request-info.ts";
 
 export function createMayUpgrade(catalog: Catalog, delegate: Pick<Delegate, "serves">): MayUpgrade {
   return (method, target) => {

@@ -7,7 +7,7 @@ import { FlagError, type FlagValues } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
-import { openListener } from "../http/listen.ts";
+import { openListener } from "../http/transport/listen.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { tlsHandshakeErrors } from "../metrics/requests.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";

@@ -13,7 +13,7 @@ import type { Controller } from "../controllers/contract.ts";
 import { controllers as allControllers } from "../controllers/list.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
 import type { Settings } from "../controllers/settings.ts";
-import { createMemoryFetch } from "../http/memory-exchange.ts";
+import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import type { Server } from "./server.ts";
 import { shareObjects } from "./shared-objects.ts";
 import { apiRelease } from "./version.ts";

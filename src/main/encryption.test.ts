@@ -6,7 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import { parseFlags } from "../base/flags/parse.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { startTestKms } from "../encryption/kms-server.fixture.ts";
-import { createMemoryFetch } from "../http/memory-exchange.ts";
+import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { findEtcd, startTestEtcd, type TestEtcd } from "../kv/etcd/server.fixture.ts";
 import { openApiServer } from "./apiserver.ts";
 import { openEtcdSource, openFolderSource } from "./backup/source.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import type { HealthEndpoint } from "../http/contract/health.ts";
-import { createLifecycle } from "../http/lifecycle.ts";
+import { createLifecycle } from "../http/server/lifecycle.ts";
 import type { KvCondition } from "../kv/contract.ts";
 import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { orch } from "../vocabulary/orch.ts";

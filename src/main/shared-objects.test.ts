@@ -8,7 +8,7 @@ import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { describeInformers } from "../client/informer/informer.suite.ts";
 import { createClient } from "../client/requests/client.ts";
-import { createMemoryFetch } from "../http/memory-exchange.ts";
+import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { openApiServer } from "./apiserver.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";

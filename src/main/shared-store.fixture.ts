@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
-import { createMemoryFetch } from "../http/memory-exchange.ts";
+import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import type { InitialObjects } from "../upkeep/initial-objects.ts";

@@ -2,11 +2,11 @@
 
 import type { GroupListing } from "../../machinery/schema/catalog.ts";
 import { noSuchPath } from "../../machinery/status/status.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { requireGet } from "../errors.ts";
+import { requireGet } from "../answer/errors.ts";
+import { sendText, sendValue } from "../answer/respond.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
-import { sendText, sendValue } from "../respond.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import { coreVersions, groupDocument, groupList, resourceList } from "./documents.ts";
 
 /** Undefined: the path is not a discovery path. */

@@ -3,10 +3,10 @@
 import { isIP } from "node:net";
 import type { Answer, AuditRecord } from "../../audit/contract.ts";
 import { internalError } from "../../machinery/status/status.ts";
-import { captureAnswer } from "../audit-capture.ts";
-import { announceStart, emit, noteCircumstances } from "../audit-stages.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { captureAnswer } from "../audit/capture-answer.ts";
+import { announceStart, emit, noteCircumstances } from "../audit/stages.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 const nothing: Filter = {};

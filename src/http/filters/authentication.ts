@@ -2,8 +2,8 @@
 
 import { type AuthenticationOutcome, anonymousUser } from "../../authn/contract.ts";
 import { StatusError, unauthorized } from "../../machinery/status/status.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 export function authentication({ authenticator, anonymous = false, clock, metrics }: Context): Filter {

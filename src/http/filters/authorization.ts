@@ -1,9 +1,9 @@
 /** Checks whether the user may make the request; 403 if no authorizer allows it. */
 
 import type { Decision } from "../../authz/contract.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { enforce } from "../rights.ts";
+import type { Call } from "../request/call.ts";
+import { enforce } from "../request/rights.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 export function authorization({ authorizer, vocabulary }: Context): Filter {

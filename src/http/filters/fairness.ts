@@ -1,9 +1,9 @@
 /** Lets a request continue when priority and fairness has a seat for it: at once, after a wait, or never (429). */
 
 import type { Ticket } from "../../flowcontrol/contract.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { Overloaded } from "../errors.ts";
+import { Overloaded } from "../answer/errors.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 import { isReading } from "./in-flight.ts";
 

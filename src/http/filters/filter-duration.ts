@@ -1,7 +1,7 @@
 /** Measures how long a filter takes on the way in, and notes its end as a step of the request. */
 
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 
 /** What measured filters are called. */
 export interface Names {

@@ -1,6 +1,6 @@
 /** One filter of the chain that every request passes. */
 
-import type { Call } from "../call.ts";
+import type { Call } from "../request/call.ts";
 
 export interface Filter {
   /** Throws a StatusError to refuse the request; later filters and handlers do not see it then. */

@@ -1,7 +1,7 @@
 /** Replaces the user of a request whose headers name another one. */
 
-import type { Context } from "../context.ts";
-import { impersonate } from "../impersonate.ts";
+import { impersonate } from "../request/impersonate.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 export function impersonation({ authorizer, vocabulary }: Context): Filter {

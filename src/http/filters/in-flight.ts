@@ -1,9 +1,9 @@
 /** Sheds requests above the number that the server handles at once, so that the others are served in time. */
 
 import { mastersGroup } from "../../authz/masters.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { Overloaded } from "../errors.ts";
+import { Overloaded } from "../answer/errors.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 /** Bounds how many requests there are at all, before their users are known. */

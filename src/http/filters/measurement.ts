@@ -1,6 +1,6 @@
 /** Counts every request and measures its duration. */
 
-import type { Context } from "../context.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 export function measurement({ metrics }: Context): Filter {

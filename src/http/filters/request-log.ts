@@ -1,6 +1,6 @@
 /** Logs requests according to --v: at 2 those that were refused, at 4 every one. */
 
-import type { Context } from "../context.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 const nothing: Filter = {};

@@ -2,9 +2,9 @@
 
 import { parseDuration } from "../../base/duration.ts";
 import { badRequest, timeout } from "../../machinery/status/status.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { answerError } from "../errors.ts";
+import { answerError } from "../answer/errors.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 /** The precision of timeouts: requests are scanned this often and have no timers. */

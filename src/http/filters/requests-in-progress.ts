@@ -1,6 +1,6 @@
 /** Counts the requests in progress, which a server finishes before it stops. */
 
-import type { Context } from "../context.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 export function requestsInProgress({ lifecycle }: Context): Filter {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
-import { Call } from "../call.ts";
-import { defaultLimits } from "../context.ts";
-import { createMemoryFetch } from "../memory-exchange.ts";
+import { Call } from "../request/call.ts";
+import { defaultLimits } from "../server/context.ts";
+import { createMemoryFetch } from "../transport/memory-exchange.ts";
 import { slowRequests, slowTracesPerSecondMax } from "./slow-requests.ts";
 
 async function callTo(target: string, startedMs: number, monotonic: () => number): Promise<Call> {

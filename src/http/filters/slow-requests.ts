@@ -1,7 +1,7 @@
 /** Logs a trace of each request that took long: its steps, and how many milliseconds each of them took. */
 
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 /** When everything is slow, a line for each request would not help: further ones are counted in the next line. */

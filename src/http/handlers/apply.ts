@@ -7,9 +7,9 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { requireCreate } from "../rights.ts";
+import type { Call } from "../request/call.ts";
+import { requireCreate } from "../request/rights.ts";
+import type { Context } from "../server/context.ts";
 import { checkTypeOf } from "./decode-body.ts";
 import type { WriteOptions } from "./options.ts";
 import type { Target } from "./target.ts";
@@ -34,7 +34,7 @@ export async function readApply(
   const change: UpdateFunction = async (live) => {
     if (live === undefined) {
       if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
-      await requireCreate(context, call);
+      await requireCreate(context.authorizer, call);
     }
     const next = await applyInTimeSlices({
       kind: accepted ?? kind,

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { Query } from "../query.ts";
-import type { RequestInfo } from "../request-info.ts";
+import type { Call } from "../request/call.ts";
+import { Query } from "../request/query.ts";
+import type { RequestInfo } from "../request/request-info.ts";
+import type { Context } from "../server/context.ts";
 import { admin } from "../server.fixture.ts";
 import { connect } from "./connect.ts";
 import type { Target } from "./target.ts";

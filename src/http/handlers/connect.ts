@@ -4,13 +4,13 @@ import type { BoundSubresource } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { noSuchPath, serviceUnavailable } from "../../machinery/status/status.ts";
 import { admissionRequest } from "../../registry/admission-request.ts";
-import { actionNamed } from "../actions.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { proxySubresource, splitProxiedTarget } from "../proxied-path.ts";
-import { queryFlag } from "../query.ts";
-import type { RequestInfo } from "../request-info.ts";
-import { sendNothing } from "../respond.ts";
+import { sendNothing } from "../answer/respond.ts";
+import type { Call } from "../request/call.ts";
+import { proxySubresource, splitProxiedTarget } from "../request/proxied-path.ts";
+import { queryFlag } from "../request/query.ts";
+import type { RequestInfo } from "../request/request-info.ts";
+import { actionNamed } from "../server/actions.ts";
+import type { Context } from "../server/context.ts";
 import type { Target } from "./target.ts";
 
 /** Checks first whether the connection is allowed, then whether the object exists, as the reference does. */

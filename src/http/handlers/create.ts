@@ -1,15 +1,15 @@
 /** POST: a new object, a review that is answered and not stored, or an action on an object. */
 
 import type { Status } from "../../machinery/status/status.ts";
-import { actionNamed } from "../actions.ts";
-import { auditObject } from "../audit-request.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { sendEntry } from "../answer/send-entry.ts";
+import { sendVirtualObject } from "../answer/send-virtual-object.ts";
+import { auditObject } from "../audit/request-object.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
-import { readBody } from "../request-body.ts";
-import { sendEntry } from "../send-entry.ts";
-import { sendVirtualObject } from "../send-virtual-object.ts";
+import type { Call } from "../request/call.ts";
+import { actionNamed } from "../server/actions.ts";
+import type { Context } from "../server/context.ts";
+import { readBody } from "../server/request-body.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { readWriteOptions, writeContext } from "./options.ts";

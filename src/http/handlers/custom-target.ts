@@ -6,7 +6,7 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Verb } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, noSuchPath, notFound } from "../../machinery/status/status.ts";
-import type { RequestInfo } from "../request-info.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 import type { Target } from "./target.ts";
 
 const ofObject: ReadonlySet<string> = new Set<Verb>(["get", "update", "patch", "delete"]);

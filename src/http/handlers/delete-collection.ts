@@ -2,11 +2,11 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { sendValue } from "../answer/respond.ts";
+import { sendList } from "../answer/send-list.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
-import { sendValue } from "../respond.ts";
-import { sendList } from "../send-list.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import { readListQuery, refuseMalformed } from "./list-options.ts";
 import type { Target } from "./target.ts";

@@ -8,12 +8,12 @@ import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import { type FieldError, invalid, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DeleteOptions } from "../../registry/contract/registry.ts";
-import { auditValue } from "../audit-request.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { auditValue } from "../audit/request-object.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
-import { type Query, queryFlag } from "../query.ts";
-import { readBody } from "../request-body.ts";
+import type { Call } from "../request/call.ts";
+import { type Query, queryFlag } from "../request/query.ts";
+import type { Context } from "../server/context.ts";
+import { readBody } from "../server/request-body.ts";
 import { dryRunProblems, readInteger, throwInvalid } from "./options.ts";
 
 export interface ReadDeleteOptions {

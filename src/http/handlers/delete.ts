@@ -3,11 +3,11 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { sendValue } from "../answer/respond.ts";
+import { sendEntry } from "../answer/send-entry.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
-import { sendValue } from "../respond.ts";
-import { sendEntry } from "../send-entry.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import type { Target } from "./target.ts";
 

@@ -3,11 +3,11 @@
 import { isCustom } from "../../machinery/schema/catalog.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { sendEntry } from "../answer/send-entry.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
-import { queryFlag } from "../query.ts";
-import { sendEntry } from "../send-entry.ts";
+import type { Call } from "../request/call.ts";
+import { queryFlag } from "../request/query.ts";
+import type { Context } from "../server/context.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
 

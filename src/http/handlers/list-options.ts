@@ -2,7 +2,7 @@
 
 import { badRequest } from "../../machinery/status/status.ts";
 import type { ListQuery } from "../../registry/contract/registry.ts";
-import type { RequestInfo } from "../request-info.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 import { readInteger } from "./options.ts";
 
 const textOptions = ["labelSelector", "fieldSelector", "continue", "resourceVersion", "resourceVersionMatch"] as const;

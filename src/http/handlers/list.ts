@@ -1,9 +1,9 @@
 /** GET of a collection. */
 
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { sendList } from "../answer/send-list.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
-import { sendList } from "../send-list.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import { readListQuery } from "./list-options.ts";
 import type { Target } from "./target.ts";
 

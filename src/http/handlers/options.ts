@@ -4,9 +4,9 @@ import { fieldManagerBytesMax, isPrintable, validateFieldManager } from "../../m
 import { type FieldErrors, forbidden, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
-import type { Call } from "../call.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { type Query, queryFlag } from "../query.ts";
+import type { Call } from "../request/call.ts";
+import { type Query, queryFlag } from "../request/query.ts";
 
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
 

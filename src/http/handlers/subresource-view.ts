@@ -2,12 +2,12 @@
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { sendEntry } from "../answer/send-entry.ts";
+import { sendVirtualObject } from "../answer/send-virtual-object.ts";
 import type { Chosen } from "../negotiation/choose.ts";
 import { type Representations, representationsOf } from "../negotiation/representations.ts";
-import { sendEntry } from "../send-entry.ts";
-import { sendVirtualObject } from "../send-virtual-object.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import { acceptedKind, type Target } from "./target.ts";
 
 export function sendSubresource(

@@ -5,11 +5,11 @@ import { allVerbs, type Verb } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { methodNotHere } from "../errors.ts";
-import { proxySubresource } from "../proxied-path.ts";
-import type { RequestInfo } from "../request-info.ts";
+import { methodNotHere } from "../answer/errors.ts";
+import type { Call } from "../request/call.ts";
+import { proxySubresource } from "../request/proxied-path.ts";
+import type { RequestInfo } from "../request/request-info.ts";
+import type { Context } from "../server/context.ts";
 import { findCustomTarget } from "./custom-target.ts";
 
 /** As in v1.21; CONNECT and TRACE must not reach a backend. */

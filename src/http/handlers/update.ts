@@ -2,13 +2,13 @@
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
-import { auditObject } from "../audit-request.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { auditObject } from "../audit/request-object.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
-import { readBody } from "../request-body.ts";
-import { requireCreate } from "../rights.ts";
+import type { Call } from "../request/call.ts";
+import { requireCreate } from "../request/rights.ts";
+import type { Context } from "../server/context.ts";
+import { readBody } from "../server/request-body.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
@@ -30,7 +30,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   // The write path changes its argument, so a retry decodes the body again.
   let next: ApiObject | undefined = object;
   const change: UpdateFunction = async (current) => {
-    if (current === undefined) await requireCreate(context, call);
+    if (current === undefined) await requireCreate(context.authorizer, call);
     const given = next ?? (await decode());
     next = undefined;
     return given;

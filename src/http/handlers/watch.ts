@@ -3,14 +3,14 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
 import type { Watch, WatchEvent } from "../../registry/contract/watch.ts";
-import { auditStart } from "../audit-stages.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { answerHeaders } from "../answer/respond.ts";
+import { auditStart } from "../audit/stages.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
 import { createFrameEncoder, type FrameEncoder } from "../negotiation/watch-frames.ts";
-import { queryFlag } from "../query.ts";
-import { answerHeaders } from "../respond.ts";
+import type { Call } from "../request/call.ts";
+import { queryFlag } from "../request/query.ts";
+import type { Context } from "../server/context.ts";
 import { readListQuery } from "./list-options.ts";
 import { readInteger } from "./options.ts";
 import type { Target } from "./target.ts";
@@ -21,7 +21,7 @@ const lastBookmarkMs = 2_000;
 export async function watch(context: Context, call: Call, { kind }: Target): Promise<void> {
   const { exchange, info } = call;
   const chosen = negotiatorFor(context, kind).choose(exchange.header("accept"));
-  const frames = createFrameEncoder(context, call, chosen, kind);
+  const frames = createFrameEncoder(context.metaGroup, call, chosen, kind);
   const timeoutMs = timeoutOf(context, call);
   const query = readListQuery(info);
   const selector = info.named ? onlyNamed(info.name, query.fieldSelector) : undefined;

@@ -1,9 +1,9 @@
 /** /healthz, /livez and /readyz: whether the server is healthy, in one word for machines and line by line for people. */
 
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { sendText } from "../answer/respond.ts";
 import type { HealthCheck, HealthEndpoint } from "../contract/health.ts";
-import { sendText } from "../respond.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 
 const endpoints: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 

@@ -3,7 +3,7 @@
 import { type Cell, Counter, Histogram, labelKey, type Metric, type Series } from "../../base/metrics.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { longRunning, requestDuration, requestTotal, responseSizes, selfRequests } from "../../metrics/requests.ts";
-import type { Call } from "../call.ts";
+import type { Call } from "../request/call.ts";
 
 export interface RequestMetrics {
   readonly all: readonly Metric[];

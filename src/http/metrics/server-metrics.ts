@@ -13,8 +13,8 @@ import {
   watchEventSizes,
   watchEvents,
 } from "../../metrics/requests.ts";
-import type { Call } from "../call.ts";
 import type { HandlerOptions } from "../contract/handler-options.ts";
+import type { Call } from "../request/call.ts";
 import { type AuthenticationMetrics, createAuthenticationMetrics } from "./authentication-metrics.ts";
 import { createOpenApiMetrics, type OpenApiMetrics } from "./openapi-metrics.ts";
 import { createRequestMetrics } from "./request-metrics.ts";

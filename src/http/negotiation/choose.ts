@@ -2,7 +2,6 @@
 
 import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Context } from "../context.ts";
 import { type Alternative, covers, parseAccept } from "./accept.ts";
 import { type Encoding, type Offer, plainJson, type Representation, type View } from "./media.ts";
 
@@ -110,9 +109,23 @@ export function notOffered(offered: readonly string[], details: {} | undefined):
   return new StatusError("NotAcceptable", message, details === undefined ? {} : { details });
 }
 
+/** The negotiators of one server. */
+export interface Negotiators {
+  /** For objects and lists of stored kinds. */
+  readonly negotiator: Negotiator;
+  /** For resources that cannot be listed: no Table. */
+  readonly metadataNegotiator: Negotiator;
+  /** For kinds without protobuf (custom resources). */
+  readonly textNegotiator: Negotiator;
+  /** For everything that has no Table: discovery, streams, errors. */
+  readonly plainNegotiator: Negotiator;
+  /** The same for the discovery documents of groups, which the reference serves with different code. */
+  readonly groupNegotiator: Negotiator;
+}
+
 /** Only resources that can be listed have columns, and so a Table: subresources and reviews have none in v1.21. */
-export function negotiatorFor(context: Context, kind: BoundKind, subresource?: BoundSubresource): Negotiator {
-  if (kind.codec.protobuf === undefined) return context.textNegotiator;
+export function negotiatorFor(own: Negotiators, kind: BoundKind, subresource?: BoundSubresource): Negotiator {
+  if (kind.codec.protobuf === undefined) return own.textNegotiator;
   const hasTable = subresource === undefined && kind.declaration.action === undefined;
-  return hasTable ? context.negotiator : context.metadataNegotiator;
+  return hasTable ? own.negotiator : own.metadataNegotiator;
 }

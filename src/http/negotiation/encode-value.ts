@@ -7,7 +7,7 @@ import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import type { Query } from "../query.ts";
+import type { Query } from "../request/query.ts";
 import type { Representation } from "./media.ts";
 
 /** A value with its kind and apiVersion, except where old clients expect none (discovery of the first groups). */

@@ -7,8 +7,7 @@ import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { StatusError } from "../../machinery/status/status.ts";
 import type { WatchEvent } from "../../registry/contract/watch.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../request/call.ts";
 import { type Chosen, notOffered } from "./choose.ts";
 import { envelopeOf, messageIn, type Representations, representationsOf } from "./representations.ts";
 import { type IncludeObject, partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
@@ -22,10 +21,10 @@ export interface FrameEncoder {
 }
 
 /** Throws 406 for a representation that cannot be streamed. */
-export function createFrameEncoder(context: Context, call: Call, chosen: Chosen, kind: BoundKind): FrameEncoder {
+export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen, kind: BoundKind): FrameEncoder {
   const { encoding, view, viewVersion } = chosen.representation;
   if (encoding === "yaml" || view === "PartialObjectMetadataList") throw notOffered(["application/json"], undefined);
-  const apiVersion = `${context.metaGroup}/${viewVersion}`;
+  const apiVersion = `${metaGroup}/${viewVersion}`;
   if (view === "Table") {
     // Only the first event has the columns, so these frames are not shared.
     const frame = tableFrames(apiVersion, kind, readIncludeObject(call.info.query.get("includeObject")));

@@ -1,11 +1,10 @@
 /** The OpenAPI documents: v2 as JSON and protobuf, with an ETag; v3 by group version. Made on the first request. */
 
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import type { Answer } from "../dispatch.ts";
+import { type Answer, answerHeaders, sendBody } from "../answer/respond.ts";
+import { sendPieces } from "../answer/send-pieces.ts";
 import { covers, parseAccept } from "../negotiation/accept.ts";
-import { answerHeaders, sendBody } from "../respond.ts";
-import { sendPieces } from "../send-pieces.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
 import { createV2Documents, type PiecedDocument } from "./v2-document.ts";
 import { createV3Documents } from "./v3-documents.ts";
 

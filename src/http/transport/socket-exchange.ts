@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
-import { HeaderTable } from "../header-table.ts";
+import { HeaderTable } from "./header-table.ts";
 import type { Answer, Stalls } from "./stall.ts";
 
 const noHeaders: readonly string[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
-import { createMemoryFetch } from "../../http/memory-exchange.ts";
+import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import { openSharedStore, type SharedStore } from "../shared-store.fixture.ts";
 import { profileSecondsMax, profileSecondsUsual, readSeconds } from "./inspector.ts";
 

@@ -5,7 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { getHeapStatistics } from "node:v8";
-import { connectionsDefaultMax } from "../../http/listen.ts";
+import { connectionsDefaultMax } from "../../http/transport/listen.ts";
 import { describeBytes } from "../backup/progress.ts";
 import { partsOf } from "../data-folder.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";

@@ -1,0 +1,157 @@
+/** Joins small pieces into large chunks and sends them in time slices, at the pace of the client. */
+
+import { createGzip } from "node:zlib";
+import { TimeSlice } from "../../base/time-slice.ts";
+import type { ResponseHeaders } from "../contract/exchange.ts";
+import { pause } from "../negotiation/list-pieces.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
+import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
+
+/** Answers up to this size are sent in one step. */
+const atOnceBytesMax = 65_536;
+/** The size of a chunk that is written to the connection. */
+const chunkBytes = 65_536;
+
+export interface PiecesOptions {
+  /** The size of all pieces, if it is known beforehand: then the answer needs no chunked encoding. */
+  readonly total?: number | undefined;
+  readonly headers?: ResponseHeaders;
+}
+
+export function sendPieces(
+  context: Context,
+  call: Call,
+  code: number,
+  type: string,
+  pieces: Iterable<Buffer>,
+  { total, headers: more }: PiecesOptions = {},
+): void | Promise<void> {
+  const start: Buffer[] = [];
+  let bytes = 0;
+  let atOnceMax = atOnceBytesMax;
+  let compress = false;
+  let slice: TimeSlice | undefined;
+  const iterator = pieces[Symbol.iterator]();
+  for (let next = iterator.next(); ; next = iterator.next()) {
+    if (next.done) {
+      call.exchange.send(code, headersOf(call, type, more), Buffer.concat(start, bytes));
+      return;
+    }
+    if (next.value === pause) {
+      slice ??= new TimeSlice();
+      if (slice.isLong) break;
+      continue;
+    }
+    start.push(next.value);
+    bytes += next.value.length;
+    if (bytes <= atOnceMax) continue;
+    const { compressAboveBytes } = context.limits;
+    compress = compressAboveBytes < Number.POSITIVE_INFINITY && acceptsGzip(call);
+    if (!compress || bytes > compressAboveBytes) break;
+    // It may turn out to be too small to be compressed.
+    atOnceMax = compressAboveBytes;
+  }
+  return stream(call, code, headersOf(call, type, more), start, iterator, { total, compress });
+}
+
+function headersOf(call: Call, type: string, more: ResponseHeaders | undefined): ReturnType<typeof answerHeaders> {
+  const headers = answerHeaders(call, type);
+  return more === undefined ? headers : { ...headers, ...more };
+}
+
+async function stream(
+  call: Call,
+  code: number,
+  headers: Record<string, string | number | readonly string[]>,
+  start: readonly Buffer[],
+  rest: Iterator<Buffer>,
+  { total, compress }: { readonly total: number | undefined; readonly compress: boolean },
+): Promise<void> {
+  const { exchange } = call;
+  if (!compress && total !== undefined) headers["content-length"] = total;
+  exchange.respond(code, compress ? gzipped(headers) : headers);
+  const sink: Sink = compress ? createGzipSink(exchange) : exchange;
+  const packer = new Packer();
+  const slice = new TimeSlice();
+  for (const piece of start) packer.add(piece);
+  for (let next = rest.next(); !next.done; next = rest.next()) {
+    if (next.value === pause) {
+      if (slice.isLong) await slice.next();
+      continue;
+    }
+    packer.add(next.value);
+    if (packer.isFull && !sink.write(packer.take())) await drained(call, sink);
+    if (exchange.gone) return;
+    if (slice.isOver) await slice.next();
+  }
+  if (packer.bytes > 0 && !sink.write(packer.take())) await drained(call, sink);
+  sink.end();
+  await sink.finished?.();
+}
+
+/** Clients that read slowly would otherwise hold all seats of their priority level. */
+async function drained({ ticket }: Call, sink: Sink): Promise<void> {
+  const comeBack = ticket?.releaseSeat();
+  await sink.drained();
+  comeBack?.();
+}
+
+/** Collects pieces; copies them once, into one chunk. */
+class Packer {
+  #pieces: Buffer[] = [];
+  bytes = 0;
+
+  get isFull(): boolean {
+    return this.bytes >= chunkBytes;
+  }
+  add(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.bytes += piece.length;
+  }
+  take(): Buffer {
+    const chunk = Buffer.concat(this.#pieces, this.bytes);
+    this.#pieces = [];
+    this.bytes = 0;
+    return chunk;
+  }
+}
+
+interface Sink {
+  write(chunk: Buffer): boolean;
+  drained(): Promise<void>;
+  end(): void;
+  finished?(): Promise<void>;
+}
+
+/** Compresses outside the event loop, with backpressure from the client. */
+function createGzipSink(exchange: Sink & { onFinish(callback: () => void): void }): Sink {
+  const gzip = createGzip({ level: gzipLevel, chunkSize: 65_536 });
+  const done = new Promise<void>((resolve) => {
+    gzip.on("end", () => {
+      exchange.end();
+      resolve();
+    });
+    exchange.onFinish(() => {
+      gzip.destroy();
+      resolve();
+    });
+  });
+  gzip.on("error", () => exchange.end());
+  gzip.on("data", (chunk: Buffer) => {
+    if (exchange.write(chunk)) return;
+    gzip.pause();
+    exchange.drained().then(() => gzip.resume());
+  });
+  return {
+    write: (chunk) => gzip.write(chunk),
+    drained: () =>
+      new Promise((resolve) => {
+        if (gzip.destroyed || !gzip.writableNeedDrain) return resolve();
+        gzip.once("drain", resolve);
+        gzip.once("close", resolve);
+      }),
+    end: () => gzip.end(),
+    finished: () => done,
+  };
+}

@@ -1,0 +1,80 @@
+/** Keeps the response to a request whose audit record includes the response object. */
+
+import { encodeJson } from "../../machinery/codec/json.ts";
+import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
+import { overrideExchange } from "./override-exchange.ts";
+import { valueOfProtobuf } from "./protobuf-value.ts";
+
+/** Audit events omit larger answers. */
+export const capturedBytesMax = 16 * 1024 * 1024;
+
+/** The same exchange, which also copies what it sends; the record gets the copy when the answer ends. */
+export function captureAnswer(context: Context, call: Call): Exchange {
+  const { exchange, audit } = call;
+  let type = "";
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  const take = (chunk: Buffer | string | undefined) => {
+    if (chunk === undefined) return;
+    bytes += chunk.length;
+    if (bytes > capturedBytesMax) chunks = [];
+    else chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  };
+  const begin = (headers: ResponseHeaders) => {
+    type = String(headers["content-type"] ?? "");
+  };
+  const finish = () => {
+    if (bytes === 0 || bytes > capturedBytesMax) return;
+    const json = asJson(context, type, Buffer.concat(chunks));
+    chunks = [];
+    if (json !== undefined) audit?.responseObject(json);
+  };
+  const heard: Partial<Exchange> = {
+    send(status, headers, body) {
+      if (exchange.responded) return;
+      begin(headers);
+      take(body);
+      finish();
+      exchange.send(status, headers, body);
+    },
+    respond(status, headers) {
+      begin(headers);
+      exchange.respond(status, headers);
+    },
+    write(chunk) {
+      take(chunk);
+      return exchange.write(chunk);
+    },
+    end() {
+      finish();
+      exchange.end();
+    },
+  };
+  return overrideExchange(exchange, heard);
+}
+
+/** The object as JSON on one line; undefined: it is not an API object. */
+function asJson({ catalog, vocabulary }: Context, type: string, body: Buffer): string | undefined {
+  try {
+    if (type.startsWith("application/json")) return oneLine(body.toString("utf8"));
+    if (type.startsWith(vocabulary.protobufMediaType)) return objectJson(valueOfProtobuf(catalog, body));
+    return type.startsWith("application/yaml") ? objectJson(decodeYaml(body)) : undefined;
+  } catch {
+    return undefined; // text for people, or a form that has no JSON
+  }
+}
+
+/** The text itself where it is one line: printing its value again would round integers of more than 53 bits. */
+function oneLine(text: string): string | undefined {
+  const value: unknown = JSON.parse(text); // an aggregated server may have sent anything
+  const line = text.trimEnd();
+  if (line.includes("\n")) return objectJson(value);
+  return isTyped(value) ? line : undefined;
+}
+
+const objectJson = (value: unknown): string | undefined => (isTyped(value) ? encodeJson(value) : undefined);
+
+const isTyped = (value: unknown): boolean => typeof value === "object" && value !== null && "kind" in value;

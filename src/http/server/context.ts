@@ -1,0 +1,63 @@
+/** What every filter and handler of one server shares, made once when the server is constructed. */
+
+import { bodyBytesMax } from "../../machinery/codec/json-gate.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { HandlerOptions, Limits } from "../contract/handler-options.ts";
+import { createServerMetrics, type ServerMetrics } from "../metrics/server-metrics.ts";
+import { createNegotiator, type Negotiators } from "../negotiation/choose.ts";
+import { type Offer, offerAll } from "../negotiation/media.ts";
+import { checkActions } from "./actions.ts";
+import { OpenWatches } from "./open-watches.ts";
+
+export const defaultLimits: Limits = {
+  readingMax: 400,
+  mutatingMax: 200,
+  arrivedMax: 20_000,
+  bodiesBytesMax: 256 * 1024 * 1024,
+  bodyBytesMax,
+  requestTimeoutMs: 60_000,
+  watchTimeoutMinMs: 1_800_000,
+  compressAboveBytes: 128 * 1024,
+  slowRequestMs: 500,
+};
+
+export interface Context extends Omit<HandlerOptions, "metrics" | "limits">, Negotiators {
+  readonly limits: Limits;
+  readonly vocabulary: Vocabulary;
+  /** "meta.orch.io": the group of Table, Status, options and similar kinds. */
+  readonly metaGroup: string;
+  readonly offer: Offer;
+  readonly metrics: ServerMetrics;
+  readonly watches: OpenWatches;
+}
+
+export function createContext(options: HandlerOptions): Context {
+  checkActions(options.catalog, options.actions);
+  const { vocabulary } = options.catalog.environment;
+  const offer = offerAll(vocabulary.protobufMediaType);
+  const text = offer.filter((one) => one.encoding !== "protobuf");
+  const metaGroup = vocabulary.group("meta.orch.io");
+  const isMetadata = (view: string) => view === "PartialObjectMetadata" || view === "PartialObjectMetadataList";
+  const views = {
+    group: metaGroup,
+    allows: (view: string, encoding: string) => (view === "Table" ? encoding !== "protobuf" : isMetadata(view)),
+  };
+  const watches = new OpenWatches(options);
+  options.lifecycle.onEndWatches(() => watches.endAll());
+  options.onAccessChange?.(() => void watches.checkAccess());
+  return {
+    ...options,
+    limits: { ...defaultLimits, ...options.limits },
+    vocabulary,
+    metaGroup,
+    offer,
+    negotiator: createNegotiator(offer, views),
+    metadataNegotiator: createNegotiator(offer, { group: metaGroup, allows: isMetadata }),
+    // This server encodes views itself for every kind, so they are available in protobuf as well.
+    textNegotiator: createNegotiator(text, views, true, offer),
+    plainNegotiator: createNegotiator(offer, undefined),
+    groupNegotiator: createNegotiator(offer, undefined, false),
+    metrics: createServerMetrics(options),
+    watches,
+  };
+}

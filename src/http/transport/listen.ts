@@ -1,0 +1,235 @@
+/** One TLS port for HTTP/1.1 and HTTP/2: ALPN decides, each request becomes an Exchange. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { createServer as createHttp2Server } from "node:http2";
+import { createServer, type Server as HttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import { createSecureContext, type SecureContext, type SecureContextOptions, type TLSSocket } from "node:tls";
+import type { Exchange } from "../contract/exchange.ts";
+import type { Listener, ListenerOptions, ServingCertificate } from "../contract/listener.ts";
+import { spreadHandshakes } from "./handshakes.ts";
+import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
+import { Http2Exchange } from "./http2-exchange.ts";
+import { createReceiveLimit } from "./receive-limit.ts";
+import { createSessionGuard, type SessionGuard } from "./session-guard.ts";
+import { createStalls, stallDefaultMs } from "./stall.ts";
+import { upgradableRequest, WebSocketExchange } from "./websocket-exchange.ts";
+
+export const handshakeTimeoutDefaultMs = 10_000;
+/** From the first byte of a request to the end of its headers. */
+export const headersTimeoutDefaultMs = 32_000;
+/** From the first byte of a request to the end of its body. */
+export const requestReceiveTimeoutDefaultMs = 60_000;
+/** How long a connection without requests is kept. */
+export const idleDefaultMs = 90_000;
+/** How often the server looks for connections that are too slow. */
+const slowCheckMs = 5_000;
+export const headerBytesMax = 65_536;
+export const connectionsDefaultMax = 20_000;
+export const streamsDefaultMax = 250;
+/** How many bytes one stream may send before we read them. */
+export const streamWindowBytes = 262_144;
+const sessionMemoryMegabytesMax = 100;
+const closeGraceDefaultMs = 10_000;
+const idleSweepMs = 20;
+
+/** In plain text for clients that used http instead of https, since a client without TLS cannot read any other answer. */
+const notSecure = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const { log } = options;
+  let byServerName = namedContexts(options, options.byServerName);
+  const state: ListenerState = { isClosing: false };
+  const sockets = new Set<Socket>();
+  const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
+  const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
+  const scanMs = Math.min(headersTimeout, slowCheckMs);
+  const receiving = createReceiveLimit(requestTimeout, scanMs);
+  const stalls = createStalls(options.stallMs ?? stallDefaultMs);
+  const idleMs = options.idleMs ?? idleDefaultMs;
+
+  const serve = createServe(options);
+  const http1 = createServer(
+    {
+      ...secureOptions(options, options.serving),
+      ALPNProtocols: ["h2", "http/1.1"],
+      requestCert: true,
+      // Authenticators check certificates: an unknown issuer gets a 401 with the reason, not a broken handshake.
+      rejectUnauthorized: false,
+      handshakeTimeout: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
+      pauseOnConnect: true,
+      // Never throws: an unknown server name gets the default certificate.
+      SNICallback: (name, answer) => answer(null, contextFor(byServerName, name)),
+      maxHeaderSize: headerBytesMax,
+      headersTimeout,
+      connectionsCheckingInterval: scanMs,
+      requestTimeout: 0, // see receive-limit.ts
+      keepAliveTimeout: idleMs,
+      IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
+    },
+    (request: IncomingMessage, response: ServerResponse) => {
+      const exchange = new Http1Exchange(request, response, stalls, state);
+      if (exchange.hasBody) receiving.watch(request, response, exchange);
+      serve(exchange);
+    },
+  );
+  http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Node releases the connection here, and an error on it without a listener would end the process.
+    socket.on("error", () => {});
+    serve(new WebSocketExchange(request, socket, head, stalls));
+  });
+  http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
+
+  const sessions = createSessionGuard(log, idleMs);
+  const http2 = openHttp2(options, sessions, state);
+  const onStream = (
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    _flags: number,
+    raw: readonly string[],
+  ) => {
+    serve(new Http2Exchange(stream, headers, raw, stalls));
+  };
+  // Node passes the raw headers too, although its types do not declare them.
+  http2.on("stream", onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void);
+
+  // The TLS server of node:https handles HTTP/1.1 itself; connections that negotiated h2 go to the HTTP/2 server.
+  const http1Listeners = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
+  http1.removeAllListeners("secureConnection");
+  http1.on("secureConnection", (socket: TLSSocket) => {
+    if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
+    else for (const listener of http1Listeners) listener.call(http1, socket);
+  });
+  spreadHandshakes(http1);
+  http1.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => {});
+  });
+  http1.on("tlsClientError", (error: NodeJS.ErrnoException, secure) => {
+    options.onHandshakeError?.();
+    if (error.code === "ERR_SSL_HTTP_REQUEST") {
+      for (const socket of sockets) if (isSamePeer(socket, secure)) socket.end(notSecure);
+    }
+    secure.destroy();
+  });
+
+  const port = await listenOn(http1, options);
+  http1.on("error", (cause) => log.error("listener failed", { cause }));
+
+  let closed: Promise<void> | undefined;
+  return {
+    port,
+    replaceCertificates(serving, named) {
+      const next = namedContexts(options, named ?? options.byServerName);
+      http1.setSecureContext(secureOptions(options, serving));
+      byServerName = next;
+    },
+    close(graceMs = closeGraceDefaultMs, quiet = Promise.resolve()) {
+      closed ??= new Promise<void>((resolve) => {
+        state.isClosing = true;
+        let force: NodeJS.Timeout | undefined;
+        void quiet.finally(() => {
+          force = setTimeout(() => {
+            for (const socket of sockets) socket.destroy();
+          }, graceMs);
+        });
+        // Connections become idle one by one, as their answers are sent.
+        const sweep = setInterval(() => http1.closeIdleConnections(), idleSweepMs);
+        http1.close(() => {
+          clearTimeout(force);
+          clearInterval(sweep);
+          stalls.close();
+          receiving.close();
+          resolve();
+        });
+        http1.closeIdleConnections();
+        sessions.close();
+      });
+      return closed;
+    },
+  };
+}
+
+/** The handler deals with every error; this is for a bug in the handler itself. */
+function createServe({ handler, log }: ListenerOptions): (exchange: Exchange) => void {
+  return (exchange) => {
+    const fail = (cause: unknown) => {
+      log.error("request handler failed", { cause });
+      exchange.destroy();
+    };
+    try {
+      handler(exchange)?.catch(fail);
+    } catch (cause) {
+      fail(cause);
+    }
+  };
+}
+
+/** Gets its connections from the TLS server, once they have negotiated h2. */
+function openHttp2(
+  { streamsPerConnectionMax: streamsMax = streamsDefaultMax }: ListenerOptions,
+  sessions: SessionGuard,
+  state: ListenerState,
+): Http2Server {
+  const http2 = createHttp2Server({
+    settings: {
+      maxConcurrentStreams: streamsMax,
+      initialWindowSize: streamWindowBytes,
+      maxHeaderListSize: headerBytesMax,
+      enablePush: false,
+    },
+    maxSessionMemory: sessionMemoryMegabytesMax,
+  });
+  http2.on("session", (session) => {
+    sessions.add(session);
+    if (state.isClosing) session.close();
+  });
+  http2.on("sessionError", () => {});
+  return http2;
+}
+
+async function listenOn(server: HttpsServer, { host, port }: Pick<ListenerOptions, "host" | "port">): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function isSamePeer(one: Socket, other: Socket): boolean {
+  return one.remotePort === other.remotePort && one.remoteAddress === other.remoteAddress;
+}
+
+function secureOptions(options: ListenerOptions, serving: ServingCertificate): SecureContextOptions {
+  return {
+    key: serving.key,
+    cert: serving.certificate,
+    minVersion: options.minVersion ?? "TLSv1.2",
+    ...(options.clientAuthorities?.length ? { ca: [...options.clientAuthorities] } : {}),
+    ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
+  };
+}
+
+function namedContexts(
+  options: ListenerOptions,
+  named: ReadonlyMap<string, ServingCertificate> | undefined,
+): ReadonlyMap<string, SecureContext> {
+  const contexts = new Map<string, SecureContext>();
+  for (const [name, serving] of named ?? []) {
+    contexts.set(name.toLowerCase(), createSecureContext(secureOptions(options, serving)));
+  }
+  return contexts;
+}
+
+function contextFor(contexts: ReadonlyMap<string, SecureContext>, name: string): SecureContext | undefined {
+  if (contexts.size === 0) return undefined;
+  const lower = name.toLowerCase();
+  const dot = lower.indexOf(".");
+  return contexts.get(lower) ?? (dot < 0 ? undefined : contexts.get(`*${lower.slice(dot)}`));
+}

@@ -1,0 +1,238 @@
+/** One request inside the process as an Exchange, and `fetch` over it: the same handler chain without a socket. */
+
+import type { User } from "../../authn/contract.ts";
+import { tooLarge } from "../../machinery/status/status.ts";
+import type { Exchange, Handler, ResponseHeaders } from "../contract/exchange.ts";
+import type { MemoryFetch, MemoryFetchOptions } from "../contract/listener.ts";
+import { HeaderTable } from "./header-table.ts";
+import { heldWhileRead, toHeaders, wholeResponse } from "./memory-response.ts";
+
+/** How many bytes of a streamed answer may wait for its reader. */
+const streamBufferBytes = 65_536;
+
+export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions = {}): MemoryFetch {
+  const { hold } = options;
+  const fetch = fetchFrom(handler, options.user);
+  if (hold === undefined) return fetch;
+  return async (input, init) => {
+    const release = hold();
+    try {
+      return heldWhileRead(await fetch(input, init), hold);
+    } finally {
+      release();
+    }
+  };
+}
+
+function fetchFrom(handler: Handler, user: User | undefined): MemoryFetch {
+  return async (input, init) => {
+    const request = await readRequest(input, init);
+    request.signal?.throwIfAborted();
+    return new Promise<Response>((resolve, reject) => {
+      const exchange = new MemoryExchange(request, user, resolve, reject);
+      handler(exchange)?.catch(reject);
+    });
+  };
+}
+
+interface MemoryRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  readonly signal: AbortSignal | undefined;
+}
+
+const noBody = Buffer.alloc(0);
+
+async function readRequest(input: string | URL | Request, init: RequestInit = {}): Promise<MemoryRequest> {
+  const base = typeof input === "object" && "method" in input ? input : undefined;
+  const headers: string[] = [];
+  // A plain object is read directly: Headers would check and sort every name of every request.
+  const given = init.headers ?? base?.headers;
+  if (given !== undefined && Symbol.iterator in given)
+    for (const [k, v] of given as Iterable<[string, string]>) headers.push(k, v);
+  else if (given !== undefined) for (const [k, v] of Object.entries(given)) headers.push(k, String(v));
+  const body = init.body ?? undefined;
+  return {
+    method: (init.method ?? base?.method ?? "GET").toUpperCase(),
+    target: targetOf(base === undefined ? String(input) : base.url),
+    headers,
+    body:
+      typeof body === "string"
+        ? Buffer.from(body)
+        : body instanceof Uint8Array
+          ? Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+          : body !== undefined
+            ? Buffer.from(await new Response(body).arrayBuffer())
+            : base === undefined
+              ? noBody
+              : Buffer.from(await base.arrayBuffer()),
+    signal: init.signal ?? base?.signal ?? undefined,
+  };
+}
+
+/** The path and query of a URL as text, so that nothing in it is resolved or decoded. */
+function targetOf(url: string): string {
+  if (url.startsWith("/")) return url;
+  const authority = url.indexOf("://");
+  const slash = authority < 0 ? -1 : url.indexOf("/", authority + 3);
+  return slash < 0 ? "/" : url.slice(slash);
+}
+
+class MemoryExchange implements Exchange {
+  readonly transport = "memory";
+  readonly remoteAddress = "";
+  readonly certificate = undefined;
+  readonly method: string;
+  readonly target: string;
+  readonly presetUser: User | undefined;
+  readonly #headers: HeaderTable;
+  readonly #body: Buffer;
+  readonly #resolve: (response: Response) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #finished: (() => void)[] = [];
+  #fixedHeaders: readonly string[] = [];
+  #abort: AbortController | undefined;
+  #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #onPull: (() => void) | undefined;
+  #ended = false;
+  status = 0;
+  sentBytes = 0;
+  gone = false;
+
+  constructor(
+    request: MemoryRequest,
+    user: User | undefined,
+    resolve: (response: Response) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.method = request.method;
+    this.target = request.target;
+    this.presetUser = user;
+    this.#headers = new HeaderTable(request.headers);
+    this.#body = request.body;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const { signal } = request;
+    if (signal !== undefined) {
+      const leave = () => this.#leave(signal.reason);
+      signal.addEventListener("abort", leave, { once: true });
+      this.onFinish(() => signal.removeEventListener("abort", leave));
+    }
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+  headerValues(name: string): readonly string[] {
+    return this.#headers.getAll(name);
+  }
+  headerNames(): readonly string[] {
+    return this.#headers.names();
+  }
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.gone) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  async readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {
+    if (this.#body.length > bytesMax) throw tooLarge(`the request body must have at most ${bytesMax} bytes`);
+    onBytes?.(this.#body.length);
+    return this.#body;
+  }
+  async *body(): AsyncIterable<Buffer> {
+    yield this.#body;
+  }
+
+  fixHeaders(headers: readonly string[]): void {
+    this.#fixedHeaders = headers;
+  }
+  #allOf(headers: ResponseHeaders): ResponseHeaders {
+    const fixed = this.#fixedHeaders;
+    if (fixed.length === 0) return headers;
+    const all = { ...headers };
+    for (let at = 0; at < fixed.length; at += 2) all[fixed[at]!] = fixed[at + 1]!;
+    return all;
+  }
+
+  get responded(): boolean {
+    return this.status !== 0;
+  }
+  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
+    if (this.status !== 0) return;
+    this.status = status;
+    if (body !== undefined) this.sentBytes = Buffer.byteLength(body);
+    this.#resolve(wholeResponse(this.method, status, this.#allOf(headers), body));
+    this.#finish();
+  }
+  respondEvents(headers: ResponseHeaders): void {
+    this.respond(200, headers);
+  }
+  respond(status: number, headers: ResponseHeaders): void {
+    if (this.status !== 0) return;
+    this.status = status;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#stream = controller;
+        },
+        pull: () => {
+          this.#onPull?.();
+          this.#onPull = undefined;
+        },
+        cancel: (reason) => this.#leave(reason),
+      },
+      { highWaterMark: streamBufferBytes, size: (chunk) => chunk.byteLength },
+    );
+    this.#resolve(new Response(stream, { status, headers: toHeaders(this.#allOf(headers)) }));
+  }
+  write(chunk: Buffer): boolean {
+    if (this.#ended || this.#stream === undefined) return false;
+    this.sentBytes += chunk.length;
+    this.#stream.enqueue(chunk);
+    return (this.#stream.desiredSize ?? 0) > 0;
+  }
+  drained(): Promise<void> {
+    if (this.#ended || this.#stream === undefined || (this.#stream.desiredSize ?? 1) > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const before = this.#onPull;
+      this.#onPull = () => {
+        before?.();
+        resolve();
+      };
+    });
+  }
+  end(): void {
+    if (this.#ended) return;
+    this.#stream?.close();
+    this.#finish();
+  }
+  closeAfter(): void {}
+  destroy(): void {
+    this.#leave(new Error("the connection was broken off"));
+  }
+  onFinish(callback: () => void): void {
+    if (this.#ended) callback();
+    else this.#finished.push(callback);
+  }
+
+  #leave(reason: unknown): void {
+    if (this.#ended) return;
+    this.gone = true;
+    if (this.status === 0) this.#reject(reason);
+    try {
+      this.#stream?.error(reason);
+    } catch {
+      // The reader has cancelled the stream already.
+    }
+    this.#abort?.abort();
+    this.#finish();
+  }
+  #finish(): void {
+    this.#ended = true;
+    this.#onPull?.();
+    for (const callback of this.#finished.splice(0)) callback();
+  }
+}
