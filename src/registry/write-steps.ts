@@ -2,6 +2,7 @@
 
 import type { MemoryHold } from "../base/memory-budget.ts";
 import type { Steps, TimeSlice } from "../base/time-slice.ts";
+import { DefaultsTooLarge, unlessTooLarge } from "../machinery/json-schema/coerce.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { copyJson, deepFreeze } from "../machinery/schema/json-value.ts";
@@ -11,6 +12,7 @@ import { invalidObject } from "../machinery/status/status.ts";
 import type { AdmissionRequest } from "./contract/admission.ts";
 import type { AllocationAttempt } from "./contract/allocator.ts";
 import type { ObjectRef } from "./contract/entry.ts";
+import { lacksDefaults } from "./contract/notices.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { checkEncodedSize, type EncodedObject, encodeObject } from "./encode.ts";
 import { timestamp } from "./metadata.ts";
@@ -53,8 +55,12 @@ export interface Write {
   encoded: EncodedObject | undefined;
 }
 
-export function applyDefaults({ kind, object }: Write): void {
-  kind.codec.applyDefaults(object);
+/** An object that is too large for the defaults of its definition already is shown without them, and can be updated without them. */
+export function applyDefaults({ kind, object, oldRequested, context }: Write): void {
+  if (unlessTooLarge(() => kind.codec.applyDefaults(object))) return;
+  if (oldRequested === undefined || unlessTooLarge(() => kind.codec.applyDefaults(copyJson(oldRequested))))
+    throw new DefaultsTooLarge();
+  context.warn(lacksDefaults);
 }
 
 /** Defaulting may have turned a few bytes of a large object into many. */

@@ -2,6 +2,7 @@
 
 import type { WebhookCaller, WebhookTarget } from "../../base/webhook-caller.ts";
 import { decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
+import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { Conversion } from "../../machinery/schema/convert.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -42,7 +43,7 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
   return {
     isImmediate: false,
     // Stored objects are read with the defaults of their version, so they are stored with them.
-    fillStored: (object) => family.stored.codec.applyDefaults(object),
+    fillStored: (object) => void unlessTooLarge(() => family.stored.codec.applyDefaults(object)),
     async convert(objects, from, to, caller) {
       const made: ApiObject[] = [];
       try {
@@ -90,6 +91,6 @@ export function noneConversion(family: Family): Conversion {
     isImmediate: true,
     convert: (objects, _from, to) => objects.map((object) => to.codec.decode(object)),
     // Stored objects are read with the defaults of their version, so they are stored with them.
-    fillStored: (object) => family.stored.codec.applyDefaults(object),
+    fillStored: (object) => void unlessTooLarge(() => family.stored.codec.applyDefaults(object)),
   };
 }

@@ -35,9 +35,10 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
       const plan = version.structuralPlan;
       if (plan !== undefined) coerce(object, plan, { prunes: false, defaults: true, isResource: true });
     },
-    refresh(object) {
+    refresh(object, addedBytesMax) {
       const plan = version.structuralPlan;
-      return plan !== undefined && coerce(object, plan, { prunes: version.prunes, defaults: true, isResource: true });
+      if (plan === undefined) return false;
+      return coerce(object, plan, { prunes: version.prunes, defaults: true, isResource: true, addedBytesMax });
     },
     // biome-ignore lint/correctness/useYield: there is nothing to check
     *check() {

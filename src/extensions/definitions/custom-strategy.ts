@@ -1,5 +1,6 @@
 /** The strategy of custom resources: what a write may change, what increases the generation, and what makes an object valid. */
 
+import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import { nextGeneration } from "../../machinery/meta/metadata.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import { copyJson, sameMembers } from "../../machinery/schema/json-value.ts";
@@ -39,7 +40,7 @@ export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
       // A status that was removed gets its defaults again when it is read.
       if (!hasStatusPath || object["status"] !== undefined) return object;
       const completed = copyJson(object);
-      codec().applyDefaults(completed);
+      unlessTooLarge(() => codec().applyDefaults(completed));
       return completed;
     },
   };

@@ -4,6 +4,7 @@ import { inTimeSlices, timeSliceFor } from "../../base/time-slice.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
+import { lacksDefaults } from "../../registry/contract/notices.ts";
 import { type Chosen, notOffered } from "../negotiation/choose.ts";
 import { encodeValue, prettyJson, wantsPretty } from "../negotiation/encode-value.ts";
 import { envelopeOf, type Representations, representationsOf } from "../negotiation/representations.ts";
@@ -23,6 +24,7 @@ export function sendEntry(
   kind: BoundKind,
   entry: Entry,
 ): void | Promise<void> {
+  if (entry.lacksDefaults) call.warn(lacksDefaults);
   // The stored bytes are sent unchanged; for any other form a large object is parsed first.
   if (entry.bytes.length > loadedBytesMin && needsObject(call, chosen, kind, entry)) {
     return inTimeSlices(entry.load()).then(() => sendEntryForms(context, call, code, chosen, kind, entry));

@@ -1,6 +1,7 @@
 /** Adds what a client sent to the audit record. */
 
 import { encodeJson } from "../../machinery/codec/json.ts";
+import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -13,7 +14,7 @@ export function auditObject(call: Call, kind: BoundKind, object: ApiObject): voi
   audit.refersTo(object.metadata);
   if (!audit.wantsRequest) return;
   const shown = copyJson(object);
-  kind.codec.applyDefaults(shown);
+  unlessTooLarge(() => kind.codec.applyDefaults(shown));
   audit.requestObject(encodeJson(shown));
 }
 

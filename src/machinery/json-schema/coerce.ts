@@ -7,7 +7,10 @@
  *   { size: null, replicas: null }     { replicas: 1 }            null is not a value unless the schema allows it
  */
 
+import { nestingMax } from "../codec/json-gate.ts";
+import { jsonBytes } from "../patch/json-size.ts";
 import { copyJson, isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
+import { StatusError } from "../status/status.ts";
 import { resourceMembers } from "./json-schema.ts";
 import type { SchemaPlan } from "./plan.ts";
 
@@ -22,12 +25,49 @@ export interface Coercion {
   readonly keepsNulls?: boolean;
   /** The value is a whole object, whose metadata, kind and apiVersion are known in any case. */
   readonly isResource: boolean;
+  /** How many bytes of JSON the defaults may add. Default: filledBytesMax. */
+  readonly addedBytesMax?: number;
 }
 
-/** In place. Returns whether anything was changed. */
+/**
+ * How many bytes of JSON a value may have after defaults were added: as many as can be stored. A default of 200 kB for the items
+ * of a list would otherwise make hundreds of megabytes of a few kilobytes.
+ */
+export const filledBytesMax = 1_572_864;
+/** Below this the sum is not computed: the value itself was small enough to be sent or stored. */
+const countedBytesMin = 16 * 1024;
+
+/** The defaults were not added. */
+export class DefaultsTooLarge extends StatusError {
+  constructor() {
+    const limit = `at most ${filledBytesMax} bytes`;
+    super("RequestEntityTooLarge", `the defaults of its definition make the object too large: it must have ${limit}`);
+  }
+}
+
+/** Calls `fill`; false: the defaults would have been too large, and were not added. */
+export function unlessTooLarge(fill: () => void): boolean {
+  try {
+    fill();
+    return true;
+  } catch (error) {
+    if (error instanceof DefaultsTooLarge) return false;
+    throw error;
+  }
+}
+
+/** In place. Returns whether anything was changed. Throws DefaultsTooLarge after removing all defaults that it had added. */
 export function coerce(value: unknown, plan: SchemaPlan, coercion: Coercion): boolean {
-  const walk = new Walk(coercion);
-  walk.visit(value, plan, { isResource: coercion.isResource, keeps: false });
+  const { addedBytesMax = filledBytesMax } = coercion;
+  const walk = new Walk(coercion, addedBytesMax);
+  try {
+    walk.visit(value, plan, { isResource: coercion.isResource, keeps: false });
+    if (walk.addedBytes > countedBytesMin && jsonBytes(value, filledBytesMax, nestingMax) > filledBytesMax)
+      throw new DefaultsTooLarge();
+  } catch (error) {
+    if (error instanceof DefaultsTooLarge) walk.removeAdded();
+    throw error;
+  }
   return walk.changed;
 }
 
@@ -45,8 +85,12 @@ class Walk {
   readonly #prunes: boolean;
   readonly #defaults: boolean;
   readonly #keepsNulls: boolean;
+  readonly #addedBytesMax: number;
+  readonly #added: Added[] = [];
+  addedBytes = 0;
 
-  constructor({ prunes, defaults, keepsNulls = false }: Coercion) {
+  constructor({ prunes, defaults, keepsNulls = false }: Coercion, addedBytesMax: number) {
+    this.#addedBytesMax = addedBytesMax;
     this.#prunes = prunes;
     this.#keepsNulls = keepsNulls;
     this.#defaults = defaults;
@@ -63,8 +107,7 @@ class Walk {
     if (items === undefined && keeps) return;
     for (let index = 0; index < list.length; index++) {
       if (list[index] === null && this.#isMissing(null, items)) {
-        list[index] = copyJson(items?.fallback);
-        this.changed = true;
+        this.#add(list, index, items?.fallback);
       }
       this.visit(list[index], items, keeps ? kept : inside);
     }
@@ -78,7 +121,7 @@ class Walk {
       const property = plan?.property(name);
       if (isResource && resourceMembers.has(name)) {
         // Nothing is unknown there, but there may be defaults.
-        if (property !== undefined && this.#defaults) fillOnly(this, object[name], property);
+        if (property !== undefined && this.#defaults) this.#fillOnly(object[name], property);
       } else if (property !== undefined) this.#member(object, name, property);
       else if (plan?.additional !== undefined) this.#member(object, name, plan.additional);
       else if (plan?.schema.additionalProperties !== undefined) this.visit(object[name], undefined, inside);
@@ -90,8 +133,7 @@ class Walk {
     for (const name of plan.defaulted) {
       const property = plan.property(name);
       if (Object.hasOwn(object, name) && !this.#isMissing(object[name], property)) continue;
-      setOwn(object, name, copyJson(property?.fallback));
-      this.changed = true;
+      this.#add(object, name, property?.fallback);
     }
   }
 
@@ -99,8 +141,7 @@ class Walk {
     if (object[name] === null && !plan.isNullable) {
       if (plan.fallback === undefined && !this.#keepsNulls) this.#drop(object, name);
       if (!this.#isMissing(null, plan)) return;
-      setOwn(object, name, copyJson(plan.fallback));
-      this.changed = true;
+      this.#add(object, name, plan.fallback);
     }
     this.visit(object[name], plan, inside);
   }
@@ -115,8 +156,46 @@ class Walk {
     delete object[name];
     this.changed = true;
   }
+
+  #add(to: JsonObject | unknown[], name: string | number, fallback: unknown): void {
+    this.addedBytes += String(name).length + jsonBytes(fallback, this.#addedBytesMax, nestingMax);
+    if (this.addedBytes > this.#addedBytesMax) throw new DefaultsTooLarge();
+    if (Array.isArray(to)) {
+      this.#added.push({ to, name, wasNull: true });
+      to[Number(name)] = copyJson(fallback);
+    } else {
+      this.#added.push({ to, name, wasNull: Object.hasOwn(to, name) });
+      setOwn(to, String(name), copyJson(fallback));
+    }
+    this.changed = true;
+  }
+
+  /** A part in which nothing is unknown. */
+  #fillOnly(value: unknown, plan: SchemaPlan): void {
+    const left = this.#addedBytesMax - this.addedBytes;
+    const walk = new Walk({ prunes: false, defaults: true, isResource: false }, left);
+    try {
+      walk.visit(value, plan, inside);
+    } finally {
+      for (const one of walk.#added) this.#added.push(one);
+      this.addedBytes += walk.addedBytes;
+      if (walk.changed) this.changed = true;
+    }
+  }
+
+  removeAdded(): void {
+    for (const { to, name, wasNull } of this.#added.reverse()) {
+      if (Array.isArray(to)) to[Number(name)] = null;
+      else if (wasNull) setOwn(to, String(name), null);
+      else delete to[name];
+    }
+  }
 }
 
-function fillOnly(walk: Walk, value: unknown, plan: SchemaPlan): void {
-  if (coerce(value, plan, { prunes: false, defaults: true, isResource: false })) walk.changed = true;
+/** A default that was added, and what to do to remove it again. */
+interface Added {
+  readonly to: JsonObject | unknown[];
+  readonly name: string | number;
+  /** Whether it replaced a null; otherwise there was nothing. */
+  readonly wasNull: boolean;
 }

@@ -30,9 +30,10 @@ export interface Codec {
   applyDefaults(object: ApiObject): void;
   /**
    * Updates an object that was stored under an earlier schema to the present schema, with its defaults. In place;
-   * returns whether anything changed. Absent: the schema never changes.
+   * returns whether anything changed. Absent: the schema never changes. Throws DefaultsTooLarge if the defaults would add more
+   * than `addedBytesMax` or make the object too large to be stored; everything else is updated then.
    */
-  refresh?(object: ApiObject): boolean;
+  refresh?(object: ApiObject, addedBytesMax: number): boolean;
   /** The problems that the schema alone can find; those of the kind's strategy are added. The object is not changed. */
   check(object: ApiObject): Steps<FieldErrors>;
   /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */

@@ -3,7 +3,7 @@
 import type { Log } from "../../base/log.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { type Transformed, type Transformer, Unreadable } from "../contract/transformer.ts";
-import { type SelectableAttributes, StoredEntry } from "./entry.ts";
+import { type LateRead, type SelectableAttributes, StoredEntry } from "./entry.ts";
 import { layoutOf, readStored, versionOf } from "./layout.ts";
 import type { ReadValue, ValueReader } from "./read-values.ts";
 import type { RepresentationCache } from "./representation-cache.ts";
@@ -55,20 +55,16 @@ export class EntryReader implements ValueReader {
     const prepared = this.#prepared.get(stored);
     if (prepared?.entry?.revision === revision) return prepared.entry;
     const isOwn = prepared !== undefined && prepared.version.family === family;
-    const { layout, body, attributes } = isOwn
-      ? { layout: layoutOf(prepared.version), body: value, attributes: prepared.attributes }
-      : readStored(family, value);
+    const { layout, body, attributes, lacksDefaults } = isOwn
+      ? { layout: layoutOf(prepared.version), body: value, attributes: prepared.attributes, lacksDefaults: false }
+      : readStored(family, value, keptBytes(value));
     const origin = body === value ? undefined : value;
-    const entry = new StoredEntry(
-      layout,
-      path,
-      body,
-      revision,
-      attributes,
-      this.#options.representationCache,
-      keyId,
-      origin,
-    );
+    const { representationCache } = this.#options;
+    let entry = new StoredEntry(layout, path, body, revision, attributes, representationCache, keyId, origin);
+    if (lacksDefaults) {
+      const late = { source: entry, read: () => readLate(family, value) };
+      entry = new StoredEntry(layout, path, late, revision, attributes, representationCache, keyId);
+    }
     if (prepared !== undefined) prepared.entry = entry;
     return entry;
   }
@@ -103,11 +99,10 @@ export class EntryReader implements ValueReader {
     const read = () => {
       const value = source.stored;
       try {
-        const { body } = readStored(family, value);
-        return { body, origin: body === value ? undefined : value };
+        return readLate(family, value);
       } catch (error) {
         this.#logDamaged(family, known.path, known.revision, error);
-        return { body: value, origin: undefined };
+        return { body: value, origin: undefined, lacksDefaults: false, isGrown: false };
       }
     };
     const late = { source, read };
@@ -134,4 +129,14 @@ export class EntryReader implements ValueReader {
   #logDamaged(family: Family, path: string, revision: bigint, error: unknown): void {
     this.#options.log.error("stored object cannot be read", { family: family.id, path, revision, error });
   }
+}
+
+/** How many bytes of defaults are kept with an object: its memory at most doubles, unless it is small. */
+const keptBytes = (value: Uint8Array): number => Math.max(value.byteLength, keptBytesMin);
+export const keptBytesMin = 4_096;
+
+function readLate(family: Family, value: Uint8Array): LateRead {
+  const { body, lacksDefaults } = readStored(family, value);
+  const isGrown = body.byteLength > value.byteLength + keptBytes(value);
+  return { body, origin: body === value ? undefined : value, lacksDefaults, isGrown };
 }

@@ -17,11 +17,20 @@ export interface SelectableAttributes {
   readonly values: readonly string[];
 }
 
-/** The object under its changed schema, computed on the first read. `origin` as in StoredEntry. */
+/** The object under its changed schema, computed when it is read. */
 export interface LateBody {
-  /** The entry whose stored bytes are those of this one, as they are shown. */
+  /** The entry whose stored bytes are those of this one. */
   readonly source: StoredEntry;
-  read(): { readonly body: Uint8Array; readonly origin: Uint8Array | undefined };
+  read(): LateRead;
+}
+
+export interface LateRead {
+  readonly body: Uint8Array;
+  /** As in StoredEntry. */
+  readonly origin: Uint8Array | undefined;
+  readonly lacksDefaults: boolean;
+  /** Whether defaults have made it so much larger that it is computed again for later readers instead of kept. */
+  readonly isGrown: boolean;
 }
 
 export class StoredEntry implements Entry {
@@ -33,6 +42,9 @@ export class StoredEntry implements Entry {
   readonly size: number;
   #bytes: Buffer | undefined;
   #late: LateBody | undefined;
+  /** The bytes of an object that has grown, as long as someone uses them. */
+  #grown: WeakRef<Buffer> | undefined;
+  #lacksDefaults = false;
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields in the order of `layout.paths`. */
   readonly values: readonly string[];
@@ -78,15 +90,25 @@ export class StoredEntry implements Entry {
   }
 
   get bytes(): Buffer {
-    return this.#bytes ?? this.#readNow();
+    return this.#bytes ?? this.#grown?.deref() ?? this.#readNow();
   }
 
   #readNow(): Buffer {
-    const { body, origin } = this.#late!.read(); // present as long as there are no bytes
-    this.#late = undefined;
+    const { body, origin, lacksDefaults, isGrown } = this.#late!.read(); // present as long as there are no bytes
+    const bytes = withVersion(body, this.layout.versionAt, this.revision);
     this.#origin = origin;
-    this.#bytes = withVersion(body, this.layout.versionAt, this.revision);
-    return this.#bytes;
+    this.#lacksDefaults = lacksDefaults;
+    if (isGrown) this.#grown = new WeakRef(bytes);
+    else {
+      this.#late = undefined;
+      this.#bytes = bytes;
+    }
+    return bytes;
+  }
+
+  get lacksDefaults(): boolean {
+    if (this.#late !== undefined && this.#grown === undefined) this.#readNow();
+    return this.#lacksDefaults;
   }
 
   /** An entry that shows exactly what is stored, from which this one can be read again later. Undefined: there is none. */
@@ -105,7 +127,7 @@ export class StoredEntry implements Entry {
 
   /** Whether writing exactly what is shown would change what is stored. */
   get isStale(): boolean {
-    if (this.#late !== undefined) this.#readNow();
+    if (this.#late !== undefined && this.#grown === undefined) this.#readNow();
     return this.#origin !== undefined || this.version !== this.family.stored;
   }
 

@@ -4,6 +4,7 @@ import { printManagedFields } from "../../machinery/apply/print-managed.ts";
 import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
+import { DefaultsTooLarge, filledBytesMax } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { convertNow } from "../../machinery/schema/convert.ts";
 import { mayHaveFinals, printInPieces } from "../../machinery/schema/final-places.ts";
@@ -54,15 +55,17 @@ export interface StoredValue {
   readonly layout: Layout;
   readonly body: Uint8Array;
   readonly attributes: SelectableAttributes;
+  /** Whether the defaults of the schema are left out of `body`, because they would add too much. */
+  readonly lacksDefaults: boolean;
 }
 
 /** An object stays in the version in which it was stored: nothing is converted here. Throws when the bytes are not an object. */
-export function readStored(family: Family, value: Uint8Array): StoredValue {
+export function readStored(family: Family, value: Uint8Array, addedBytesMax = filledBytesMax): StoredValue {
   const object = decodeStoredObject(value, family.stored.schema);
   if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are not an object");
   const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been checked
   const version = versionOf(family, written);
-  const isRefreshed = version.codec.refresh?.(written) ?? false;
+  const { isRefreshed, lacksDefaults } = refresh(version, written, addedBytesMax);
   const layout = layoutOf(version);
   // Selectable fields are declared for the hub; custom kinds have none.
   const isHub = layout.paths.length === 0 || version === family.hub;
@@ -70,7 +73,17 @@ export function readStored(family: Family, value: Uint8Array): StoredValue {
     layout,
     body: !isRefreshed && layout.isOwn(value) ? value : layout.encode(written),
     attributes: layout.attributes(isHub ? written : convertNow(written, version, family.hub)),
+    lacksDefaults,
   };
+}
+
+function refresh({ codec }: BoundKind, object: ApiObject, addedBytesMax: number) {
+  try {
+    return { isRefreshed: codec.refresh?.(object, addedBytesMax) ?? false, lacksDefaults: false };
+  } catch (error) {
+    if (!(error instanceof DefaultsTooLarge)) throw error;
+    return { isRefreshed: true, lacksDefaults: true };
+  }
 }
 
 /** The version of a family in which an object is stored. */

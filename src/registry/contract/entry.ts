@@ -19,6 +19,8 @@ export interface Entry<T = ApiObject> {
   readonly revision: bigint;
   readonly bytes: Buffer;
   readonly itemOffset: number;
+  /** Whether it is shown without the defaults of its definition, because they would make it too large. */
+  readonly lacksDefaults?: boolean;
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields by path, metadata.name and metadata.namespace included. */
   readonly fields: ReadonlyMap<string, string>;
