@@ -8,6 +8,7 @@ import type { Informers } from "../client/informer/contract.ts";
 import type { WorkQueue } from "../client/queue/contract.ts";
 import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Plan, PodWriter } from "./plan.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Controller {
@@ -54,20 +55,21 @@ export interface SyncOptions {
   readonly workers: number;
   /** Informers whose copies must be complete before the first key is worked on. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
+  /** The component that the Events of plans name as their source. Absent: the plans have none. */
+  readonly component?: string;
+  /** Creates and deletes the pods of plans. Absent: the plans have none. */
+  readonly pods?: PodWriter;
   /**
-   * Reconciles the object of the key. If it throws, it is called again with growing delays, and other keys do not wait.
+   * What to do about the object of the key; undefined: nothing. If this or the plan fails, it is called again with growing delays,
+   * and other keys do not wait.
    */
-  sync(key: string): Promise<void>;
+  sync(key: string): Outcome | Promise<Outcome>;
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number;
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: a controller that has nothing to plan returns nothing
+type Outcome = Plan | undefined | void;
+
 /** Not a failure: the controller waits for something, and tries again later. */
 export class TryAgain extends Error {}
-
-/** An Event that a controller is to record about the object it works on. */
-export interface PlannedEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
-}

@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { AnyObject, Client, Ref, ResourceAddress } from "../client/contract.ts";
+import type { Recorder } from "../client/events/contract.ts";
 import { createRecorders } from "../client/events/recorder.ts";
 import { createInformers } from "../client/informer/informers.ts";
 import { keyOfRef } from "../client/informer/keys.ts";
@@ -10,6 +11,7 @@ import type { QueueStats, WorkQueue } from "../client/queue/contract.ts";
 import { createWorkQueue } from "../client/queue/work-queue.ts";
 import { hasReason } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
+import { carryOut } from "./carry-out.ts";
 import { type Controller, type ControllerContext, type Running, type SyncOptions, TryAgain } from "./contract.ts";
 import type { Settings } from "./settings.ts";
 import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
@@ -45,10 +47,10 @@ export function runControllers(options: RunOptions): RunningControllers {
   for (const controller of options.controllers) {
     const name = controller.name;
     const own: Running[] = [];
+    const plain = options.clientOf(controller);
+    const ownClient = logsWrites(log) ? withWriteLog(plain, { controller: name, log, known }) : plain;
     const context: ControllerContext = {
-      client: logsWrites(log)
-        ? withWriteLog(options.clientOf(controller), { controller: name, log, known })
-        : options.clientOf(controller),
+      client: ownClient,
       informers,
       recorder: (component) => recorders.of(component),
       vocabulary: client.vocabulary,
@@ -59,7 +61,8 @@ export function runControllers(options: RunOptions): RunningControllers {
       log,
       random: options.random,
       queue(sync) {
-        const queue = createSyncQueue({ name, ...sync }, clock, log);
+        const recorder = recorders.of(sync.component ?? name);
+        const queue = createSyncQueue({ name, ...sync }, { client: ownClient, recorder, clock, log });
         own.push(queue);
         stats.push(queue.stats);
         return queue;
@@ -91,8 +94,20 @@ export function runControllers(options: RunOptions): RunningControllers {
   };
 }
 
-function createSyncQueue(options: SyncOptions & { readonly name: string }, clock: Clock, log: Log): WorkQueue {
-  const { name, workers, after = [], sync, retriesMax = Number.POSITIVE_INFINITY } = options;
+interface SyncTools {
+  readonly client: Client;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+function createSyncQueue(options: SyncOptions & { readonly name: string }, tools: SyncTools): WorkQueue {
+  const { name, workers, after = [], pods, retriesMax = Number.POSITIVE_INFINITY } = options;
+  const { client, recorder, clock, log } = tools;
+  const sync = async (key: string) => {
+    const plan = await options.sync(key);
+    if (plan) await carryOut(plan, { key, client, recorder, queue, pods });
+  };
   const isLogged = logsWrites(log);
   const queue: WorkQueue = createWorkQueue({
     name,

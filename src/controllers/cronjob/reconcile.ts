@@ -3,9 +3,9 @@
 import type { CronJob, CronJobStatus } from "../../api/batch/v1/cron-job.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
-import type { PlannedEvent } from "../contract.ts";
-import { finishedCondition, isJobFinished } from "../job/reconcile.ts";
+import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
 import { timeMs } from "../parts/pods/state.ts";
+import type { PlannedEvent } from "../plan.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** More missed runs than this are reported by an event. */

@@ -7,11 +7,12 @@ import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { Controller, ControllerContext, PlannedEvent } from "../contract.ts";
+import type { Controller, ControllerContext } from "../contract.ts";
 import { byController } from "../parts/ownership/by-controller.ts";
 import { controllerOf, controllerRef } from "../parts/ownership/controller-ref.ts";
-import { messageOf } from "../parts/pods/pod-control.ts";
 import { isDeleting } from "../parts/pods/state.ts";
+import type { PlannedEvent } from "../plan.ts";
+import { messageOf } from "../plan.ts";
 import { dueRun, jobName, newJob, nextRunInMs, observeJobs, statusOf, surplusJobs } from "./reconcile.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 

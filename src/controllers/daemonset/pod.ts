@@ -7,8 +7,9 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { type NewPod, podFromTemplate } from "../parts/pods/from-template.ts";
+import { podFromTemplate } from "../parts/pods/from-template.ts";
 import { podRevisionLabel } from "../parts/revisions/history.ts";
+import type { NewPod } from "../plan.ts";
 
 /** The annotation in which apps/v1 carries a field of older versions. */
 const templateGenerationKey = "deprecated.daemonset.template.generation";

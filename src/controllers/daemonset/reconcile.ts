@@ -1,170 +1,99 @@
-/** Which nodes lack a pod of a DaemonSet, which pods are deleted, and its status. */
+/** One pass over a DaemonSet: the revision of its template, then pods on nodes, then the status. */
 
-import type { DaemonSet, DaemonSetStatus } from "../../api/apps/v1/daemon-set.ts";
-import type { Node } from "../../api/core/v1/node.ts";
+import type { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
+import { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { scaledValue } from "../../machinery/values/integer.ts";
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { fitsNode } from "../parts/nodes/affinity.ts";
-import { toleratesAll } from "../parts/nodes/taints.ts";
-import { isDeleting, isPodAvailable, isPodReady, timeMs } from "../parts/pods/state.ts";
-import { counted } from "../replicaset/reconcile.ts";
-import { daemonTolerations, isUpdated, nodeOf } from "./pod.ts";
-import { planSurge, type SurgeInput, type SurgePlan, superfluousPods, surgeCount } from "./surge.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import type { Owner } from "../parts/ownership/ownership.ts";
+import { nextAvailableInMs } from "../parts/pods/state.ts";
+import { removeRevision } from "../parts/revisions/control.ts";
+import { type Plan, type PlannedEvent, type PodChanges, statusOf } from "../plan.ts";
+import { type DaemonInput, planDaemons, planUpdate } from "./daemons.ts";
+import { type CurrentRevision, surplusRevisions, withCurrentRevision } from "./history.ts";
+import { newPod } from "./pod.ts";
+import { daemonStatus } from "./status.ts";
 
-export interface DaemonInput {
-  readonly set: DaemonSet;
-  readonly nodes: readonly Node[];
-  /** All that it owns. */
-  readonly pods: readonly Pod[];
-  /** Of the current template. */
-  readonly hash: string;
-  readonly nowMs: number;
-  readonly vocabulary: Vocabulary;
-  /** The gate DaemonSetUpdateSurge. */
-  readonly surges: boolean;
+/** At most this many pods are created or deleted in one pass. */
+const burstDaemonsMax = 250;
+
+export interface DaemonSetInput extends Omit<DaemonInput, "hash"> {
+  readonly owner: Owner;
+  /** All that it owns, oldest first. */
+  readonly revisions: readonly ControllerRevision[];
+  /** How long the failed pod of this node must wait for its replacement; 0: not at all. */
+  readonly failedPodWaitMs: (node: string) => number;
+  /** Whether the cache shows all earlier writes; otherwise pods are only counted. */
+  readonly isSynced: boolean;
 }
 
-export interface DaemonPlan {
-  /** Names of nodes that lack a pod. */
-  readonly create: readonly string[];
-  readonly delete: readonly Pod[];
-  /** Failed pods, which are deleted too, but not too often. */
-  readonly failed: readonly { readonly pod: Pod; readonly node: string }[];
+export function planDaemonSet(given: DaemonSetInput): Plan {
+  const { set } = given;
+  if (selectsEverything(set)) {
+    const message = "This daemon set is selecting all pods. A non-empty selector is required.";
+    return { about: set, events: [{ type: "Warning", reason: "SelectingAll", message }] };
+  }
+  return withCurrentRevision(set, given.owner, given.revisions, (current) => {
+    const input = { ...given, hash: current.hash };
+    return given.isSynced ? planPods(input, current) : finish(input, current);
+  });
 }
 
-interface Fit {
-  /** Whether the node should get a pod. */
-  readonly runs: boolean;
-  /** Whether an existing pod may stay. */
-  readonly keeps: boolean;
-}
-
-export function fitOf(set: DaemonSet, node: Node, vocabulary: Vocabulary): Fit {
-  const spec = set.spec?.template.spec;
-  if (spec?.nodeName && spec.nodeName !== node.metadata.name) return { runs: false, keeps: false };
-  if (!fitsNode(spec ?? {}, node)) return { runs: false, keeps: false };
-  const tolerations = daemonTolerations(spec ?? {}, vocabulary);
-  const taints = node.spec?.taints ?? [];
+/** Nodes that lack a pod or have too many come first; a rolling update goes on when there are none. */
+function planPods(input: DaemonSetInput & DaemonInput, current: CurrentRevision): Plan {
+  const { set } = input;
+  const plan = planDaemons(input);
+  const { replaced, events, waitMs } = failedPods(input, plan.failed);
+  const first = { create: plan.create, delete: [...plan.delete, ...replaced] };
+  const isSettled = first.create.length === 0 && first.delete.length === 0;
+  const pods = podChanges(input, isSettled ? planUpdate(input) : first);
+  // Events of failed pods tell why they are deleted, so they come before that.
   return {
-    runs: toleratesAll(tolerations, taints, ["NoSchedule", "NoExecute"]),
-    keeps: toleratesAll(tolerations, taints, ["NoExecute"]),
+    about: set,
+    events,
+    reviewInMs: waitMs,
+    next: () => ({ about: set, pods, next: () => finish(input, current) }),
   };
 }
 
-export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
-  const byNode = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    const node = nodeOf(pod);
-    if (node !== undefined) byNode.set(node, [...(byNode.get(node) ?? []), pod]);
-  }
-  return byNode;
-}
-
-export function planDaemons(input: DaemonInput): DaemonPlan {
-  const { set, nodes, pods, vocabulary } = input;
-  const byNode = podsByNode(pods);
-  const hasSurge = surgeCount(set, 1, input.surges) > 0;
-  const create: string[] = [];
-  const doomed: Pod[] = [];
-  const failed: { pod: Pod; node: string }[] = [];
-  for (const node of nodes) {
-    const name = node.metadata.name ?? "";
-    const { runs, keeps } = fitOf(set, node, vocabulary);
-    const found = byNode.get(name);
-    byNode.delete(name);
-    const living = (found ?? []).filter((pod) => !isDeleting(pod));
-    if (found === undefined) {
-      if (runs) create.push(name);
-    } else if (keeps) {
-      failed.push(...living.filter(hasFailed).map((pod) => ({ pod, node: name })));
-      const running = oldestFirst(living.filter((pod) => !hasFailed(pod)));
-      // One is enough: the oldest stays, unless an update with a surge adds a second one.
-      doomed.push(...(hasSurge ? superfluousPods(running, surgeInput(input)) : running.slice(1)));
-    } else {
-      doomed.push(...living);
-    }
-  }
-  // Pods for deleted nodes would stay pending forever; bound pods are left to the pod garbage collector.
-  for (const left of byNode.values()) doomed.push(...left.filter(({ spec }) => !spec?.nodeName));
-  return { create, delete: doomed, failed };
-}
-
-const hasFailed = (pod: Pod) => pod.status?.phase === "Failed";
-
-/** Bound pods first. */
-function oldestFirst(pods: readonly Pod[]): Pod[] {
-  const isBound = ({ spec }: Pod) => (spec?.nodeName ? 0 : 1);
-  const createdMs = ({ metadata }: Pod) => timeMs(metadata.creationTimestamp) ?? 0;
-  const name = ({ metadata }: Pod) => metadata.name ?? "";
-  return [...pods].sort(
-    (a, b) => isBound(a) - isBound(b) || createdMs(a) - createdMs(b) || (name(a) < name(b) ? -1 : 1),
-  );
-}
-
-const surgeInput = ({ set, hash, nowMs }: DaemonInput): SurgeInput => ({
-  set,
-  hash,
-  isAvailable: (pod) => isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs),
-});
-
-/** Old pods that a rolling update replaces now, and nodes that get a new pod beside the old one. */
-export function planUpdate(input: DaemonInput): SurgePlan {
-  const { set, nodes, pods, hash, vocabulary } = input;
-  if (set.spec?.updateStrategy?.type !== "RollingUpdate") return { delete: [], create: [] };
-  const byNode = podsByNode(pods);
-  const wanted = nodes.filter((node) => fitOf(set, node, vocabulary).runs);
-  for (const { metadata } of wanted) if (!byNode.has(metadata.name ?? "")) byNode.set(metadata.name ?? "", []);
-  const surgeMax = surgeCount(set, wanted.length, input.surges);
-  if (surgeMax > 0) return planSurge(byNode, surgeMax, surgeInput(input));
-  const { maxUnavailable = 1 } = set.spec.updateStrategy.rollingUpdate ?? {};
-  const allowed = scaledValue(maxUnavailable, wanted.length, "up") || 1;
-  const { isAvailable } = surgeInput(input);
-  const broken: Pod[] = [];
-  const candidates: Pod[] = [];
-  let unavailable = 0;
-  for (const found of byNode.values()) {
-    const living = found.filter((pod) => !isDeleting(pod));
-    const [pod] = living;
-    // None or several: the other part of the loop handles that.
-    if (pod === undefined || living.length > 1) unavailable += 1;
-    else if (isUpdated(set, pod, hash)) unavailable += isAvailable(pod) ? 0 : 1;
-    else if (isAvailable(pod)) candidates.push(pod);
-    else broken.push(pod);
-  }
-  return { delete: [...broken, ...candidates.slice(0, Math.max(0, allowed - unavailable))], create: [] };
-}
-
-/** `seen`: whether this generation was reconciled. */
-export function daemonStatus(input: DaemonInput, seen: boolean, collisionCount: number | undefined): DaemonSetStatus {
-  const { set, nodes, hash, nowMs, vocabulary } = input;
-  const byNode = podsByNode(input.pods);
-  let [desired, current, misscheduled, ready, available, updated] = [0, 0, 0, 0, 0, 0];
-  for (const node of nodes) {
-    const [pod] = oldestFirst(byNode.get(node.metadata.name ?? "") ?? []);
-    if (!fitOf(set, node, vocabulary).runs) {
-      if (pod !== undefined) misscheduled += 1;
+function failedPods({ set, failedPodWaitMs }: DaemonSetInput, failed: readonly { pod: Pod; node: string }[]) {
+  const replaced: Pod[] = [];
+  const events: PlannedEvent[] = [];
+  let nextMs: number | undefined;
+  for (const { pod, node } of failed) {
+    const waitMs = failedPodWaitMs(`${set.metadata.uid} ${node}`);
+    if (waitMs > 0) {
+      nextMs = Math.min(nextMs ?? waitMs, waitMs);
       continue;
     }
-    desired += 1;
-    if (pod === undefined) continue;
-    current += 1;
-    if (isPodReady(pod)) ready += 1;
-    if (isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs)) available += 1;
-    if (isUpdated(set, pod, hash)) updated += 1;
+    const message = `Found failed daemon pod ${keyOf(pod)} on node ${node}, will try to kill it`;
+    events.push({ type: "Warning", reason: "FailedDaemonPod", message });
+    replaced.push(pod);
   }
+  return { replaced, events, waitMs: nextMs };
+}
+
+function podChanges(
+  { set, owner, hash, vocabulary }: DaemonSetInput & DaemonInput,
+  changes: { readonly create: readonly string[]; readonly delete: readonly Pod[] },
+): PodChanges {
+  const options = { owner: owner.reference, hash, vocabulary };
   return {
-    desiredNumberScheduled: desired,
-    currentNumberScheduled: current,
-    numberMisscheduled: misscheduled,
-    numberReady: ready,
-    ...counted({
-      updatedNumberScheduled: updated,
-      numberAvailable: available,
-      numberUnavailable: desired - available,
-      observedGeneration: (seen ? set.metadata.generation : set.status?.observedGeneration) ?? 0,
-    }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
-    ...(set.status?.conditions === undefined ? {} : { conditions: set.status.conditions }),
+    create: changes.create.slice(0, burstDaemonsMax).map((node) => newPod(set, node, options)),
+    delete: changes.delete.slice(0, burstDaemonsMax),
+    reason: "it has ended, is out of date, or its node is not to run it or runs another",
   };
+}
+
+function finish(input: DaemonSetInput & DaemonInput, { old, collisionCount }: CurrentRevision): Plan {
+  const { set, pods, isSynced, nowMs } = input;
+  return {
+    writes: isSynced ? surplusRevisions(set, old, pods).map(removeRevision) : [],
+    status: statusOf(DaemonSet, set, daemonStatus(input, isSynced, collisionCount)),
+    reviewInMs: nextAvailableInMs(pods, set.spec?.minReadySeconds ?? 0, nowMs),
+  };
+}
+
+function selectsEverything({ spec }: DaemonSet): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }

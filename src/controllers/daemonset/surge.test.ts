@@ -67,8 +67,8 @@ describe("of the pods of one node", () => {
 describe("an update with a surge", () => {
   const plan = (nodes: Record<string, readonly string[]>, surge = 1) => {
     const byNode = new Map(Object.entries(nodes).map(([node, all]) => [node, all.map((facts) => pod(node, facts))]));
-    const { create, delete: doomed } = planSurge(byNode, surge, input);
-    return { create, gone: names(doomed) };
+    const { create, delete: surplus } = planSurge(byNode, surge, input);
+    return { create, gone: names(surplus) };
   };
   const rows = [
     { why: "begins on one node", nodes: { a: ["old ready"], b: ["old ready"] }, create: ["a"], gone: [] },

@@ -24,9 +24,9 @@ export function superfluousPods(running: readonly Pod[], { set, hash, isAvailabl
   if (running.length <= 1) return [];
   const [newest, ...moreNew] = running.filter((pod) => isUpdated(set, pod, hash));
   const [old, ...moreOld] = running.filter((pod) => !isUpdated(set, pod, hash));
-  const doomed = [...moreNew, ...moreOld];
-  if (newest !== undefined && old !== undefined && (!isPodReady(old) || isAvailable(newest))) doomed.push(old);
-  return doomed;
+  const surplus = [...moreNew, ...moreOld];
+  if (newest !== undefined && old !== undefined && (!isPodReady(old) || isAvailable(newest))) surplus.push(old);
+  return surplus;
 }
 
 export interface SurgePlan {
@@ -40,7 +40,7 @@ export function planSurge(
   surgeMax: number,
   { set, hash, isAvailable }: SurgeInput,
 ): SurgePlan {
-  const doomed: Pod[] = [];
+  const surplus: Pod[] = [];
   const broken: string[] = [];
   const candidates: string[] = [];
   let surging = 0;
@@ -51,11 +51,11 @@ export function planSurge(
     // The other part of the loop cleans up; until then the node counts.
     if (moreNew.length > 0 || moreOld.length > 0) surging += 1;
     else if (old === undefined) continue;
-    else if (newest !== undefined && isAvailable(newest)) doomed.push(old);
+    else if (newest !== undefined && isAvailable(newest)) surplus.push(old);
     else if (newest !== undefined) surging += 1;
     // An old pod that is not available can be deleted at once.
     else if (isAvailable(old)) candidates.push(node);
     else broken.push(node);
   }
-  return { delete: doomed, create: [...broken, ...candidates.slice(0, Math.max(0, surgeMax - surging))] };
+  return { delete: surplus, create: [...broken, ...candidates.slice(0, Math.max(0, surgeMax - surging))] };
 }

@@ -2,7 +2,7 @@
 
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import type { PlannedEvent } from "../contract.ts";
+import type { PlannedEvent } from "../plan.ts";
 import { lastRevision, numberIn, revisionOf } from "./annotations.ts";
 import { type DeploymentKeys, rollbackTo } from "./keys.ts";
 import { sameTemplate, withoutHash } from "./replica-sets.ts";

@@ -2,7 +2,7 @@
 
 import type { Deployment, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import type { PlannedEvent } from "../contract.ts";
+import type { PlannedEvent } from "../plan.ts";
 import { sizeAnnotations } from "./annotations.ts";
 import type { DeploymentKeys } from "./keys.ts";
 import { size } from "./replica-sets.ts";

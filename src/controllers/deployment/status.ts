@@ -2,8 +2,8 @@
 
 import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { counted } from "../parts/counted.ts";
 import { timeMs } from "../parts/pods/state.ts";
-import { counted } from "../replicaset/reconcile.ts";
 import { conditionOf, newCondition, withCondition, without } from "./conditions.ts";
 import { maxUnavailable, progressDeadlineMs, wanted } from "./limits.ts";
 import { actual, sum, totalAvailable, totalSize } from "./replica-sets.ts";

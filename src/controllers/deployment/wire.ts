@@ -13,7 +13,7 @@ import { byController } from "../parts/ownership/by-controller.ts";
 import { claim } from "../parts/ownership/claim.ts";
 import { controllerOf, controllerRef, isControlledBy } from "../parts/ownership/controller-ref.ts";
 import { followOwned } from "../parts/ownership/follow.ts";
-import { messageOf } from "../parts/pods/pod-control.ts";
+import { messageOf } from "../plan.ts";
 import { newCondition, withCondition } from "./conditions.ts";
 import { deploymentKeys } from "./keys.ts";
 import { isRollingUpdate, progressDeadlineMs } from "./limits.ts";

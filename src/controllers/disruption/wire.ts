@@ -7,7 +7,7 @@ import { hasReason } from "../../client/requests/send.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
-import { messageOf } from "../parts/pods/pod-control.ts";
+import { messageOf } from "../plan.ts";
 import { budgetStatus, disruptedPods, expectedPods, failedStatus, needsScale } from "./reconcile.ts";
 import { createScales, NoScale } from "./scale.ts";
 

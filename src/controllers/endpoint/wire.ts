@@ -6,9 +6,9 @@ import { Service } from "../../api/core/v1/service.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
-import { messageOf } from "../parts/pods/pod-control.ts";
 import { followServices, hasSelector, selectorOf } from "../parts/services/follow.ts";
 import { createTriggerTimes } from "../parts/services/trigger-time.ts";
+import { messageOf } from "../plan.ts";
 import { endpointKeys, planEndpoints } from "./reconcile.ts";
 
 export const endpointController: Controller = {

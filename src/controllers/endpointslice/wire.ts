@@ -9,13 +9,13 @@ import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { Controller, ControllerContext } from "../contract.ts";
 import { createExpectations } from "../parts/pods/expectations.ts";
-import { messageOf } from "../parts/pods/pod-control.ts";
 import { isDeleting } from "../parts/pods/state.ts";
 import { followServices, hasSelector, selectorOf, selects } from "../parts/services/follow.ts";
 import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { sliceKeys } from "../parts/slices/keys.ts";
 import { managedSlices } from "../parts/slices/managed-slices.ts";
 import { withTriggerTime, writeSlices } from "../parts/slices/write.ts";
+import { messageOf } from "../plan.ts";
 import { planSlices } from "./reconcile.ts";
 
 export const endpointSliceController: Controller = {

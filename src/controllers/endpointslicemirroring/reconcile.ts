@@ -6,7 +6,6 @@ import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/
 import type { ObjectType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import type { PlannedEvent } from "../contract.ts";
 import { controllerRef, isControlledBy } from "../parts/ownership/controller-ref.ts";
 import { podNamePrefix } from "../parts/pods/from-template.ts";
 import { hasSelector } from "../parts/services/follow.ts";
@@ -20,6 +19,7 @@ import {
   type SliceChanges,
   sameEndpoint,
 } from "../parts/slices/slice-set.ts";
+import type { PlannedEvent } from "../plan.ts";
 
 export interface MirrorContext {
   readonly keys: SliceKeys;

@@ -5,7 +5,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
-import { messageOf } from "../parts/pods/pod-control.ts";
+import { messageOf } from "../plan.ts";
 import { claimKeysOf } from "../pvc-protection/reconcile.ts";
 import { isOf, ownVolumes } from "./reconcile.ts";
 

@@ -6,7 +6,7 @@ import type {
 } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { PlannedEvent } from "../contract.ts";
+import type { PlannedEvent } from "../plan.ts";
 import { type ConditionFacts, withCondition } from "./conditions.ts";
 import { failureReason, type Measured } from "./measure.ts";
 import { limit, type Memory, type PaceInput, stabilize } from "./pace.ts";

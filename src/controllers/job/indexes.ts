@@ -3,8 +3,8 @@
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
-import type { NewPod } from "../parts/pods/from-template.ts";
 import { isPodActive } from "../parts/pods/state.ts";
+import type { NewPod } from "../plan.ts";
 
 const indexVariable = "JOB_COMPLETION_INDEX";
 

@@ -4,7 +4,7 @@ import type { Job, JobStatus } from "../../api/batch/v1/job.ts";
 import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { podOf } from "../parts/pods/pod.suite.ts";
-import type { JobContext } from "./reconcile.ts";
+import type { JobContext } from "./pods.ts";
 
 export const indexKey = "batch.orch.io/job-completion-index";
 export const context: JobContext = {

@@ -1,242 +1,101 @@
-/** One pass over a Job: which pods to create and delete, whether it has ended, and its status. */
+/** One pass over a Job: pods are created or deleted, then the status is written. */
 
-import type { Job, JobCondition, JobStatus } from "../../api/batch/v1/job.ts";
+import { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { sameValue } from "../../machinery/schema/same-value.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import type { PlannedEvent } from "../contract.ts";
-import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
-import { isDeleting, isPodActive, timeMs } from "../parts/pods/state.ts";
-import { counted } from "../replicaset/reconcile.ts";
-import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
+import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
+import type { FeatureGates } from "../../machinery/schema/schema.ts";
+import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
+import { podFromTemplate } from "../parts/pods/from-template.ts";
+import { isPodActive } from "../parts/pods/state.ts";
+import { type Plan, type PlannedEvent, type PodChanges, statusOf } from "../plan.ts";
+import type { JobBackoff } from "./backoff.ts";
+import { isIndexed, withIndex } from "./indexes.ts";
+import { deadlineInMs, type JobContext, type JobPlan, planJobPods } from "./pods.ts";
+import { finishJob } from "./status.ts";
 
-/** At most this many pods are created or deleted in one pass. */
-export const podsPerSyncMax = 500;
-
-export interface JobContext {
-  readonly nowMs: number;
-  /** The annotation with the index of a pod. */
-  readonly indexKey: string;
-  /** The gate SuspendJob. */
-  readonly suspends: boolean;
-  /** Whether the cache shows all earlier writes; otherwise pods are only counted. */
-  readonly isSynced: boolean;
+export interface JobInput {
+  readonly key: string;
+  readonly job: Job;
+  /** All that it owns, ended ones as well. */
+  readonly pods: readonly Pod[];
+  /** Of new pods. */
+  readonly reference: OwnerReference;
+  /** Counts failures once the status that shows them is written. */
+  readonly backoff: JobBackoff;
 }
 
-export interface Counts {
-  active: number;
-  succeeded: number;
-  failed: number;
-  /** Of an Indexed job. */
-  completedIndexes?: string;
+export function planJob(input: JobInput, at: JobContext): Plan {
+  const { job } = input;
+  const plan = planJobPods(job, input.pods, at);
+  const { active } = plan.counts;
+  const changes = plan.failure === undefined ? podChanges(input, plan, at) : undefined;
+  if (changes === undefined) return finish(input, plan, active, at);
+  return {
+    about: job,
+    pods: changes,
+    next: ({ pods: { created, deleted } }) => finish(input, plan, active + created - deleted, at),
+    failed: (_, { pods: { created, deleted } }) => finish(input, plan, active + created - deleted, at),
+  };
 }
 
-export interface Failure {
-  readonly reason: string;
-  readonly message: string;
+function podChanges({ job, reference }: JobInput, plan: JobPlan, { indexKey }: JobContext): PodChanges | undefined {
+  if (plan.delete.length > 0) return { delete: plan.delete, reason: whyDeleted(job) };
+  if (plan.create === 0) return undefined;
+  const pod = podFromTemplate(job.spec?.template, reference);
+  const indexOf = (number: number) => plan.indexes?.[number];
+  const create = Array.from({ length: plan.create }, (_, number) => {
+    const index = indexOf(number);
+    return index === undefined ? pod : withIndex(pod, index, indexKey);
+  });
+  return { create };
 }
 
-export interface JobPlan {
-  readonly counts: Counts;
-  /** Why the job has failed; its active pods are deleted after that was written. */
-  readonly failure?: Failure;
-  readonly delete: readonly Pod[];
-  readonly create: number;
-  /** Of the pods to create, in an Indexed job. */
-  readonly indexes?: readonly number[];
-  /** Whether pods were reconciled: only then the condition Suspended changes. */
-  readonly isManaged: boolean;
-  /** More pods have failed than the status says: the next ones are made with a growing delay. */
-  readonly hasNewFailure: boolean;
+/** `active`: pods after the planned changes, as far as they succeeded. */
+function finish({ key, job, backoff }: JobInput, plan: JobPlan, active: number, at: JobContext): Plan {
+  const { status, events } = finishJob(job, plan, active, at);
+  const write = statusOf(Job, job, status);
+  const next = { ...job, status };
+  const leftMs = isJobFinished(next) ? undefined : deadlineInMs(next, at);
+  return {
+    about: job,
+    status: write,
+    events,
+    ...(leftMs === undefined ? {} : { reviewInMs: Math.max(leftMs, 1) }),
+    next() {
+      // Only after the failure was written: a job without the condition would create them again.
+      if (plan.failure !== undefined) return removal(job, plan.delete);
+      if (isJobFinished(next) || write === undefined) return undefined;
+      if (plan.hasNewFailure) return { reviewInMs: backoff.failed(key) };
+      backoff.forget(key);
+      return undefined;
+    },
+  };
 }
 
-export const isJobFinished = (job: Job): boolean => finishedCondition(job) !== undefined;
-
-export const finishedCondition = (job: Job): JobCondition | undefined =>
-  job.status?.conditions?.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
-
-const isSuspended = (job: Job, { suspends }: Pick<JobContext, "suspends">): boolean =>
-  suspends && job.spec?.suspend === true;
-
-/** `pods`: all that it owns, ended ones as well. */
-export function planJob(job: Job, pods: readonly Pod[], context: JobContext): JobPlan {
-  const active = pods.filter(isPodActive);
-  const counts = countPods(job, pods, active.length, context);
-  const hasNewFailure = counts.failed > (job.status?.failed ?? 0);
-  const failure = failureOf(job, pods, counts, hasNewFailure, context);
-  const idle = { counts, delete: [], create: 0, hasNewFailure };
-  if (failure !== undefined) return { ...idle, failure, delete: active, isManaged: false };
-  if (!context.isSynced || isDeleting(job)) return { ...idle, isManaged: false };
-  return { ...idle, isManaged: true, ...planPods(job, pods, active, counts, context) };
+/** Pods of a failed job that were not deleted, since its controller was stopped just then. `pods`: all that it owns. */
+export function planEndedJob(job: Job, pods: readonly Pod[]): Plan | undefined {
+  return finishedCondition(job)?.type === "Failed" ? removal(job, pods.filter(isPodActive)) : undefined;
 }
 
-function countPods(job: Job, pods: readonly Pod[], active: number, { indexKey }: JobContext): Counts {
-  const { completions = 0 } = job.spec ?? {};
-  const inPhase = (phase: string) =>
-    pods.filter(
-      (pod) => pod.status?.phase === phase && (!isIndexed(job) || indexOf(pod, indexKey, completions) !== undefined),
-    ).length;
-  const failed = inPhase("Failed");
-  if (!isIndexed(job)) return { active, succeeded: inPhase("Succeeded"), failed };
-  const done = succeededIndexes(pods, indexKey, completions);
-  return { active, succeeded: done.length, failed, completedIndexes: indexesText(done) };
+const removal = (job: Job, pods: readonly Pod[]): Plan | undefined =>
+  pods.length === 0 ? undefined : { about: job, pods: { delete: pods, reason: whyDeleted(job) } };
+
+/** For the log. */
+function whyDeleted(job: Job): string {
+  if (finishedCondition(job) !== undefined) return "the job has ended";
+  return job.spec?.suspend === true ? "the job is suspended" : "the job has ended or runs more pods than parallelism";
 }
 
-function failureOf(
-  job: Job,
-  pods: readonly Pod[],
-  { active, failed }: Counts,
-  hasNewFailure: boolean,
-  context: JobContext,
-): Failure | undefined {
-  const { backoffLimit = 6, parallelism = 1 } = job.spec ?? {};
-  const isBeyondLimit = hasNewFailure && active !== parallelism && failed > backoffLimit;
-  if (isBeyondLimit || restartsTooOften(job, pods)) {
-    return { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" };
+/** Why the job is left alone; undefined: it is not. */
+export function skipped(job: Job, gates: FeatureGates): PlannedEvent | undefined {
+  const mode = job.spec?.completionMode;
+  if (isIndexed(job) && !gates.enabled("IndexedJob")) {
+    const message = "Skipped Indexed Job sync because feature is disabled.";
+    return { type: "Warning", reason: "IndexedJobDisabled", message };
   }
-  const leftMs = deadlineInMs(job, context);
-  if (leftMs !== undefined && leftMs <= 0) {
-    return { reason: "DeadlineExceeded", message: "Job was active longer than specified deadline" };
+  if (mode !== undefined && mode !== "NonIndexed" && mode !== "Indexed") {
+    const message = "Skipped Job sync because completion mode is unknown";
+    return { type: "Warning", reason: "UnknownCompletionMode", message };
   }
   return undefined;
 }
-
-/** Where containers are started again in place, their restarts count as failures. */
-function restartsTooOften(job: Job, pods: readonly Pod[]): boolean {
-  if (job.spec?.template.spec?.restartPolicy !== "OnFailure") return false;
-  let restarts = 0;
-  for (const { status } of pods) {
-    if (status?.phase !== "Running" && status?.phase !== "Pending") continue;
-    for (const { restartCount } of status.initContainerStatuses ?? []) restarts += restartCount;
-    for (const { restartCount } of status.containerStatuses ?? []) restarts += restartCount;
-  }
-  const { backoffLimit = 6 } = job.spec;
-  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
-}
-
-/** Until its deadline; undefined: it has none, or the job has not begun. */
-export function deadlineInMs(job: Job, context: Pick<JobContext, "nowMs" | "suspends">): number | undefined {
-  const seconds = job.spec?.activeDeadlineSeconds;
-  const since = timeMs(job.status?.startTime);
-  if (seconds === undefined || since === undefined || isSuspended(job, context)) return undefined;
-  return since + seconds * 1000 - context.nowMs;
-}
-
-type PodPlan = Pick<JobPlan, "delete" | "create" | "indexes">;
-
-/** Either creates or deletes: the next pass does the other. */
-function planPods(
-  job: Job,
-  pods: readonly Pod[],
-  active: readonly Pod[],
-  counts: Counts,
-  context: JobContext,
-): PodPlan {
-  const { completions } = job.spec ?? {};
-  const wanted = isSuspended(job, context) ? 0 : wantedActive(job, counts);
-  const doomed = isIndexed(job) ? superfluous(active, context.indexKey, completions ?? 0) : [];
-  const left = active.filter((pod) => !doomed.includes(pod));
-  const more = Math.max(0, active.length - wanted - doomed.length);
-  doomed.push(...inDeletionOrder(left).slice(0, more));
-  if (doomed.length > 0 || active.length >= wanted) return { delete: doomed.slice(0, podsPerSyncMax), create: 0 };
-  const create = Math.min(wanted - active.length, podsPerSyncMax);
-  if (!isIndexed(job)) return { delete: [], create };
-  const indexes = pendingIndexes(pods, context.indexKey, completions ?? 0, create);
-  return { delete: [], create: indexes.length, indexes };
-}
-
-function wantedActive(job: Job, { active, succeeded }: Counts): number {
-  const { completions, parallelism = 1 } = job.spec ?? {};
-  // Without a number of completions, one success means that the work is done: no new pods are created.
-  if (completions === undefined) return succeeded > 0 ? active : parallelism;
-  return Math.max(0, Math.min(completions - succeeded, parallelism));
-}
-
-export interface JobOutcome {
-  readonly status: JobStatus;
-  readonly events: readonly PlannedEvent[];
-  /** False: the status says this already. */
-  readonly isNew: boolean;
-}
-
-/** `active`: pods after the planned writes, as far as they succeeded. */
-export function finishJob(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
-  const now = timeText(context.nowMs);
-  const { succeeded, completedIndexes } = plan.counts;
-  const failed = plan.counts.failed + (plan.failure === undefined ? 0 : plan.counts.active);
-  const running = plan.failure === undefined ? active : 0;
-  const ended = plan.failure === undefined && isComplete(job, succeeded, running) ? "Complete" : undefined;
-  const events: PlannedEvent[] = [];
-  let conditions = job.status?.conditions ?? [];
-  let startTime = job.status?.startTime ?? (isSuspended(job, context) ? undefined : now);
-
-  if (plan.failure !== undefined) {
-    conditions = [...conditions, newCondition("Failed", now, plan.failure)];
-    events.push({ type: "Warning", ...plan.failure });
-  } else if (ended !== undefined) {
-    conditions = [...conditions, newCondition("Complete", now)];
-    events.push(...tooMany(job, succeeded, running), { type: "Normal", reason: "Completed", message: "Job completed" });
-  } else if (context.suspends && plan.isManaged) {
-    const changed = suspension(job, conditions, now);
-    conditions = changed?.conditions ?? conditions;
-    if (changed !== undefined) events.push(changed.event);
-    // A deadline counts from when the job is resumed.
-    if (changed?.event.reason === "Resumed") startTime = now;
-  }
-  const status: JobStatus = {
-    ...(conditions.length === 0 ? {} : { conditions }),
-    ...(startTime === undefined ? {} : { startTime }),
-    ...(ended === undefined ? {} : { completionTime: now }),
-    ...counted({ active: running, succeeded, failed }),
-    ...(completedIndexes ? { completedIndexes } : {}),
-  };
-  return { status, events, isNew: !sameValue(job.status, status) };
-}
-
-function isComplete(job: Job, succeeded: number, active: number): boolean {
-  const { completions } = job.spec ?? {};
-  return completions === undefined ? succeeded > 0 && active === 0 : succeeded >= completions;
-}
-
-function tooMany(job: Job, succeeded: number, active: number): PlannedEvent[] {
-  const { completions } = job.spec ?? {};
-  if (completions === undefined) return [];
-  const events: PlannedEvent[] = [];
-  if (active > 0) {
-    const message = "Too many active pods running after completion count reached";
-    events.push({ type: "Warning", reason: "TooManyActivePods", message });
-  }
-  if (succeeded > completions) {
-    const message = "Too many succeeded pods running after completion count reached";
-    events.push({ type: "Warning", reason: "TooManySucceededPods", message });
-  }
-  return events;
-}
-
-/** Undefined: the condition is already right. A job that was never suspended has none. */
-function suspension(
-  job: Job,
-  conditions: readonly JobCondition[],
-  now: string,
-): { conditions: JobCondition[]; event: PlannedEvent } | undefined {
-  const current = conditions.find(({ type }) => type === "Suspended");
-  const isNow = job.spec?.suspend === true;
-  if (current === undefined ? !isNow : current.status === (isNow ? "True" : "False")) return undefined;
-  const [reason, message] = isNow ? ["Suspended", "Job suspended"] : ["Resumed", "Job resumed"];
-  const changed = { status: isNow ? "True" : "False", lastTransitionTime: now, reason: `Job${reason}`, message };
-  return {
-    conditions:
-      current === undefined
-        ? [...conditions, { type: "Suspended", lastProbeTime: now, ...changed }]
-        : conditions.map((each) => (each === current ? { ...each, ...changed } : each)),
-    event: { type: "Normal", reason, message },
-  };
-}
-
-const newCondition = (type: string, now: string, why: Partial<Failure> = {}): JobCondition => ({
-  type,
-  status: "True",
-  lastProbeTime: now,
-  lastTransitionTime: now,
-  ...why,
-});

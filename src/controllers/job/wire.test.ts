@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Job } from "../../api/batch/v1/job.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { isJobFinished } from "../parts/jobs/finished.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { createJobBackoff, jobBackoffMsMax } from "./backoff.ts";
-import { isJobFinished } from "./reconcile.ts";
 import { jobController } from "./wire.ts";
 
 const namespace = "default";

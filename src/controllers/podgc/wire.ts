@@ -5,7 +5,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
-import { messageOf } from "../parts/pods/pod-control.ts";
+import { messageOf } from "../plan.ts";
 import { createMissingNodes, hasEnded, isUnscheduledDeleting, surplusPods } from "./reconcile.ts";
 
 const roundMs = 20_000;

@@ -3,14 +3,60 @@
 import type { ReplicaSetCondition, ReplicaSetStatus } from "../../api/apps/v1/replica-set.ts";
 import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
-import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { AnyObject } from "../../client/contract.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
+import type { ObjectMeta, OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { timeText } from "../../machinery/values/time.ts";
+import { counted } from "../parts/counted.ts";
 import { type DeletionOrder, inDeletionOrder } from "../parts/pods/deletion-order.ts";
-import { isPodAvailable, isPodReady, nextAvailableInMs } from "../parts/pods/state.ts";
+import { podFromTemplate } from "../parts/pods/from-template.ts";
+import { isDeleting, isPodAvailable, isPodReady, nextAvailableInMs } from "../parts/pods/state.ts";
+import { messageOf, type NewPod, type Plan, statusOf } from "../plan.ts";
 
 /** At most this many pods are created or deleted in one pass. */
 export const burstReplicasMax = 500;
+
+export interface ReplicaSetInput<T extends AnyObject & ReplicaOwner> {
+  readonly kind: Kind<T>;
+  readonly owner: T;
+  /** Of new pods. */
+  readonly reference: OwnerReference;
+  /** The active ones that it owns. */
+  readonly pods: readonly Pod[];
+  /** All pods of owners that belong together with this one; only the order of deletion depends on them, and they may be many. */
+  readonly related: () => readonly Pod[];
+  /** The annotation with the cost of a deletion; undefined: the gate PodDeletionCost is off. */
+  readonly costKey: string | undefined;
+  /** Whether the cache shows all earlier writes; otherwise pods are only counted. */
+  readonly isSynced: boolean;
+  readonly nowMs: number;
+}
+
+/** Creates or deletes pods, then writes the status; a failure becomes a condition. */
+export function planReplicaSet<T extends AnyObject & ReplicaOwner>(input: ReplicaSetInput<T>): Plan {
+  const { kind, owner, pods, nowMs } = input;
+  const finish = (failure?: string): Plan => ({
+    about: owner,
+    status: statusOf(kind, owner, replicaStatus(owner, pods, { nowMs, failure })),
+    reviewInMs: reviewInMs(owner, pods, nowMs),
+  });
+  const changes = input.isSynced && !isDeleting(owner) ? podChanges(input) : undefined;
+  if (changes === undefined) return finish();
+  return { about: owner, pods: changes, next: () => finish(), failed: (error) => finish(messageOf(error)) };
+}
+
+function podChanges({ owner, pods, related, costKey, reference }: ReplicaSetInput<AnyObject & ReplicaOwner>) {
+  const isTooMany = pods.length > wantedReplicas(owner);
+  const plan = planReplicas(owner, pods, { costKey, related: isTooMany ? related() : [] });
+  switch (plan.action) {
+    case "none":
+      return undefined;
+    case "create":
+      return { create: Array<NewPod>(plan.count).fill(podFromTemplate(owner.spec?.template, reference)) };
+    case "delete":
+      return { delete: plan.pods, reason: "there are more pods than spec.replicas" };
+  }
+}
 
 /** What both kinds have in common. */
 export interface ReplicaOwner {
@@ -57,11 +103,6 @@ export function replicaStatus(
   };
 }
 
-/** Zeros are omitted, as the server does. */
-export function counted<K extends string>(counts: Record<K, number>): Partial<Record<K, number>> {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<Record<K, number>>;
-}
-
 function failureConditions(
   owner: ReplicaOwner,
   pods: number,
@@ -81,9 +122,6 @@ function failureConditions(
   };
   return [...others, condition];
 }
-
-export const isStatusCurrent = (owner: ReplicaOwner, status: ReplicaSetStatus): boolean =>
-  sameValue(owner.status, status);
 
 /** When a pod that is ready becomes available without a further event; undefined: no pod waits for that. */
 export const reviewInMs = (owner: ReplicaOwner, pods: readonly Pod[], nowMs: number): number | undefined =>

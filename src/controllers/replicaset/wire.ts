@@ -5,7 +5,7 @@ import { labelSelectorFromObject } from "../../machinery/selectors/label-selecto
 import type { Controller } from "../contract.ts";
 import { byController } from "../parts/ownership/by-controller.ts";
 import { controllerOf } from "../parts/ownership/controller-ref.ts";
-import { startReplicas } from "./sync.ts";
+import { startReplicas } from "./replicas.ts";
 
 export const replicaSetController: Controller = {
   name: "replicaset",

@@ -3,7 +3,7 @@
 import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller } from "../contract.ts";
-import { startReplicas } from "../replicaset/sync.ts";
+import { startReplicas } from "../replicaset/replicas.ts";
 
 export const replicationControllerController: Controller = {
   name: "replicationcontroller",

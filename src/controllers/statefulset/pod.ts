@@ -5,8 +5,9 @@ import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-
 import type { PodTemplateSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
-import { type NewPod, podFromTemplate } from "../parts/pods/from-template.ts";
+import { podFromTemplate } from "../parts/pods/from-template.ts";
 import { podRevisionLabel } from "../parts/revisions/history.ts";
+import type { NewPod } from "../plan.ts";
 
 /** The ordinal of a pod with a name of the set; undefined: it is not one. */
 export function ordinalOf(set: StatefulSet, pod: Pod): number | undefined {

@@ -1,173 +1,72 @@
-/** One pass over a StatefulSet: the steps for its pods, in order, and its status afterwards. */
+/** One pass over a StatefulSet: the revision of its template, then the steps for its pods, then the status. */
 
-import type { StatefulSet, StatefulSetStatus } from "../../api/apps/v1/stateful-set.ts";
+import type { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
+import { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { isDeleting, isPodReady } from "../parts/pods/state.ts";
-import { counted } from "../replicaset/reconcile.ts";
-import { hasIdentity, hasStorage, ordinalOf, revisionOf } from "./pod.ts";
-
-/** At most this many pods are created in one pass; their events start the next. A set may have two billion replicas. */
-export const podsPerPassMax = 500;
-
-export type PodStep =
-  | { readonly do: "create"; readonly ordinal: number; readonly revision: "current" | "update" }
-  /** `failed`: because it has failed and is replaced. */
-  | { readonly do: "delete"; readonly pod: Pod; readonly failed?: boolean }
-  /** Its labels or claims do not match the set. */
-  | { readonly do: "repair"; readonly pod: Pod; readonly ordinal: number };
-
-export interface StatefulSetPlan {
-  readonly steps: readonly PodStep[];
-  readonly status: StatefulSetStatus;
-}
+import type { Owner } from "../parts/ownership/ownership.ts";
+import { isDeleting } from "../parts/pods/state.ts";
+import { createRevision, raiseRevision, removeRevision } from "../parts/revisions/control.ts";
+import { revisionHash } from "../parts/revisions/hash.ts";
+import { planRevision, revisionData, surplusRevisions, templateOf } from "../parts/revisions/history.ts";
+import { type Plan, statusOf } from "../plan.ts";
+import { revisionOf } from "./pod.ts";
+import { requestsOf } from "./requests.ts";
+import { planSteps } from "./steps.ts";
 
 export interface StatefulSetInput {
   readonly set: StatefulSet;
+  readonly owner: Owner;
   /** All that it owns. */
   readonly pods: readonly Pod[];
-  /** Names of the current and the update revision. */
-  readonly current: string;
-  readonly update: string;
-  readonly collisionCount: number;
+  /** All that it owns, oldest first. */
+  readonly revisions: readonly ControllerRevision[];
+  /** Whether the cache has the claim. */
+  readonly hasClaim: (key: string) => boolean;
+  /** The label with the name of a pod. */
   readonly nameLabel: string;
+  /** The label with the hash of a revision. */
+  readonly hashLabel: string;
 }
 
-interface Counts {
-  replicas: number;
-  readyReplicas: number;
-  currentReplicas: number;
-  updatedReplicas: number;
-}
+const historyLimitDefault = 10;
 
-const isRunningAndReady = (pod: Pod) => pod.status?.phase === "Running" && isPodReady(pod);
-const isHealthy = (pod: Pod) => isRunningAndReady(pod) && !isDeleting(pod);
-
-export function planStatefulSet(input: StatefulSetInput): StatefulSetPlan {
-  const { set, pods, current, update, collisionCount } = input;
-  const counts: Counts = { replicas: 0, readyReplicas: 0, currentReplicas: 0, updatedReplicas: 0 };
-  const byOrdinal = new Map<number, Pod>();
-  for (const pod of pods) {
-    counts.replicas += 1;
-    if (isRunningAndReady(pod)) counts.readyReplicas += 1;
-    if (!isDeleting(pod)) count(counts, revisionOf(pod), input, 1);
-    const ordinal = ordinalOf(set, pod);
-    if (ordinal !== undefined) byOrdinal.set(ordinal, pod);
+/** The revision of the current template is found, raised to the newest, or created; pods follow. */
+export function planStatefulSet(input: StatefulSetInput): Plan {
+  const { set, owner, revisions, hashLabel } = input;
+  const collisionCount = set.status?.collisionCount ?? 0;
+  const data = revisionData(set.spec?.template);
+  const plan = planRevision(revisions, data);
+  if (plan.action === "keep") return planPods(input, plan.revision, collisionCount);
+  if (plan.action === "raise") {
+    return raiseRevision(plan.revision, () => planPods(input, plan.revision, collisionCount));
   }
-  const steps = isDeleting(set) ? [] : planPods(input, byOrdinal, counts);
-  const isUpdated = counts.updatedReplicas === counts.replicas && counts.readyReplicas === counts.replicas;
-  const completes = isRollingUpdate(set) && isUpdated;
-  return {
-    steps,
-    status: {
-      replicas: counts.replicas,
-      ...counted({
-        observedGeneration: set.metadata.generation ?? 0,
-        readyReplicas: counts.readyReplicas,
-        currentReplicas: completes ? counts.updatedReplicas : counts.currentReplicas,
-        updatedReplicas: counts.updatedReplicas,
-      }),
-      currentRevision: completes ? update : current,
-      updateRevision: update,
-      collisionCount,
-      ...(set.status?.conditions === undefined ? {} : { conditions: set.status.conditions }),
+  const revision = {
+    data,
+    number: plan.number,
+    labels: { ...set.spec?.template.metadata?.labels },
+    annotations: { ...set.metadata.annotations },
+    hashOf(count: number) {
+      const hash = revisionHash(data, count);
+      return { hash, labels: { [hashLabel]: hash } };
     },
   };
+  return createRevision(owner, revision, collisionCount, (made, count) => planPods(input, made, count));
 }
 
-const isRollingUpdate = (set: StatefulSet) => (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate";
-
-function count(counts: Counts, revision: string, { current, update }: StatefulSetInput, by: number): void {
-  if (revision === current) counts.currentReplicas += by;
-  if (revision === update) counts.updatedReplicas += by;
-}
-
-function planPods(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, counts: Counts): PodStep[] {
-  const { set } = input;
-  const steps: PodStep[] = [];
-  const isOrdered = set.spec?.podManagementPolicy !== "Parallel";
-  const wanted = set.spec?.replicas ?? 1;
-  if (!fillUp(input, byOrdinal, { steps, counts, isOrdered, wanted })) return steps;
-  if (!takeAway(input, byOrdinal, { steps, counts, isOrdered, wanted })) return steps;
-  if (isRollingUpdate(set)) replaceOne(input, byOrdinal, { steps, counts, isOrdered, wanted });
-  return steps;
-}
-
-interface Pass {
-  readonly steps: PodStep[];
-  readonly counts: Counts;
-  /** One after the other, each only when all before it are ready. */
-  readonly isOrdered: boolean;
-  readonly wanted: number;
-}
-
-/** Creates missing pods and repairs others, from the lowest ordinal upwards. False: the rest must wait. */
-function fillUp(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): boolean {
-  const { set, nameLabel } = input;
-  const { steps, counts, isOrdered, wanted } = pass;
-  for (let ordinal = 0; ordinal < wanted; ordinal++) {
-    const pod = byOrdinal.get(ordinal);
-    const isFailed = pod?.status?.phase === "Failed";
-    if (pod !== undefined && isFailed) {
-      steps.push({ do: "delete", pod, failed: true });
-      if (!isDeleting(pod)) count(counts, revisionOf(pod), input, -1);
-      counts.replicas -= 1;
-    }
-    if (pod === undefined || isFailed) {
-      const revision = revisionFor(set, ordinal);
-      steps.push({ do: "create", ordinal, revision });
-      counts.replicas += 1;
-      count(counts, input[revision], input, 1);
-      if (isOrdered || steps.length >= podsPerPassMax) return false;
-      continue;
-    }
-    if (isOrdered && !isHealthy(pod)) return false;
-    if (!hasIdentity(pod, nameLabel) || !hasStorage(set, pod, ordinal)) steps.push({ do: "repair", pod, ordinal });
-  }
-  return true;
-}
-
-/** Deletes superfluous pods, from the highest ordinal downwards. False: the rest must wait. */
-function takeAway(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): boolean {
-  const { steps, counts, isOrdered, wanted } = pass;
-  const ordinals = [...byOrdinal.keys()].sort((a, b) => a - b);
-  const firstUnhealthy = ordinals.find((ordinal) => !isHealthy(byOrdinal.get(ordinal) as Pod)); // it has the key
-  for (const ordinal of ordinals.filter((each) => each >= wanted).reverse()) {
-    const pod = byOrdinal.get(ordinal);
-    if (pod === undefined) continue;
-    if (isDeleting(pod)) {
-      if (isOrdered) return false;
-      continue;
-    }
-    // An unhealthy pod is deleted only if it is the one that delays all others.
-    if (isOrdered && !isRunningAndReady(pod) && ordinal !== firstUnhealthy) return false;
-    steps.push({ do: "delete", pod });
-    count(counts, revisionOf(pod), input, -1);
-    if (isOrdered) return false;
-  }
-  return true;
-}
-
-/** Of the pods above the partition, the highest one of an old revision is deleted, once all above it are healthy. */
-function replaceOne(input: StatefulSetInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): void {
-  const { set, update } = input;
-  const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
-  for (let ordinal = pass.wanted - 1; ordinal >= partition; ordinal--) {
-    const pod = byOrdinal.get(ordinal);
-    // It is made in this very pass.
-    if (pod === undefined || pod.status?.phase === "Failed") return;
-    if (revisionOf(pod) !== update && !isDeleting(pod)) {
-      pass.steps.push({ do: "delete", pod });
-      pass.counts.currentReplicas -= 1;
-      return;
-    }
-    if (!isHealthy(pod)) return;
-  }
-}
-
-/** Pods below the partition stay at the current revision; so do, without a partition, those that were not updated yet. */
-function revisionFor(set: StatefulSet, ordinal: number): "current" | "update" {
-  if (!isRollingUpdate(set)) return "update";
-  const rolling = set.spec?.updateStrategy?.rollingUpdate;
-  const below = rolling === undefined ? (set.status?.currentReplicas ?? 0) : (rolling.partition ?? 0);
-  return ordinal < below ? "current" : "update";
+function planPods(input: StatefulSetInput, update: ControllerRevision, collisionCount: number): Plan {
+  const { set, owner, pods, revisions, nameLabel, hasClaim } = input;
+  const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
+  const names = { current: current.metadata.name ?? "", update: update.metadata.name ?? "" };
+  const templates = { current: templateOf(current), update: templateOf(update) };
+  const { steps, status } = planSteps({ set, pods, ...names, collisionCount, nameLabel });
+  const context = { set, owner: owner.reference, nameLabel, names, templates, hasClaim };
+  const inUse = new Set([names.current, names.update, ...pods.map(revisionOf)]);
+  const limit = set.spec?.revisionHistoryLimit ?? historyLimitDefault;
+  const surplus = isDeleting(set) ? [] : surplusRevisions(revisions, inUse, limit);
+  return {
+    about: set,
+    writes: steps.flatMap((step) => requestsOf(step, context)),
+    status: statusOf(StatefulSet, set, status),
+    next: () => ({ writes: surplus.map(removeRevision) }),
+  };
 }

@@ -1,7 +1,7 @@
 /** When a finished Job may be deleted. */
 
 import type { Job } from "../../api/batch/v1/job.ts";
-import { finishedCondition } from "../job/reconcile.ts";
+import { finishedCondition } from "../parts/jobs/finished.ts";
 import { isDeleting, timeMs } from "../parts/pods/state.ts";
 
 /** Milliseconds until then; zero or less: now. Undefined: it has no TTL, has not finished, or is terminating. */

@@ -1,12 +1,9 @@
 /** A new pod from the template of a controller. */
 
 import type { PodTemplateSpec } from "../../../api/core/v1/pod/spec.ts";
-import type { Pod } from "../../../api/core/v1/pod.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { OwnerReference } from "../../../machinery/schema/object-meta.ts";
-
-/** What a create takes: the server fills in the rest. */
-export type NewPod = Pick<Pod, "metadata" | "spec">;
+import type { NewPod } from "../../plan.ts";
 
 /** Labels, annotations, finalizers and spec are copied, so that the caller may change them. */
 export function podFromTemplate(template: PodTemplateSpec | undefined, owner: OwnerReference): NewPod {

@@ -8,12 +8,12 @@ export interface SlowStart {
   readonly error?: unknown;
 }
 
-/** Calls `work` for 0 to count-1 in batches of 1, 2, 4, …, each in parallel. */
-export async function slowStart(count: number, work: (index: number) => Promise<void>): Promise<SlowStart> {
+/** Calls `work` for each item in batches of 1, 2, 4, …, each in parallel. */
+export async function slowStart<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<SlowStart> {
   let done = 0;
   let begun = 0;
-  for (let size = firstBatch; begun < count; size *= 2) {
-    const batch = Array.from({ length: Math.min(size, count - begun) }, (_, index) => begun + index);
+  for (let size = firstBatch; begun < items.length; size *= 2) {
+    const batch = items.slice(begun, begun + size);
     begun += batch.length;
     const outcomes = await Promise.allSettled(batch.map(work));
     done += outcomes.filter(({ status }) => status === "fulfilled").length;

@@ -1,22 +1,28 @@
-/** Finds, creates and deletes the ControllerRevisions of an owner. */
+/** Plans for the ControllerRevisions of an owner: which are its own, the one of its template, and those that are deleted. */
 
 import { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
-import type { AnyObject, Client } from "../../../client/contract.ts";
+import type { Client } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
 import { keyOf, splitKey } from "../../../client/informer/keys.ts";
 import { hasReason } from "../../../client/requests/send.ts";
-import type { OwnerReference } from "../../../machinery/schema/object-meta.ts";
-import type { LabelSelector } from "../../../machinery/selectors/label-selector.ts";
+import { create, type Plan, type Request, read, remove, update } from "../../plan.ts";
 import { adoptAndRelease } from "../ownership/adopt.ts";
 import { byController } from "../ownership/by-controller.ts";
 import { claim } from "../ownership/claim.ts";
+import type { Owner } from "../ownership/ownership.ts";
 import { sameData, sortRevisions } from "./history.ts";
 
-export interface RevisionOwner {
-  readonly object: AnyObject;
-  readonly reference: OwnerReference;
-  readonly selector: LabelSelector;
-  readonly read: () => Promise<AnyObject>;
+/** The revisions of an owner, oldest first; orphans that its selector matches are adopted. */
+export type RevisionsOf = (owner: Owner) => Promise<ControllerRevision[]>;
+
+export function createRevisionsOf(client: Client, informer: Informer<ControllerRevision>): RevisionsOf {
+  const index = byController(informer);
+  return async ({ object, reference, selector, read: readOwner }) => {
+    const claims = claim(index.candidatesOf(object), { owner: object, selector });
+    // A revision that stopped matching keeps its owner, as in v1.21.
+    const adoption = { client: client.of(ControllerRevision), owner: reference, readOwner };
+    return sortRevisions(await adoptAndRelease({ ...claims, release: [] }, adoption));
+  };
 }
 
 export interface NewRevision {
@@ -28,64 +34,56 @@ export interface NewRevision {
   readonly hashOf: (collisionCount: number) => { readonly hash: string; readonly labels: Record<string, string> };
 }
 
-export interface RevisionControl {
-  /** Oldest first; orphans that the selector matches are adopted. */
-  list(owner: RevisionOwner): Promise<ControllerRevision[]>;
-  /** A name that another object has raises the collision count. */
-  create(
-    owner: RevisionOwner,
-    revision: NewRevision,
-    collisionCount: number,
-  ): Promise<{ revision: ControllerRevision; collisionCount: number }>;
-  /** The same one with another number. */
-  raise(revision: ControllerRevision): Promise<ControllerRevision>;
-  delete(revision: ControllerRevision): Promise<void>;
-}
+/** What follows once there is a revision of the template. */
+export type WithRevision = (revision: ControllerRevision, collisionCount: number) => Plan;
 
 /** A longer name is cut, so that the hash fits. */
 const ownerNameCharsMax = 223;
 
-export function createRevisionControl(client: Client, informer: Informer<ControllerRevision>): RevisionControl {
-  const revisionsOf = byController(informer);
-  const resource = client.of(ControllerRevision);
+/** A name that an object with other data has raises the collision count. */
+export function createRevision(owner: Owner, revision: NewRevision, collisionCount: number, then: WithRevision): Plan {
+  const object = revisionObject(owner, revision, collisionCount);
+  const creation = create(ControllerRevision, object);
   return {
-    async list({ object, reference, selector, read }) {
-      const claims = claim(revisionsOf.candidatesOf(object), { owner: object, selector });
-      // A revision that stopped matching keeps its owner, as in v1.21.
-      const adoption = { client: resource, owner: reference, readOwner: read };
-      return sortRevisions(await adoptAndRelease({ ...claims, release: [] }, adoption));
+    writes: [creation],
+    next: (done) => then(done.of(creation) ?? object, collisionCount),
+    failed(error) {
+      if (!hasReason(error, "AlreadyExists")) return undefined;
+      const existing = read(ControllerRevision, splitKey(keyOf(object)));
+      return {
+        recovered: true,
+        reads: [existing],
+        next(done) {
+          const found = done.of(existing);
+          if (found !== undefined && sameData(found, revision.data)) return then(found, collisionCount);
+          return createRevision(owner, revision, collisionCount + (found === undefined ? 0 : 1), then);
+        },
+      };
     },
-    async create({ object, reference }, { data, number, labels, annotations, hashOf }, collisionCount) {
-      const { name = "", namespace } = object.metadata;
-      for (let count = collisionCount; ; count++) {
-        const { hash, labels: hashLabels } = hashOf(count);
-        const revision: ControllerRevision = {
-          metadata: {
-            name: `${name.slice(0, ownerNameCharsMax)}-${hash}`,
-            ...(namespace === undefined ? {} : { namespace }),
-            labels: { ...labels, ...hashLabels },
-            ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-            ownerReferences: [reference],
-          },
-          data,
-          revision: number,
-        };
-        try {
-          return { revision: await resource.create(revision), collisionCount: count };
-        } catch (error) {
-          if (!hasReason(error, "AlreadyExists")) throw error;
-          const existing = await resource.get(splitKey(keyOf(revision)));
-          if (sameData(existing, data)) return { revision: existing, collisionCount: count };
-        }
-      }
+  };
+}
+
+/** The same one with another number. */
+export function raiseRevision(revision: ControllerRevision, then: () => Plan): Plan {
+  return { writes: [update(ControllerRevision, revision)], next: then };
+}
+
+export const removeRevision = (revision: ControllerRevision): Request<ControllerRevision> =>
+  remove(ControllerRevision, splitKey(keyOf(revision)), { reason: "there are more than revisionHistoryLimit" });
+
+function revisionObject({ object, reference }: Owner, revision: NewRevision, count: number): ControllerRevision {
+  const { name = "", namespace } = object.metadata;
+  const { data, number, annotations } = revision;
+  const { hash, labels } = revision.hashOf(count);
+  return {
+    metadata: {
+      name: `${name.slice(0, ownerNameCharsMax)}-${hash}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...revision.labels, ...labels },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+      ownerReferences: [reference],
     },
-    raise: (revision) => resource.update(revision),
-    async delete(revision) {
-      try {
-        await resource.delete(splitKey(keyOf(revision)), { reason: "there are more than revisionHistoryLimit" });
-      } catch (error) {
-        if (!hasReason(error, "NotFound")) throw error;
-      }
-    },
+    data,
+    revision: number,
   };
 }

@@ -3,7 +3,7 @@ import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from "../../api/
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { podOf } from "../parts/pods/pod.suite.ts";
 import { claimsFor, newPod } from "./pod.ts";
-import { planStatefulSet, podsPerPassMax } from "./reconcile.ts";
+import { planSteps, podsPerPassMax } from "./steps.ts";
 
 const nameLabel = "statefulset.orch.io/pod-name";
 const setOf = (replicas: number, spec: Partial<StatefulSetSpec> = {}, status?: StatefulSetStatus): StatefulSet => ({
@@ -33,7 +33,7 @@ function podFrom(text: string): Pod {
   });
 }
 const plan = (set: StatefulSet, pods: readonly string[], current = "old") =>
-  planStatefulSet({ set, pods: pods.map(podFrom), current, update: "new", collisionCount: 0, nameLabel });
+  planSteps({ set, pods: pods.map(podFrom), current, update: "new", collisionCount: 0, nameLabel });
 const steps = (set: StatefulSet, pods: readonly string[]) =>
   plan(set, pods).steps.map((step) =>
     step.do === "create" ? `create ${step.ordinal} ${step.revision}` : `${step.do} ${step.pod.metadata.name}`,
@@ -145,7 +145,7 @@ describe("steps", () => {
     const pod = podFrom("0 new ready");
     const changed = { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [nameLabel]: "x" } } };
     const input = { set: setOf(1), pods: [changed], current: "new", update: "new", collisionCount: 0, nameLabel };
-    expect(planStatefulSet(input).steps).toEqual([{ do: "repair", pod: changed, ordinal: 0 }]);
+    expect(planSteps(input).steps).toEqual([{ do: "repair", pod: changed, ordinal: 0 }]);
   });
 
   test("a terminating set does nothing more", () => {

@@ -3,13 +3,14 @@ import type { JobStatus } from "../../api/batch/v1/job.ts";
 import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
 import { podOf } from "../parts/pods/pod.suite.ts";
 import { context, jobOf, podsOf } from "./job.suite.ts";
-import { finishJob, planJob } from "./reconcile.ts";
+import { planJobPods } from "./pods.ts";
+import { finishJob } from "./status.ts";
 
 const now = "2021-05-01T00:01:00Z";
 const startTime = "2021-05-01T00:00:00Z";
 const outcome = (spec: Partial<JobSpec>, pods: ReturnType<typeof podsOf>, status?: JobStatus, at = context) => {
   const job = jobOf(spec, status);
-  const plan = planJob(job, pods, at);
+  const plan = planJobPods(job, pods, at);
   return { ...plan, ...finishJob(job, plan, plan.counts.active + plan.create - plan.delete.length, at) };
 };
 
@@ -61,13 +62,13 @@ const rows: Row[] = [
 describe("pods", () => {
   for (const { why, spec, pods, create = 0, indexes, deleted = 0 } of rows) {
     test(why, () => {
-      const plan = planJob(jobOf(spec), podsOf(...pods), context);
+      const plan = planJobPods(jobOf(spec), podsOf(...pods), context);
       expect([plan.create, plan.indexes, plan.delete.length]).toEqual([create, indexes, deleted]);
     });
   }
 
   test("are only counted while the cache is stale", () => {
-    const plan = planJob(jobOf({ completions: 1 }), [], { ...context, isSynced: false });
+    const plan = planJobPods(jobOf({ completions: 1 }), [], { ...context, isSynced: false });
     expect([plan.create, plan.isManaged]).toEqual([0, false]);
   });
 });
@@ -110,7 +111,7 @@ describe("the end", () => {
   test("comes with more restarts than the limit where containers are restarted in place", () => {
     const template = { spec: { restartPolicy: "OnFailure", containers: [{ name: "c", image: "i" }] } };
     const failure = (restarts: number, backoffLimit: number) =>
-      planJob(jobOf({ completions: 1, template, backoffLimit }), [podOf({ restarts })], context).failure?.reason;
+      planJobPods(jobOf({ completions: 1, template, backoffLimit }), [podOf({ restarts })], context).failure?.reason;
     expect([failure(1, 2), failure(2, 2), failure(1, 0)]).toEqual([
       undefined,
       "BackoffLimitExceeded",
@@ -120,7 +121,7 @@ describe("the end", () => {
 
   test("comes after the deadline", () => {
     const failure = (activeDeadlineSeconds: number) =>
-      planJob(jobOf({ completions: 1, activeDeadlineSeconds }, { startTime }), podsOf("Running"), context).failure
+      planJobPods(jobOf({ completions: 1, activeDeadlineSeconds }, { startTime }), podsOf("Running"), context).failure
         ?.reason;
     expect([failure(60), failure(61)]).toEqual(["DeadlineExceeded", undefined]);
   });
@@ -151,6 +152,6 @@ describe("status", () => {
 
   test("is undefined when nothing changed", () => {
     const { status } = outcome({ completions: 1 }, []);
-    expect(outcome({ completions: 1 }, podsOf("Running"), status).isNew).toBe(false);
+    expect(outcome({ completions: 1 }, podsOf("Running"), status).status).toEqual(status);
   });
 });

@@ -5,9 +5,10 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { type PodParts, podOf } from "../parts/pods/pod.suite.ts";
+import { type DaemonInput, planDaemons, planUpdate } from "./daemons.ts";
 import { createFailedPods } from "./failed-pods.ts";
 import { daemonTolerations, newPod, nodeOf } from "./pod.ts";
-import { type DaemonInput, daemonStatus, planDaemons, planUpdate } from "./reconcile.ts";
+import { daemonStatus } from "./status.ts";
 
 const ready = "2021-05-01T00:00:00Z";
 const setOf = (spec: Partial<DaemonSetSpec> = {}): DaemonSet => ({
@@ -42,8 +43,8 @@ const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name
 
 describe("pods on nodes", () => {
   const plan = (nodes: readonly Node[], pods: readonly Pod[] = []) => {
-    const { create, delete: doomed, failed } = planDaemons(input(nodes, pods));
-    return [create, names(doomed), failed.map(({ node }) => node)];
+    const { create, delete: surplus, failed } = planDaemons(input(nodes, pods));
+    return [create, names(surplus), failed.map(({ node }) => node)];
   };
   test("every suitable node gets one", () => {
     expect(plan([nodeNamed("a"), nodeNamed("b"), nodeNamed("c", { in: "no" })])).toEqual([["a", "b"], [], []]);

@@ -1,0 +1,104 @@
+/** Carries out a plan: sends its requests, records its Events, and adds the key of its object to the queue again. */
+
+import type { AnyObject, Client } from "../client/contract.ts";
+import type { Recorder } from "../client/events/contract.ts";
+import type { WorkQueue } from "../client/queue/contract.ts";
+import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
+import type { Plan, PlannedEvent, PodOutcome, PodWriter, Request, Results } from "./plan.ts";
+
+export interface CarryOutOptions {
+  /** The key that the plan was made for. */
+  readonly key: string;
+  readonly client: Client;
+  readonly recorder: Recorder;
+  readonly queue: Pick<WorkQueue, "addAfter">;
+  /** Absent: plans of this queue have no pods. */
+  readonly pods?: PodWriter | undefined;
+}
+
+/** Fails with the first failure that no part of the plan deals with. */
+export async function carryOut(plan: Plan, options: CarryOutOptions): Promise<void> {
+  const answers = new Answers();
+  try {
+    await send(plan, answers, options);
+  } catch (error) {
+    const after = plan.failed?.(error, answers);
+    if (after === undefined) throw error;
+    // The first failure is the one to report: if the queue tries the key again, this plan is repeated too.
+    if (after.recovered !== true) await carryOut(after, options).catch(() => {});
+    else return await carryOut(after, options);
+    throw error;
+  }
+  const next = plan.next?.(answers);
+  if (next !== undefined) await carryOut(next, options);
+}
+
+async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Promise<void> {
+  const { key, client, recorder, queue, pods } = options;
+  const record = ({ about = plan.about, type, reason, message }: PlannedEvent) => {
+    if (about !== undefined) recorder.event(about, type, reason, message);
+  };
+  for (const request of plan.reads ?? []) answers.set(request, await answerTo(client, request));
+  if (plan.pods !== undefined) {
+    if (pods === undefined) throw new Error("a plan with pods needs the PodWriter of its queue");
+    const { error, ...outcome } = await pods.change(key, plan.about as AnyObject, plan.pods); // an owner of pods
+    answers.pods = outcome;
+    if (error !== undefined) throw error;
+  }
+  for (const request of [...(plan.writes ?? []), ...(plan.status === undefined ? [] : [plan.status])]) {
+    if (request.announce !== undefined) record(request.announce);
+    const answer = await answerTo(client, request).catch((error: unknown) => {
+      const event = request.refused?.(error);
+      if (event !== undefined) record(event);
+      throw error;
+    });
+    answers.set(request, answer);
+    if (answer !== undefined) for (const event of request.events ?? []) record(event);
+  }
+  for (const event of plan.events ?? []) record(event);
+  if (plan.reviewInMs !== undefined) queue.addAfter(key, plan.reviewInMs);
+}
+
+/** Undefined: refused for a reason that the request tolerates. */
+async function answerTo(
+  client: Client,
+  { kind, call, tolerates = [] }: Request<AnyObject>,
+): Promise<AnyObject | undefined> {
+  const resource = client.of(kind);
+  try {
+    switch (call.verb) {
+      case "get":
+        return await resource.get(call.ref);
+      case "create":
+      case "update":
+      case "updateStatus":
+        return await resource[call.verb](call.object, call.options);
+      case "patch":
+        return await resource.patch(call.ref, call.patch, call.options);
+      case "delete":
+        await resource.delete(call.ref, call.options);
+        return deleted;
+    }
+  } catch (error) {
+    const isTolerated = tolerates.some((reason) =>
+      reason === "NamespaceTerminating" ? isNamespaceTerminating(error) : hasReason(error, reason),
+    );
+    if (isTolerated) return undefined;
+    throw error;
+  }
+}
+
+/** The answer to a delete that succeeded: the server may still have the object. */
+const deleted: AnyObject = { metadata: {} };
+
+class Answers implements Results {
+  pods: PodOutcome = { created: 0, deleted: 0 };
+  readonly #objects = new Map<Request<AnyObject>, AnyObject | undefined>();
+
+  set(request: Request<AnyObject>, object: AnyObject | undefined): void {
+    this.#objects.set(request, object);
+  }
+  of<T extends AnyObject>(request: Request<T>): T | undefined {
+    return this.#objects.get(request) as T | undefined; // what the server answered to this very request
+  }
+}

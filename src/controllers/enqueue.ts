@@ -1,0 +1,20 @@
+/** Handlers of informers that add objects to a queue. */
+
+import type { AnyObject } from "../client/contract.ts";
+import type { Handler } from "../client/informer/contract.ts";
+import { keyOf } from "../client/informer/keys.ts";
+import type { WorkQueue } from "../client/queue/contract.ts";
+
+type Changes = Required<Pick<Handler<AnyObject>, "add" | "update">>;
+
+/** Every object that is new or has changed. */
+export const enqueueChanged = (queue: Pick<WorkQueue, "add">): Changes => ({
+  add: (object) => queue.add(keyOf(object)),
+  update: (object) => queue.add(keyOf(object)),
+});
+
+/** Deleted ones too. */
+export const enqueueAll = (queue: Pick<WorkQueue, "add">): Required<Handler<AnyObject>> => ({
+  ...enqueueChanged(queue),
+  delete: (object) => queue.add(keyOf(object)),
+});

@@ -1,0 +1,94 @@
+/** The status of a Job after one pass: its counts, and whether it is complete, has failed or is suspended. */
+
+import type { Job, JobCondition, JobStatus } from "../../api/batch/v1/job.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { counted } from "../parts/counted.ts";
+import type { PlannedEvent } from "../plan.ts";
+import { type Failure, isSuspended, type JobContext, type JobPlan } from "./pods.ts";
+
+export interface JobOutcome {
+  readonly status: JobStatus;
+  readonly events: readonly PlannedEvent[];
+}
+
+/** `active`: pods after the planned writes, as far as they succeeded. */
+export function finishJob(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
+  const now = timeText(context.nowMs);
+  const { succeeded, completedIndexes } = plan.counts;
+  const failed = plan.counts.failed + (plan.failure === undefined ? 0 : plan.counts.active);
+  const running = plan.failure === undefined ? active : 0;
+  const ended = plan.failure === undefined && isComplete(job, succeeded, running) ? "Complete" : undefined;
+  const events: PlannedEvent[] = [];
+  let conditions = job.status?.conditions ?? [];
+  let startTime = job.status?.startTime ?? (isSuspended(job, context) ? undefined : now);
+
+  if (plan.failure !== undefined) {
+    conditions = [...conditions, newCondition("Failed", now, plan.failure)];
+    events.push({ type: "Warning", ...plan.failure });
+  } else if (ended !== undefined) {
+    conditions = [...conditions, newCondition("Complete", now)];
+    events.push(...tooMany(job, succeeded, running), { type: "Normal", reason: "Completed", message: "Job completed" });
+  } else if (context.suspends && plan.isManaged) {
+    const changed = suspension(job, conditions, now);
+    conditions = changed?.conditions ?? conditions;
+    if (changed !== undefined) events.push(changed.event);
+    // A deadline counts from when the job is resumed.
+    if (changed?.event.reason === "Resumed") startTime = now;
+  }
+  const status: JobStatus = {
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(ended === undefined ? {} : { completionTime: now }),
+    ...counted({ active: running, succeeded, failed }),
+    ...(completedIndexes ? { completedIndexes } : {}),
+  };
+  return { status, events };
+}
+
+function isComplete(job: Job, succeeded: number, active: number): boolean {
+  const { completions } = job.spec ?? {};
+  return completions === undefined ? succeeded > 0 && active === 0 : succeeded >= completions;
+}
+
+function tooMany(job: Job, succeeded: number, active: number): PlannedEvent[] {
+  const { completions } = job.spec ?? {};
+  if (completions === undefined) return [];
+  const events: PlannedEvent[] = [];
+  if (active > 0) {
+    const message = "Too many active pods running after completion count reached";
+    events.push({ type: "Warning", reason: "TooManyActivePods", message });
+  }
+  if (succeeded > completions) {
+    const message = "Too many succeeded pods running after completion count reached";
+    events.push({ type: "Warning", reason: "TooManySucceededPods", message });
+  }
+  return events;
+}
+
+/** Undefined: the condition is already right. A job that was never suspended has none. */
+function suspension(
+  job: Job,
+  conditions: readonly JobCondition[],
+  now: string,
+): { conditions: JobCondition[]; event: PlannedEvent } | undefined {
+  const current = conditions.find(({ type }) => type === "Suspended");
+  const isNow = job.spec?.suspend === true;
+  if (current === undefined ? !isNow : current.status === (isNow ? "True" : "False")) return undefined;
+  const [reason, message] = isNow ? ["Suspended", "Job suspended"] : ["Resumed", "Job resumed"];
+  const changed = { status: isNow ? "True" : "False", lastTransitionTime: now, reason: `Job${reason}`, message };
+  return {
+    conditions:
+      current === undefined
+        ? [...conditions, { type: "Suspended", lastProbeTime: now, ...changed }]
+        : conditions.map((each) => (each === current ? { ...each, ...changed } : each)),
+    event: { type: "Normal", reason, message },
+  };
+}
+
+const newCondition = (type: string, now: string, why: Partial<Failure> = {}): JobCondition => ({
+  type,
+  status: "True",
+  lastProbeTime: now,
+  lastTransitionTime: now,
+  ...why,
+});

@@ -1,0 +1,147 @@
+/** A plan: what one pass over an object has decided, as data. `carry-out.ts` is the one function that does it. */
+
+import type { Pod } from "../api/core/v1/pod.ts";
+import type { AnyObject, DeleteOptions, PatchOptions, Ref, WriteOptions } from "../client/contract.ts";
+import type { ObjectReference } from "../client/events/contract.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
+
+/**
+ * The parts of a plan are carried out in the order of its members: reads, pods, writes, status, events, the next look, and what
+ * follows from the results. The first failure ends it.
+ */
+export interface Plan {
+  /** The object that Events are about. Absent: the plan has none. */
+  readonly about?: AnyObject | ObjectReference;
+  /** Objects of which only the server knows the present state. `next` gets them. */
+  readonly reads?: readonly Request<AnyObject>[];
+  /** Pods of the owner `about`, which the PodWriter of the queue creates and deletes. */
+  readonly pods?: PodChanges;
+  /** In this order. */
+  readonly writes?: readonly Request<AnyObject>[];
+  readonly status?: Request<AnyObject> | undefined;
+  readonly events?: readonly PlannedEvent[];
+  /** When to look again without an event; undefined: never. */
+  readonly reviewInMs?: number | undefined;
+  /** What follows once all of this is done. */
+  next?(done: Results): Plan | undefined;
+  /**
+   * What follows from the failure that ended the plan. Afterwards the queue gets the failure and tries the key again, unless the
+   * returned plan is `recovered`.
+   */
+  failed?(error: unknown, done: Results): Plan | undefined;
+  /** Of a plan that `failed` returned: the failure is dealt with. */
+  readonly recovered?: boolean;
+}
+
+/** An Event that is to be recorded. */
+export interface PlannedEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** Absent: the object that the plan is about. */
+  readonly about?: AnyObject | ObjectReference;
+}
+
+/** What a create of a pod takes: the server fills in the rest. */
+export type NewPod = Pick<Pod, "metadata" | "spec">;
+
+export interface PodChanges {
+  /** One after the other in growing batches, so that a refusal of the first spares the others. */
+  readonly create?: readonly NewPod[];
+  readonly delete?: readonly Pod[];
+  /** Why pods are deleted, for the log. */
+  readonly reason?: string;
+}
+
+/** How many pods were created and deleted. */
+export interface PodOutcome {
+  readonly created: number;
+  readonly deleted: number;
+}
+
+/** Carries out changes of pods. */
+export interface PodWriter {
+  /** `error`: the first failure. A pod that is already gone is not one, nor is a namespace that is being deleted. */
+  change(key: string, owner: AnyObject, changes: PodChanges): Promise<PodOutcome & { readonly error?: unknown }>;
+}
+
+/** The answers to the requests of a plan. */
+export interface Results {
+  /** The object that was read or written; undefined: the request was not sent, or was refused for a reason that it tolerates. */
+  of<T extends AnyObject>(request: Request<T>): T | undefined;
+  readonly pods: PodOutcome;
+}
+
+/** Refusals that a request may tolerate: the reasons of a Status, and that the namespace of a create is being deleted. */
+export type Tolerated = "NotFound" | "AlreadyExists" | "Conflict" | "Invalid" | "NamespaceTerminating";
+
+/** One request of a plan. */
+export interface Request<T extends AnyObject> {
+  readonly kind: Kind<T>;
+  readonly call: Call<T>;
+  /** Refusals that are as good as success: somebody else was faster. */
+  readonly tolerates?: readonly Tolerated[];
+  /** Recorded before the request is sent. */
+  readonly announce?: PlannedEvent | undefined;
+  /** Recorded when it has succeeded, before the next one is sent. */
+  readonly events?: readonly PlannedEvent[];
+  /** Recorded when it has failed. Undefined: this failure is not worth an Event. */
+  readonly refused?: (error: unknown) => PlannedEvent | undefined;
+}
+
+type Call<T> =
+  | { readonly verb: "get"; readonly ref: Ref }
+  | { readonly verb: "create" | "update" | "updateStatus"; readonly object: T; readonly options?: WriteOptions }
+  | { readonly verb: "patch"; readonly ref: Ref; readonly patch: unknown; readonly options?: PatchOptions }
+  | { readonly verb: "delete"; readonly ref: Ref; readonly options?: DeleteOptions };
+
+type Extras = Omit<Request<AnyObject>, "kind" | "call">;
+
+export const read = <T extends AnyObject>(kind: Kind<T>, ref: Ref): Request<T> => ({
+  kind,
+  call: { verb: "get", ref },
+  tolerates: ["NotFound"],
+});
+
+export const create = <T extends AnyObject>(kind: Kind<T>, object: T, extras: Extras = {}): Request<T> => ({
+  kind,
+  call: { verb: "create", object },
+  ...extras,
+});
+
+export const update = <T extends AnyObject>(kind: Kind<T>, object: T, extras: Extras = {}): Request<T> => ({
+  kind,
+  call: { verb: "update", object },
+  ...extras,
+});
+
+/** An object that no longer exists needs no patch. */
+export const patch = <T extends AnyObject>(
+  kind: Kind<T>,
+  ref: Ref,
+  changes: unknown,
+  options: PatchOptions = {},
+): Request<T> => ({ kind, call: { verb: "patch", ref, patch: changes, options }, tolerates: ["NotFound"] });
+
+/** An object that no longer exists is as good as deleted. */
+export const remove = <T extends AnyObject>(
+  kind: Kind<T>,
+  ref: Ref,
+  options: DeleteOptions,
+  extras: Extras = {},
+): Request<T> => ({ kind, call: { verb: "delete", ref, options }, tolerates: ["NotFound"], ...extras });
+
+/** Undefined: the object has this status already. */
+export function statusOf<T extends AnyObject & { status?: unknown }>(
+  kind: Kind<T>,
+  object: T,
+  status: T["status"],
+  extras: Extras = {},
+): Request<T> | undefined {
+  if (sameValue(object.status, status)) return undefined;
+  return { kind, call: { verb: "updateStatus", object: { ...object, status } }, ...extras };
+}
+
+/** The text of a failure, for Events and conditions. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

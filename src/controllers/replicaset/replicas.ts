@@ -1,0 +1,62 @@
+/** The loop that ReplicaSets and ReplicationControllers share: the desired number of pods, and the status. */
+
+import type { AnyObject } from "../../client/contract.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import type { WorkQueue } from "../../client/queue/contract.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
+import type { LabelSelector } from "../../machinery/selectors/label-selector.ts";
+import type { ControllerContext } from "../contract.ts";
+import { enqueueAll } from "../enqueue.ts";
+import { createOwnedPods } from "../parts/pods/owned-pods.ts";
+import { isPodActive } from "../parts/pods/state.ts";
+import { planReplicaSet, type ReplicaOwner } from "./reconcile.ts";
+
+export interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
+  readonly kind: Kind<T>;
+  /** The component that Events name as their source. */
+  readonly component: string;
+  readonly workers: number;
+  readonly selectorOf: (owner: T) => LabelSelector;
+  /** Owners that belong together with this one: their pods count when nodes are compared by load. Absent: there are none. */
+  readonly relatedOf?: (owner: T) => readonly AnyObject[];
+}
+
+export function startReplicas<T extends AnyObject & ReplicaOwner>(
+  family: ReplicaFamily<T>,
+  context: ControllerContext,
+): WorkQueue {
+  const { clock, gates, vocabulary } = context;
+  const { kind, component, workers, selectorOf, relatedOf = (owner) => [owner] } = family;
+  const owned = createOwnedPods(context, component, { owners: kind, selectorOf, counts: isPodActive });
+  const { owners, expectations } = owned;
+  const costKey = gates.enabled("PodDeletionCost")
+    ? vocabulary.word("controller.orch.io/pod-deletion-cost")
+    : undefined;
+
+  const queue = context.queue({
+    workers,
+    component,
+    pods: owned.control,
+    after: [owners, owned.pods],
+    async sync(key) {
+      const owner = owners.get(key);
+      if (owner === undefined) return expectations.forget(key);
+      // Checked before the cache is read: what is observed meanwhile counts next time.
+      const isSynced = expectations.satisfied(key);
+      return planReplicaSet({
+        kind,
+        owner,
+        reference: owned.ownerOf(owner).reference,
+        pods: await owned.claim(owner),
+        related: () => relatedOf(owner).flatMap((each) => owned.ownedBy(each)),
+        costKey,
+        isSynced,
+        nowMs: clock.now(),
+      });
+    },
+  });
+  owners.on(enqueueAll(queue));
+  owners.on({ delete: (owner) => expectations.forget(keyOf(owner)) });
+  owned.follow((key) => queue.add(key));
+  return queue;
+}
