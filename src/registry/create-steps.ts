@@ -157,7 +157,7 @@ export function* problemsOf({ kind, object }: Creation): Steps<FieldErrors> {
     plainFinalizers: strategy.plainFinalizers === true,
   });
   yield;
-  const ofValues = yield* kind.hub.codec.check(object);
+  const ofValues = kind.hub.codec.check === undefined ? noErrors : yield* kind.hub.codec.check(object);
   yield;
   const own =
     strategy.validateInSteps === undefined

@@ -7,6 +7,7 @@ import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list as listOf, map, optional, quantity, string, struct } from "../machinery/schema/build.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { on } from "../machinery/schema/constraints.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { type ApiObject, kind, status, version } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
@@ -30,9 +31,7 @@ const Note = kind({
 
 const TaskSpec = struct("example.v1.TaskSpec", {
   node: elided(string()).at(1),
-  size: elided(int32({ minimum: 0 }))
-    .at(2)
-    .default(1),
+  size: elided(int32()).at(2).default(1).atLeast(0),
   weight: optional(quantity()).at(3),
 });
 const TaskStatus = struct("example.v1.TaskStatus", { phase: elided(string()).at(1), count: int32().at(2) });
@@ -51,7 +50,7 @@ const Task = kind({
   gracefulDeletion: {
     graceSeconds: (task, requested) => ((task.spec?.node ?? "") === "" ? 0 : (requested ?? 30)),
   },
-  validate: (task) => (task.spec?.node === "bad" ? [invalid("spec.node", "bad", "must be a good node")] : []),
+  relations: [on(TaskSpec, ({ node }) => (node === "bad" ? [invalid("node", "bad", "must be a good node")] : []))],
   selectableFields: {
     "spec.node": (task) => task.spec?.node ?? "",
     "status.phase": (task) => task.status?.phase ?? "",

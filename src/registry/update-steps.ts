@@ -324,7 +324,7 @@ export function* problemsOf(write: Update): Steps<FieldErrors> {
     plainFinalizers: strategy.plainFinalizers === true,
   });
   yield;
-  const ofValues = yield* kind.hub.codec.check(object);
+  const ofValues = kind.hub.codec.check === undefined ? noErrors : yield* kind.hub.codec.check(object);
   yield;
   return together(ofMetadata, ofValues, yield* ownProblems(write));
 }

@@ -131,7 +131,7 @@ function holderOf(object: object, path: Path): Record<string, unknown> | undefin
 function different(schema: Schema, value: unknown, id: number): unknown {
   switch (schema.type) {
     case "string":
-      return schema.enum === undefined ? `${value}${id}` : value;
+      return `${value}${id}`;
     case "int32":
     case "int64":
       return Number(value) + id;

@@ -1,7 +1,7 @@
 /** How single values are encoded in protobuf: numbers and texts directly, times, quantities and the like as messages. */
 
 import { formatDuration, parseDuration } from "../../base/duration.ts";
-import type { IntegerSchema, JsonSchema, PlainSchema, StringSchema } from "../schema/schema.ts";
+import type { JsonSchema, PlainSchema } from "../schema/schema.ts";
 import { formatMicroTime, formatTime, parseInstant } from "../values/time.ts";
 import { decodeJson, encodeJson } from "./json.ts";
 import { bytesType, fixed64Type, malformed, type Reader, tagBytes, varintType, type Writer } from "./wire.ts";
@@ -18,7 +18,7 @@ export interface Codec {
   readonly nilIsAbsent?: boolean;
 }
 
-type ScalarSchema = StringSchema | IntegerSchema | PlainSchema | JsonSchema;
+type ScalarSchema = PlainSchema | JsonSchema;
 
 export function scalarCodec(schema: ScalarSchema): Codec {
   return codecs[schema.type];

@@ -149,20 +149,11 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
   function typeOf(schema: Schema): JsonSchema {
     switch (schema.type) {
       case "string":
-        return {
-          type: "string",
-          ...(schema.format === undefined ? {} : { format: schema.format }),
-          ...(schema.enum === undefined ? {} : { enum: schema.enum }),
-        };
+        return { type: "string" };
       case "int32":
       case "int64":
       case "uint32":
-        return {
-          type: "integer",
-          format: schema.type === "int32" ? "int32" : "int64",
-          ...(schema.minimum === undefined ? {} : { minimum: schema.minimum }),
-          ...(schema.maximum === undefined ? {} : { maximum: schema.maximum }),
-        };
+        return { type: "integer", format: schema.type === "int32" ? "int32" : "int64" };
       case "bool":
         return { type: "boolean" };
       case "double":

@@ -32,10 +32,8 @@ import { buildOpenApiV3 } from "./v3.ts";
 const Part: Field = struct("core.v1.Part", () => ({
   name: string().at(1).doc("What it is called."),
   parts: elided(list(Part, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" })).at(2),
-  size: optional(int32({ minimum: 1, maximum: 9 })).at(3),
-  color: elided(string({ enum: ["Red", "Blue"] }))
-    .at(4)
-    .default("Red"),
+  size: optional(int32()).at(3),
+  color: elided(string()).at(4).default("Red"),
   limits: elided(map(quantity())).at(5),
   port: elided(intOrString()).at(6),
   at: elided(time()).at(7),
@@ -105,8 +103,8 @@ describe("definitions", () => {
           "x-orch-patch-strategy": "merge",
           "x-orch-patch-merge-key": "name",
         },
-        size: { type: "integer", format: "int32", minimum: 1, maximum: 9 },
-        color: { type: "string", enum: ["Red", "Blue"], default: "Red" },
+        size: { type: "integer", format: "int32" },
+        color: { type: "string", default: "Red" },
         limits: {
           type: "object",
           additionalProperties: { $ref: "#/definitions/io.orch.apimachinery.pkg.api.resource.Quantity" },

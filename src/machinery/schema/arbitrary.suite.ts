@@ -126,10 +126,10 @@ class FullWriter implements Writer {
   prefersObject(): boolean {
     return true;
   }
-  scalar(schema: { readonly type: string; readonly form?: string; readonly enum?: readonly string[] }, name: string) {
+  scalar(schema: { readonly type: string; readonly form?: string }, name: string) {
     switch (schema.type) {
       case "string":
-        return schema.enum?.[0] ?? name;
+        return name;
       case "bool":
         return true;
       case "double":
@@ -206,10 +206,10 @@ class RandomWriter implements Writer {
   prefersObject(): boolean {
     return this.#source.below(2) === 0;
   }
-  scalar(schema: { readonly type: string; readonly form?: string; readonly enum?: readonly string[] }): unknown {
+  scalar(schema: { readonly type: string; readonly form?: string }): unknown {
     switch (schema.type) {
       case "string":
-        return this.#one(schema.enum && this.#source.below(2) === 0 ? schema.enum : texts);
+        return this.#one(texts);
       case "bool":
         return this.#source.below(2) === 0;
       case "int32":

@@ -7,6 +7,7 @@ import { declaredConversion, withType } from "./convert.ts";
 import { decodeObject } from "./decode.ts";
 import { familyIdOf, type Origin } from "./identity.ts";
 import type { ApiObject, CustomKind, Kind, Subresource } from "./kind.ts";
+import { withRules } from "./kind-rules.ts";
 import { createRename, type Rename } from "./rename.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
@@ -106,7 +107,7 @@ function bindKind<Group extends string>(
     schema,
     declaration,
     compat: declaration.compat ?? {},
-    strategy: declaration.hub === undefined ? family.strategy : { ...family.strategy, ...declaration.strategy },
+    strategy: withRules({ ...family.strategy, ...(hub === declaration ? {} : declaration.strategy) }, hub.rules),
     subresources: bindSubresources(
       (declaration.subresources ?? []).filter(({ gate }) => gate === undefined || environment.gates.enabled(gate)),
       words,

@@ -2,7 +2,6 @@
 
 import type {
   Environment,
-  IntegerSchema,
   JsonChoice,
   JsonSchema,
   ListSchema,
@@ -11,7 +10,6 @@ import type {
   PlainSchema,
   Presence,
   Schema,
-  StringSchema,
 } from "./schema.ts";
 import { Field } from "./schema.ts";
 
@@ -31,14 +29,11 @@ type Value<T> = Field<T, "required">;
 
 const plain = <T>(type: PlainSchema["type"]) => new Field<T, "required">({ type }, "required");
 
-export const string = (options: Omit<StringSchema, "type"> = {}): Value<string> =>
-  new Field({ type: "string", ...options }, "required");
-const integer = (type: IntegerSchema["type"], options: Omit<IntegerSchema, "type">): Value<number> =>
-  new Field({ type, ...options }, "required");
-export const int32 = (options: Omit<IntegerSchema, "type"> = {}): Value<number> => integer("int32", options);
+export const string = (): Value<string> => plain("string");
+export const int32 = (): Value<number> => plain("int32");
 /** Integers beyond 2^53 are bigint in memory; they print exactly. */
-export const int64 = (options: Omit<IntegerSchema, "type"> = {}): Value<number> => integer("int64", options);
-export const uint32 = (): Value<number> => integer("uint32", {});
+export const int64 = (): Value<number> => plain("int64");
+export const uint32 = (): Value<number> => plain("uint32");
 export const bool = (): Value<boolean> => plain("bool");
 export const double = (): Value<number> => plain("double");
 export const bytes = (): Value<string> => plain("bytes");
@@ -59,17 +54,21 @@ export function choice<T>(form: JsonChoice, inner: Field<T, Presence>): Value<un
   return new Field({ type: "json", form, inner: inner.schema }, "required");
 }
 
-export type ListOptions = Omit<ListSchema, "type" | "items">;
+export type ListOptions = Omit<ListSchema, "type" | "items" | "ruled">;
 
 export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): Value<T[]> {
-  return new Field({ type: "list", items: items.schema, ...options }, "required");
+  return new Field({ type: "list", items: items.schema, ...ruledBy(items), ...options }, "required");
 }
 
-export type MapOptions = Omit<MapSchema, "type" | "values">;
+export type MapOptions = Omit<MapSchema, "type" | "values" | "ruled">;
 
 export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Value<Record<string, T>> {
-  return new Field({ type: "map", values: values.schema, ...options }, "required");
+  return new Field({ type: "map", values: values.schema, ...ruledBy(values), ...options }, "required");
 }
+
+/** Of what a list or map contains, the field is kept only for its rules. */
+const ruledBy = (field: Field): { ruled?: Field } =>
+  field.rules.length > 0 || field.reportedAs !== undefined ? { ruled: field } : {};
 
 export interface StructOptions<T> {
   readonly doc?: string;

@@ -6,7 +6,6 @@ import { decodeProtobufSteps, encodeProtobufSteps } from "../codec/protobuf-step
 import { applyStrategicMerge } from "../patch/strategic-merge.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { BoundKind } from "./catalog.ts";
-import { checkConstraints } from "./constraints.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { defaultKind } from "./defaults.ts";
 import { decodeFinals } from "./final-places.ts";
@@ -34,8 +33,11 @@ export interface Codec {
    * than `addedBytesMax` or make the object too large to be stored; everything else is updated then.
    */
   refresh?(object: ApiObject, addedBytesMax: number): boolean;
-  /** The problems that the schema alone can find; those of the kind's strategy are added. The object is not changed. */
-  check(object: ApiObject): Steps<FieldErrors>;
+  /**
+   * The problems that the schema of a custom kind finds; those of the kind's strategy are added. The object is not changed.
+   * Absent: the strategy checks the rules of declared fields (kind-rules.ts).
+   */
+  check?(object: ApiObject): Steps<FieldErrors>;
   /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */
   readonly topology: StructSchema;
   /** Undefined: the kind is served as JSON and YAML only. */
@@ -64,10 +66,6 @@ export function declaredCodec(kind: BoundKind): Codec {
       return decodeKind(kind, ready);
     },
     applyDefaults: (object) => defaultKind(kind, object),
-    // biome-ignore lint/correctness/useYield: the constraints of declarations are checked in one step
-    *check(object) {
-      return checkConstraints(schema, object);
-    },
     topology: schema,
     protobuf: {
       encode: (object) => encodeProtobuf(schema, object),

@@ -1,130 +1,282 @@
-/** Checks the constraints that declarations put on single values: allowed texts, and bounds of numbers. */
+/**
+ * Checks values by the rules of their declarations: those of fields in declared order, and the relations between the fields of a
+ * struct after them. Rules are compiled when they are first used, and a value that meets them costs one walk without
+ * allocations: the path of a value is put together only for an error.
+ */
 
-import { type FieldError, type FieldErrors, invalid, notSupported, required } from "../status/field-error.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  problemsFoundMax,
+  required,
+} from "../status/field-error.ts";
+import { type Findings, fieldCheck } from "./check-field.ts";
 import { isObject } from "./json-value.ts";
-import type { Field, IntegerSchema, Schema, StringSchema, StructSchema } from "./schema.ts";
+import { sameValue } from "./same-value.ts";
+import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 
-/** All problems of a decoded object. `path` is its location; "" is the top. The object is not changed. */
-export function checkConstraints(schema: StructSchema, object: unknown, path = ""): FieldErrors {
-  const errors: FieldError[] = [];
-  structCheck(schema)?.(object, path, errors);
-  return errors;
+/** All problems of a value at `path`. An absent value has none. The value is not changed. */
+export type Checker<T> = (value: T | null | undefined, path: string, environment: Environment) => FieldErrors;
+
+/** A rule about several fields of one struct, wherever it occurs. */
+export interface Relation {
+  readonly struct: Schema;
+  readonly check?: (value: never, environment: Environment) => FieldErrors;
+  readonly choice?: Choice;
+  readonly isUnchecked?: boolean;
 }
 
-/** Undefined: nothing below is constrained, so it needs no check. */
-type Check = ((value: unknown, path: string, errors: FieldError[]) => void) | undefined;
+/** At most one of these members is given. Of several the first counts: only that is checked, and the others are forbidden. */
+interface Choice {
+  /** In the order of the checks; with another name where v1.21 reports a surplus one under it. */
+  readonly members: readonly (string | readonly [member: string, surplusName: string])[];
+  /** Given: one of them is required. */
+  readonly missing?: string;
+  readonly surplus: string;
+}
 
-const checks = new WeakMap<StructSchema, Check>();
+/** Paths of the errors are relative to the struct: "operator", "values[1]", "" for the struct itself. */
+export function on<T>(struct: Field<T>, check: (value: T, environment: Environment) => FieldErrors): Relation {
+  return { struct: struct.schema, check };
+}
 
-function structCheck(schema: StructSchema): Check {
-  if (checks.has(schema)) return checks.get(schema);
-  if (!hasConstraint(schema, new Set())) {
-    checks.set(schema, undefined);
-    return undefined;
+export const onlyOne = (struct: Field, choice: Choice): Relation => ({ struct: struct.schema, choice });
+
+/** Values of this struct are not checked here: v1.21 does not, or with other rules. */
+export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, isUnchecked: true });
+
+/** The check of a struct and of everything inside it. */
+export function checker<T>(declared: Field<T>, relations: readonly Relation[] = []): Checker<T> {
+  let check: Check | undefined;
+  return (value, path, environment) => {
+    if (value === undefined || value === null) return noErrors;
+    check ??= new Compiler(relations).field(declared) ?? nothing;
+    const walk = new Walk(path, environment);
+    check(value, walk);
+    return walk.errors ?? noErrors;
+  };
+}
+
+/** The check of an update: what is immutable must be as it was. */
+export function unchanged<T>(
+  declared: Field<T>,
+): (next: T | undefined, old: T | undefined, path: string) => FieldErrors {
+  let check: ChangeCheck | undefined;
+  return (next, old, path) => {
+    check ??= compileChange(declared.schema) ?? (() => {});
+    const errors: FieldError[] = [];
+    check(next, old, path, errors);
+    return errors;
+  };
+}
+
+/** Where the walk is, and what it has found. */
+class Walk implements Findings {
+  readonly environment: Environment;
+  errors: FieldError[] | undefined;
+  readonly #path: (string | number)[];
+
+  constructor(path: string, environment: Environment) {
+    this.#path = [path];
+    this.environment = environment;
   }
-  let check: Check;
-  // A struct that contains itself looks up the finished check at run time.
-  checks.set(schema, (value, path, errors) => check?.(value, path, errors));
-  check = makeStructCheck(schema);
-  checks.set(schema, check);
-  return check;
-}
-
-/** A struct that contains itself would otherwise be visited down to the last of its values only to find nothing. */
-function hasConstraint(schema: Schema, seen: Set<StructSchema>): boolean {
-  switch (schema.type) {
-    case "list":
-      return hasConstraint(schema.items, seen);
-    case "map":
-      return hasConstraint(schema.values, seen);
-    case "struct":
-      if (seen.has(schema)) return false;
-      seen.add(schema);
-      for (const field of schema.fields.values()) if (hasConstraint(field.schema, seen)) return true;
-      return false;
-    case "string":
-      return stringCheck(schema) !== undefined;
-    case "int32":
-    case "int64":
-    case "uint32":
-      return integerCheck(schema) !== undefined;
-    default:
-      return false;
+  get isFull(): boolean {
+    return this.errors !== undefined && this.errors.length >= problemsFoundMax;
+  }
+  enter(step: string | number): void {
+    this.#path.push(step);
+  }
+  leave(): void {
+    this.#path.pop();
+  }
+  add(error: FieldError): void {
+    this.errors ??= [];
+    this.errors.push({ ...error, field: joined(this.#text(), error.field) });
+  }
+  addAll(errors: FieldErrors): void {
+    if (errors.length === 0) return;
+    this.errors ??= [];
+    const path = this.#text();
+    for (const error of errors) this.errors.push({ ...error, field: joined(path, error.field) });
+  }
+  #text(): string {
+    let text = "";
+    for (const step of this.#path) text = joined(text, typeof step === "number" ? `[${step}]` : step);
+    return text;
   }
 }
 
-function makeStructCheck(schema: StructSchema): Check {
-  const fields = [...schema.fields].flatMap(([name, field]) => {
-    const check = fieldCheck(field);
-    return check ? [{ name, check }] : [];
-  });
-  if (fields.length === 0) return undefined;
-  return (value, path, errors) => {
+/** `rest` may begin with a dot. */
+function joined(path: string, rest: string): string {
+  if (path === "") return rest.startsWith(".") ? rest.slice(1) : rest;
+  return rest === "" || rest.startsWith("[") || rest.startsWith(".") ? path + rest : `${path}.${rest}`;
+}
+
+type Check = (value: unknown, walk: Walk) => void;
+const nothing: Check = () => {};
+
+/** Makes checks; undefined: nothing below has a rule, so it needs no visit. */
+class Compiler {
+  readonly #relations = new Map<Schema, Relation[]>();
+  readonly #structs = new Map<StructSchema, Check | undefined>();
+
+  constructor(relations: readonly Relation[]) {
+    for (const relation of relations) {
+      const known = this.#relations.get(relation.struct);
+      if (known) known.push(relation);
+      else this.#relations.set(relation.struct, [relation]);
+    }
+  }
+
+  /** The rules of the field itself, then those inside its value. */
+  field(field: Field): Check | undefined {
+    const own = fieldCheck(field);
+    const inner = this.#value(field.schema);
+    if (own === undefined || inner === undefined) return own ?? inner;
+    return (value, walk) => {
+      own(value, walk);
+      inner(value, walk);
+    };
+  }
+
+  #value(schema: Schema): Check | undefined {
+    switch (schema.type) {
+      case "struct":
+        return this.#struct(schema);
+      case "list":
+        return eachItem(this.#part(schema.items, schema.ruled), schema.ruled?.reportedAs);
+      case "map":
+        return eachEntry(this.#part(schema.values, schema.ruled));
+      default:
+        return undefined;
+    }
+  }
+
+  #part(schema: Schema, ruled: Field | undefined): Check | undefined {
+    return ruled === undefined ? this.#value(schema) : this.field(ruled);
+  }
+
+  #struct(schema: StructSchema): Check | undefined {
+    if (this.#structs.has(schema)) return this.#structs.get(schema);
+    let check: Check | undefined;
+    // A struct that contains itself finds the finished check at run time.
+    this.#structs.set(schema, (value, walk) => check?.(value, walk));
+    check = this.#makeStruct(schema);
+    this.#structs.set(schema, check);
+    return check;
+  }
+
+  #makeStruct(schema: StructSchema): Check | undefined {
+    const relations = this.#relations.get(schema) ?? [];
+    if (relations.some(({ isUnchecked }) => isUnchecked)) return undefined;
+    const choices = relations.flatMap(({ choice }) => (choice ? [choice] : []));
+    const chosen = new Set(choices.flatMap(({ members }) => members.map(memberName)));
+    const parts: Check[] = [];
+    for (const [name, field] of schema.fields) {
+      const check = this.field(field);
+      if (check && !chosen.has(name)) parts.push(member(name, field, check));
+    }
+    for (const choice of choices) parts.push(this.#choice(schema, choice));
+    for (const { check } of relations) {
+      // A relation is written for its own struct.
+      const relate = check as ((value: unknown, environment: Environment) => FieldErrors) | undefined;
+      if (relate) parts.push((value, walk) => walk.addAll(relate(value, walk.environment)));
+    }
+    if (parts.length === 0) return undefined;
+    return (value, walk) => {
+      if (!isObject(value)) return;
+      for (const part of parts) part(value, walk);
+    };
+  }
+
+  #choice(schema: StructSchema, { members, missing, surplus }: Choice): Check {
+    const all = members.map((given) => {
+      const name = memberName(given);
+      const field = schema.fields.get(name);
+      if (field === undefined) throw new Error(`${schema.name} has no ${name}`);
+      const check = this.field(field);
+      return {
+        name,
+        surplusName: typeof given === "string" ? given : given[1],
+        check: check && member(name, field, check),
+      };
+    });
+    return (value, walk) => {
+      let first: string | undefined;
+      for (const { name, surplusName, check } of all) {
+        const given = (value as Record<string, unknown>)[name]; // the value of a struct
+        if (given === undefined || given === null) continue;
+        if (first !== undefined) walk.add(forbidden(surplusName, surplus));
+        else check?.(value, walk);
+        first ??= name;
+      }
+      if (first === undefined && missing !== undefined) walk.add(required("", missing));
+    };
+  }
+}
+
+const memberName = (member: Choice["members"][number]): string => (typeof member === "string" ? member : member[0]);
+
+/** The check of one member of a struct, which is given the struct. */
+function member(name: string, { reportedAs = name }: Field, check: Check): Check {
+  return (value, walk) => {
+    walk.enter(reportedAs);
+    check((value as Record<string, unknown>)[name], walk); // the value of a struct
+    walk.leave();
+  };
+}
+
+/** `reportedAs` "": errors name the list. */
+function eachItem(check: Check | undefined, reportedAs: string | undefined): Check | undefined {
+  if (check === undefined) return undefined;
+  return (value, walk) => {
+    if (!Array.isArray(value)) return;
+    for (let index = 0; index < value.length && !walk.isFull; index++) {
+      walk.enter(reportedAs ?? index);
+      check(value[index], walk);
+      walk.leave();
+    }
+  };
+}
+
+function eachEntry(check: Check | undefined): Check | undefined {
+  if (check === undefined) return undefined;
+  return (value, walk) => {
     if (!isObject(value)) return;
-    for (const { name, check } of fields) {
-      const member = Object.hasOwn(value, name) ? value[name] : undefined;
-      if (member !== undefined && member !== null) check(member, path === "" ? name : `${path}.${name}`, errors);
+    for (const key of Object.keys(value)) {
+      walk.enter(`[${key}]`);
+      check(value[key], walk);
+      walk.leave();
     }
   };
 }
 
-function fieldCheck({ schema, presence }: Field): Check {
-  const check = valueCheck(schema);
-  if (schema.type !== "string" || check === undefined || presence !== "required") return check;
-  return (value, path, errors) => {
-    if (value === "") errors.push(required(path));
-    else check(value, path, errors);
-  };
-}
+type ChangeCheck = (next: unknown, old: unknown, path: string, errors: FieldError[]) => void;
 
-function valueCheck(schema: Schema): Check {
-  switch (schema.type) {
-    case "struct":
-      return structCheck(schema);
-    case "list": {
-      const check = valueCheck(schema.items);
-      return (
-        check &&
-        ((value, path, errors) => {
-          if (Array.isArray(value)) for (const [i, item] of value.entries()) check(item, `${path}[${i}]`, errors);
-        })
+/** Undefined: nothing in the struct is immutable. Items of lists are not compared one by one. */
+function compileChange(schema: Schema, around: readonly Schema[] = []): ChangeCheck | undefined {
+  if (schema.type !== "struct" || around.includes(schema)) return undefined;
+  const parts: ChangeCheck[] = [];
+  for (const [name, field] of schema.fields) {
+    const isFixed = field.rules.some(({ rule }) => rule === "immutable");
+    const inner: ChangeCheck | undefined = isFixed
+      ? (next, old, path, errors) => {
+          if (!sameValue(next, old, field)) errors.push(invalid(path, next, "field is immutable"));
+        }
+      : compileChange(field.schema, [...around, schema]);
+    const shown = field.reportedAs ?? name;
+    if (inner)
+      parts.push((next, old, path, errors) =>
+        inner(memberOf(next, name), memberOf(old, name), joined(path, shown), errors),
       );
-    }
-    case "map": {
-      const check = valueCheck(schema.values);
-      return (
-        check &&
-        ((value, path, errors) => {
-          if (isObject(value)) for (const key of Object.keys(value)) check(value[key], `${path}[${key}]`, errors);
-        })
-      );
-    }
-    case "string":
-      return stringCheck(schema);
-    case "int32":
-    case "int64":
-    case "uint32":
-      return integerCheck(schema);
-    default:
-      return undefined;
   }
-}
-
-/** Presence rules decide about the empty text. */
-function stringCheck({ enum: allowed }: StringSchema): Check {
-  if (allowed === undefined) return undefined;
-  return (value, path, errors) => {
-    if (typeof value === "string" && value !== "" && !allowed.includes(value)) {
-      errors.push(notSupported(path, value, allowed));
-    }
+  if (parts.length === 0) return undefined;
+  return (next, old, path, errors) => {
+    for (const part of parts) part(next, old, path, errors);
   };
 }
 
-function integerCheck({ minimum, maximum }: IntegerSchema): Check {
-  if (minimum === undefined && maximum === undefined) return undefined;
-  return (value, path, errors) => {
-    if (typeof value !== "number" && typeof value !== "bigint") return;
-    if (minimum !== undefined && value < minimum) errors.push(invalid(path, value, `must be at least ${minimum}`));
-    if (maximum !== undefined && value > maximum) errors.push(invalid(path, value, `must be at most ${maximum}`));
-  };
-}
+const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);

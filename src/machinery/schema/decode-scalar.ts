@@ -4,9 +4,9 @@ import { canonicalDuration } from "../../base/duration.ts";
 import { parseIntOrString } from "../values/integer.ts";
 import { canonicalQuantity } from "../values/quantity.ts";
 import { parseMicroTime, parseTime } from "../values/time.ts";
-import type { IntegerSchema, PlainSchema, StringSchema } from "./schema.ts";
+import type { PlainSchema } from "./schema.ts";
 
-export type ScalarSchema = StringSchema | IntegerSchema | PlainSchema;
+export type ScalarSchema = PlainSchema;
 
 /** What is wrong with a value. Its path is built while the error propagates, so that it costs nothing otherwise. */
 export class DecodeProblem extends Error {

@@ -3,7 +3,6 @@ import { createCatalog } from "./bind.ts";
 import type { Fields } from "./build.ts";
 import { bool, elided, int32, intOrString, list, map, nullable, optional, quantity, string, struct } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
-import { checkConstraints } from "./constraints.ts";
 import { decodeObject } from "./decode.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { applyDefaults, defaultKind } from "./defaults.ts";
@@ -127,45 +126,6 @@ describe("defaults", () => {
     const object = decodeKind(bound, { metadata: { name: "x" } });
     defaultKind(bound, object);
     expect(object).toMatchObject({ a: "orch", b: "field" });
-  });
-});
-
-describe("constraints", () => {
-  const schema = schemaOf({
-    mode: elided(string({ enum: ["A", "B"] })),
-    must: string({ enum: ["A"] }),
-    modes: elided(list(string({ enum: ["A", "B"] }))),
-    ports: elided(list(struct("test.v1.Port", { port: optional(int32({ minimum: 1, maximum: 65535 })) }))),
-    weights: elided(map(int32({ minimum: 0 }))),
-    free: elided(string()),
-  });
-
-  test("report each value that is not allowed, with its path", () => {
-    const object = decodeObject(schema, {
-      mode: "C",
-      must: "A",
-      modes: ["A", "x"],
-      ports: [{ port: 0 }, {}, { port: 70000 }, { port: 80 }],
-      weights: { a: -1, b: 1 },
-    });
-    expect(checkConstraints(schema, object, "spec").map(({ reason, field }) => [reason, field])).toEqual([
-      ["FieldValueNotSupported", "spec.mode"],
-      ["FieldValueNotSupported", "spec.modes[1]"],
-      ["FieldValueInvalid", "spec.ports[0].port"],
-      ["FieldValueInvalid", "spec.ports[2].port"],
-      ["FieldValueInvalid", "spec.weights[a]"],
-    ]);
-  });
-
-  test("leave the empty string to the presence rules", () => {
-    expect(checkConstraints(schema, decodeObject(schema, { mode: "" }))).toEqual([
-      { reason: "FieldValueRequired", field: "must", message: "Required value" },
-    ]);
-  });
-
-  test("report nothing for objects without constrained values", () => {
-    expect(checkConstraints(schemaOf({ a: elided(string()) }), { a: "x" })).toEqual([]);
-    expect(checkConstraints(schema, null)).toEqual([]);
   });
 });
 

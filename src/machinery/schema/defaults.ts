@@ -120,7 +120,7 @@ function roundAmounts(amounts: unknown): void {
 }
 
 /** A pointer shows whether it was given; anything else counts as omitted when it is zero. */
-function isAbsent(value: unknown, { schema, presence }: Field): boolean {
+export function isAbsent(value: unknown, { schema, presence }: Field): boolean {
   if (value === undefined || value === null) return true;
   if (presence === "optional" || presence === "nullable") return false;
   switch (schema.type) {

@@ -6,8 +6,10 @@ import type { FieldErrors } from "../status/field-error.ts";
 import { elided, type Fields, type StaticFields, struct } from "./build.ts";
 import type { BoundKind, Family } from "./catalog.ts";
 import type { Codec } from "./codec.ts";
+import type { Relation } from "./constraints.ts";
 import type { Conversion } from "./convert.ts";
 import type { Origin } from "./identity.ts";
+import { createRules, type KindRules } from "./kind-rules.ts";
 import { type ObjectMeta, ObjectMetaStruct } from "./object-meta.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 import { type Compat, type Strategy, splitStrategy } from "./strategy.ts";
@@ -176,6 +178,8 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, G
   /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
   readonly stored?: string;
   readonly hub: Kind<ApiObject, Group> | undefined;
+  /** The rules of its fields, which a bound kind checks with its strategy; absent: a custom kind, whose codec checks values. */
+  readonly rules?: KindRules;
   /** Reads and checks objects of this version. Absent: made from `schema`. */
   readonly codec?: (kind: BoundKind) => Codec;
   /**
@@ -208,8 +212,10 @@ export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
     readonly stored?: string;
     readonly codec?: NonNullable<Kind["codec"]>;
     readonly conversion?: NonNullable<Kind["conversion"]>;
-    /** Kinds that embed no ObjectMeta (none of the stored ones). */
-    readonly withoutMetadata?: boolean;
+    /** Rules between the fields of structs, wherever they occur in the kind; those of single fields are in `fields`. */
+    readonly relations?: readonly Relation[];
+    /** Whether an update must meet the rules as well. Default: true. */
+    readonly rulesOnUpdate?: boolean;
   };
 
 /** Declares a kind in the version in which its strategy (strategy, validation) is written. */
@@ -226,13 +232,14 @@ function declare<const F extends Fields, Group extends string>(
   options: KindOptions<F, Group>,
   origin: Origin,
 ): Kind<StaticObject<F>, Group> {
-  const { fields, typeName, withoutMetadata, columns, ...rest } = options;
+  const { fields, typeName, columns, relations, rulesOnUpdate, ...rest } = options;
   const { strategy, info } = splitStrategy(rest);
   return {
     ...info,
-    schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields, withoutMetadata === true),
+    schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     strategy,
+    rules: createRules(fields, { relations, rulesOnUpdate }),
     origin,
     hub: undefined,
   };
@@ -265,9 +272,7 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   const { codec: _codec, conversion: _conversion, ...hubInfo } = more;
   const merged = { ...hubInfo, ...info, compat: { ...hub.compat, ...info.compat } };
   const name = typeName ?? defaultTypeName(merged);
-  const schema = fields
-    ? rootSchema(name, merged.doc, fields, false)
-    : { ...hub.schema, name, fields: hub.schema.fields };
+  const schema = fields ? rootSchema(name, merged.doc, fields) : { ...hub.schema, name, fields: hub.schema.fields };
   // The hub's own info functions are typed for the hub; without new fields the shapes are the same.
   return {
     ...(merged as KindInfo<StaticObject<F>, Group> & { origin: Origin }),
@@ -291,9 +296,9 @@ function defaultTypeName(info: GroupVersionKind): string {
 /** "Standard object's metadata" is a phrase that clients look for. */
 export const metadataDoc = "Standard object's metadata: name, namespace, labels, annotations, owners.";
 
-function rootSchema(name: string, doc: string, fields: Fields, withoutMetadata: boolean): StructSchema {
-  const all = withoutMetadata ? fields : { metadata: elided(ObjectMetaStruct).at(1).doc(metadataDoc), ...fields };
-  return struct(name, all, { doc }).schema as StructSchema;
+function rootSchema(name: string, doc: string, fields: Fields): StructSchema {
+  const all = { metadata: elided(ObjectMetaStruct).at(1).doc(metadataDoc), ...fields };
+  return struct(name, all, { doc }).schema as StructSchema; // struct() has made it
 }
 
 /** The path through which only status is written; the registry keeps everything else unless `merge` says more. */

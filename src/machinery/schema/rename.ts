@@ -1,4 +1,4 @@
-/** A declared schema in spoken names: renames fields, allowed values and defaults that contain the product's name. */
+/** A declared schema in spoken names: renames fields and defaults that contain the product's name. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { copyJson } from "./json-value.ts";
@@ -43,8 +43,6 @@ export function createRename(vocabulary: Vocabulary): Rename {
         return { ...schema, values: renameSchema(schema.values) };
       case "json":
         return schema.inner ? { ...schema, inner: struct(schema.inner) } : schema;
-      case "string":
-        return schema.enum ? { ...schema, enum: schema.enum.map(vocabulary.word) } : schema;
       default:
         return schema;
     }
@@ -79,8 +77,6 @@ function isTouched(schema: StructSchema, vocabulary: Vocabulary, known: Map<Stru
         return reaches(at.items);
       case "map":
         return reaches(at.values);
-      case "string":
-        return at.enum?.some((value) => vocabulary.word(value) !== value) ?? false;
       case "json":
         return at.inner !== undefined && reaches(at.inner);
       default:

@@ -17,6 +17,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { CheckFunction, NameFormat, Rule } from "./rule.ts";
 
 export type Presence = "required" | "elided" | "optional" | "nullable";
 
@@ -25,20 +26,12 @@ export type ListTopology = "atomic" | "set" | "map";
 /** How apply sees a map or struct: one owner for all of it, or one for each entry. */
 export type MapTopology = "atomic" | "granular";
 
-export interface StringSchema {
-  readonly type: "string";
-  /** Allowed values; validation reports others as not supported. The empty string is left to `presence`. */
-  readonly enum?: readonly string[];
-  /** OpenAPI's format, if clients use it ("int-or-string", "date-time"). */
-  readonly format?: string;
-}
-export interface IntegerSchema {
-  readonly type: "int32" | "int64" | "uint32";
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
 export interface PlainSchema {
   readonly type:
+    | "string"
+    | "int32"
+    | "int64"
+    | "uint32"
     | "bool"
     | "double"
     /** Base64 in JSON, bytes in protobuf. */
@@ -83,10 +76,14 @@ export interface ListSchema {
    * stays as well if validation refuses it, so that it does not count as absent.
    */
   readonly keepsEmpty?: boolean;
+  /** The rules of each item, if there are any. */
+  readonly ruled?: Field;
 }
 export interface MapSchema {
   readonly type: "map";
   readonly values: Schema;
+  /** The rules of each value, if there are any. */
+  readonly ruled?: Field;
   readonly topology?: MapTopology;
   /** Quantities finer than this are rounded away from zero when defaults are filled in. Absent: kept unchanged. */
   readonly finest?: "milli";
@@ -116,7 +113,7 @@ export interface StructSchema {
   /** Unions with a discriminator (OpenAPI extension only). */
   readonly unions?: readonly unknown[];
 }
-export type Schema = StringSchema | IntegerSchema | PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
+export type Schema = PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
 
 /** What declared functions may know about their server. All of it is fixed when a server is constructed. */
 export interface Environment {
@@ -142,46 +139,128 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly schema: Schema;
   readonly presence: P;
   /** The protobuf field number; 0: not sent in protobuf. */
-  readonly number: number;
+  readonly number: number = 0;
   /** The embedded message (StructSchema.inline) that carries the field in protobuf. */
   readonly inside: string | undefined;
   /** The description for explain and OpenAPI. */
-  readonly description: string;
+  readonly description: string = "";
   /** Given to the field when a client leaves it out; undefined: none. */
   readonly fallback: unknown;
   /** OpenAPI's required, where it differs from `presence === "required"`. */
   readonly listedRequired: boolean | undefined;
+  /** In the order in which they are checked. */
+  readonly rules: readonly Rule[] = noRules;
+  /** Whether the rules refuse an empty text, or accept it. Undefined: it is absent in an elided field, otherwise a value. */
+  readonly empty: "checked" | "accepted" | undefined;
+  /** What v1.21 calls the field in errors, if not by its name; "" for items that it reports as their list. */
+  readonly reportedAs: string | undefined;
 
-  constructor(
-    schema: Schema,
-    presence: P,
-    more: Partial<Pick<Field, "number" | "inside" | "description" | "fallback" | "listedRequired">> = {},
-  ) {
+  constructor(schema: Schema, presence: P, more: Partial<Field> = {}) {
+    Object.assign(this, more);
     this.schema = schema;
     this.presence = presence;
-    this.number = more.number ?? 0;
-    this.inside = more.inside;
-    this.description = more.description ?? "";
-    this.fallback = more.fallback;
-    this.listedRequired = more.listedRequired;
   }
 
   /** The protobuf number, and the embedded message it sits in. */
   at(number: number, inside?: string): Field<T, P> {
-    return new Field(this.schema, this.presence, { ...this, number, inside });
+    return this.#with({ number, inside });
   }
 
   doc(description: string): Field<T, P> {
-    return new Field(this.schema, this.presence, { ...this, description });
+    return this.#with({ description });
   }
 
   /** What the field becomes when a client leaves it out (for elided fields: or sends the zero value). */
   default(fallback: T): Field<T, P> {
-    return new Field(this.schema, this.presence, { ...this, fallback });
+    return this.#with({ fallback });
   }
 
   /** Shown as not required in OpenAPI although always printed, or the other way round. */
   listed(required: boolean): Field<T, P> {
-    return new Field(this.schema, this.presence, { ...this, listedRequired: required });
+    return this.#with({ listedRequired: required });
+  }
+
+  /** A client must give it: a pointer not absent, a list not empty, anything else not zero. */
+  required(text?: string): Field<T, P> {
+    return this.#ruled({ rule: "required", ...(text === undefined ? {} : { text }) });
+  }
+
+  /** A text that is given must not be empty; for pointers, which `required` only wants to be given. */
+  filled(text?: string): Field<T, P> {
+    return this.#ruled({ rule: "filled", ...(text === undefined ? {} : { text }) });
+  }
+
+  oneOf(values: readonly string[], text?: string): Field<T, P> {
+    return this.#ruled({ rule: "oneOf", values, ...(text === undefined ? {} : { text }) });
+  }
+
+  atLeast(least: number, text?: string): Field<T, P> {
+    return this.#bounded({ least }, text);
+  }
+
+  /** After `atLeast` the two are one rule, reported as a range. */
+  atMost(most: number, text?: string): Field<T, P> {
+    return this.#bounded({ most }, text);
+  }
+
+  named(format: NameFormat): Field<T, P> {
+    return this.#ruled({ rule: "named", format });
+  }
+
+  /** At most this many bytes of a text, or items. */
+  max(max: number, text?: string): Field<T, P> {
+    return this.#ruled({ rule: "max", max, ...(text === undefined ? {} : { text }) });
+  }
+
+  /** Items of the list differ in this member. */
+  uniqueBy(key: string): Field<T, P> {
+    return this.#ruled({ rule: "unique", key });
+  }
+
+  /** Items of the list differ. */
+  unique(): Field<T, P> {
+    return this.#ruled({ rule: "unique", key: "" });
+  }
+
+  /** The function returns what is wrong with a value that is not absent. */
+  checked(check: CheckFunction<NonNullable<T>>): Field<T, P> {
+    return this.#ruled({ rule: "checked", check });
+  }
+
+  /** Keeps its first value. */
+  immutable(): Field<T, P> {
+    return this.#ruled({ rule: "immutable" });
+  }
+
+  /** An empty text does not meet the rules, even where it counts as absent or was reported as required. */
+  evenEmpty(): Field<T, P> {
+    return this.#with({ empty: "checked" });
+  }
+
+  /** An empty text meets the rules, even where it is a value. */
+  orEmpty(): Field<T, P> {
+    return this.#with({ empty: "accepted" });
+  }
+
+  /** Errors call the field so. */
+  reported(name: string): Field<T, P> {
+    return this.#with({ reportedAs: name });
+  }
+
+  #with(more: Partial<Field>): Field<T, P> {
+    return new Field(this.schema, this.presence, { ...this, ...more });
+  }
+
+  #ruled(rule: Rule): Field<T, P> {
+    return this.#with({ rules: [...this.rules, rule] });
+  }
+
+  #bounded(bound: { least: number } | { most: number }, text: string | undefined): Field<T, P> {
+    const last = this.rules.at(-1);
+    const before = last?.rule === "range" ? last : undefined;
+    const range: Rule = { rule: "range", ...before, ...bound, ...(text === undefined ? {} : { text }) };
+    return this.#with({ rules: [...(before ? this.rules.slice(0, -1) : this.rules), range] });
   }
 }
+
+const noRules: readonly Rule[] = [];

@@ -51,10 +51,13 @@ interface Writes<T> {
   prepareForCreate?(object: T, environment: Environment): void;
   /** The same for an update; `old` must not be changed. Status has already been kept if there is a status path. */
   prepareForUpdate?(object: T, old: T, environment: Environment): void;
-  /** All problems of an object at once; metadata has already been checked. Must not change the object. */
+  /**
+   * Problems of an object that the rules of its fields do not find (kind-rules.ts adds those), all at once. Metadata has
+   * already been checked. Must not change the object.
+   */
   validate?(object: T, environment: Environment): FieldErrors;
   /**
-   * Problems of the change from `old`. Absent: `validate` of the new object. If given it is used alone, so it calls
+   * Problems of the change from `old`. Absent: `validate` of the new object. If given it is used in place of that, so it calls
    * `validate`-like functions itself for what an update must meet as well. `emptied` are the members for which an empty
    * list or map was given, if the kind has the quirk `tellsEmpty`.
    */

@@ -3,7 +3,7 @@
 import { bool, elided, int32, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const PriorityClass = kind({
@@ -25,6 +25,9 @@ export const PriorityClass = kind({
     preemptionPolicy: optional(string())
       .at(5)
       .default("PreemptLowerPriority")
+      .filled()
+      .oneOf(["PreemptLowerPriority", "Never"])
+      .immutable()
       .doc("PreemptLowerPriority, or Never to wait instead of evicting others. Default: PreemptLowerPriority."),
   },
   // Set once and never raised: only the descriptive fields of a class may change.
@@ -38,12 +41,9 @@ export const PriorityClass = kind({
   refuseDelete: ({ metadata }) =>
     systemClasses.has(metadata.name ?? "") ? "this is a system priority class and cannot be deleted" : undefined,
   validate: validateClass,
-  validateUpdate: (next, old) => [
-    ...(next.value === old.value ? [] : [forbidden("Value", "may not be changed in an update")]),
-    ...(next.preemptionPolicy === old.preemptionPolicy
-      ? []
-      : [invalid("preemptionPolicy", next.preemptionPolicy, "field is immutable")]),
-  ],
+  rulesOnUpdate: false,
+  validateUpdate: (next, old) =>
+    next.value === old.value ? [] : [forbidden("Value", "may not be changed in an update")],
   columns: (column) => [
     nameColumn,
     column("Value", ({ value }) => value, { type: "integer" }),
@@ -59,13 +59,11 @@ export const systemClasses: ReadonlyMap<string, number> = new Map([
   ["system-node-critical", 2_000_001_000],
 ]);
 const userPriorityMax = 1_000_000_000;
-const policies = ["PreemptLowerPriority", "Never"];
 
 interface ClassParts {
   readonly metadata: ObjectMeta;
   readonly value: number;
   readonly globalDefault?: boolean;
-  readonly preemptionPolicy?: string;
 }
 
 function validateClass(one: ClassParts): FieldError[] {
@@ -79,10 +77,6 @@ function validateClass(one: ClassParts): FieldError[] {
     }
   } else if (one.value > userPriorityMax) {
     errors.push(forbidden("value", `maximum allowed value of a user defined priority is ${userPriorityMax}`));
-  }
-  if (one.preemptionPolicy === "") errors.push(required("preemptionPolicy"));
-  else if (one.preemptionPolicy !== undefined && !policies.includes(one.preemptionPolicy)) {
-    errors.push(notSupported("preemptionPolicy", one.preemptionPolicy, policies));
   }
   return errors;
 }

@@ -1,0 +1,271 @@
+import { describe, expect, test } from "vitest";
+import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
+import { createCatalog } from "./bind.ts";
+import { elided, int32, int64, intOrString, list, map, optional, string, struct } from "./build.ts";
+import { checker, on, onlyOne, type Relation, unchanged, unchecked } from "./constraints.ts";
+import { plainEnvironment } from "./environment.suite.ts";
+import { type Kind, kind } from "./kind.ts";
+import type { Field } from "./schema.ts";
+
+const environment = plainEnvironment();
+const short = (errors: readonly { reason: string; field: string; message: string }[]) =>
+  errors.map(({ reason, field, message }) => `${reason.replace("FieldValue", "")} ${field}: ${message}`);
+const problems = (field: Field, value: unknown, relations: readonly Relation[] = []) =>
+  short(checker(struct("test.v1.One", { field }), relations)({ field: value }, "spec", environment));
+
+describe("a rule", () => {
+  const cases: readonly { why: string; field: Field; value?: unknown; expected?: string }[] = [
+    {
+      why: "required refuses an empty text",
+      field: string().required(),
+      value: "",
+      expected: "Required spec.field: Required value",
+    },
+    {
+      why: "required refuses zero",
+      field: int32().required(),
+      value: 0,
+      expected: "Required spec.field: Required value",
+    },
+    {
+      why: "required refuses an empty list",
+      field: elided(list(string())).required("at least one"),
+      value: [],
+      expected: "Required spec.field: Required value: at least one",
+    },
+    {
+      why: "required refuses an absent pointer",
+      field: optional(int32()).required(),
+      expected: "Required spec.field: Required value",
+    },
+    { why: "required accepts a pointer to zero", field: optional(int32()).required(), value: 0 },
+    {
+      why: "oneOf lists what is supported",
+      field: elided(string()).oneOf(["A", "B"]),
+      value: "C",
+      expected: 'NotSupported spec.field: Unsupported value: "C": supported values: "A", "B"',
+    },
+    {
+      why: "oneOf may have its own words",
+      field: elided(string()).oneOf(["A", "B"], "must be A or B"),
+      value: "C",
+      expected: 'Invalid spec.field: Invalid value: "C": must be A or B',
+    },
+    { why: "oneOf does not see what is elided", field: elided(string()).oneOf(["A"]), value: "" },
+    {
+      why: "oneOf sees an empty text that is always there",
+      field: string().oneOf(["A"]),
+      value: "",
+      expected: 'NotSupported spec.field: Unsupported value: "": supported values: "A"',
+    },
+    {
+      why: "oneOf after required does not report twice",
+      field: string().required().oneOf(["A"]),
+      value: "",
+      expected: "Required spec.field: Required value",
+    },
+    {
+      why: "filled refuses an empty text that is given",
+      field: optional(string()).filled(),
+      value: "",
+      expected: "Required spec.field: Required value",
+    },
+    { why: "filled accepts an absent pointer", field: optional(string()).filled() },
+    { why: "orEmpty accepts an empty text", field: optional(string()).oneOf(["A"]).orEmpty(), value: "" },
+    {
+      why: "atLeast",
+      field: optional(int32()).atLeast(0),
+      value: -1,
+      expected: "Invalid spec.field: Invalid value: -1: must be greater than or equal to 0",
+    },
+    {
+      why: "atMost",
+      field: optional(int32()).atMost(9),
+      value: 10,
+      expected: "Invalid spec.field: Invalid value: 10: must be less than or equal to 9",
+    },
+    {
+      why: "both bounds are one range",
+      field: int32().atLeast(1).atMost(9),
+      value: 0,
+      expected: "Invalid spec.field: Invalid value: 0: must be between 1 and 9, inclusive",
+    },
+    {
+      why: "a bound may have its own words",
+      field: int32().atLeast(1, "must be positive"),
+      value: 0,
+      expected: "Invalid spec.field: Invalid value: 0: must be positive",
+    },
+    {
+      why: "bounds hold for integers beyond 2^53",
+      field: int64().atMost(9),
+      value: 2n ** 60n,
+      expected: 'Invalid spec.field: Invalid value: "1152921504606846976": must be less than or equal to 9',
+    },
+    { why: "bounds leave texts alone", field: intOrString().atLeast(0), value: "50%" },
+    {
+      why: "named by a function",
+      field: elided(string()).named((text) => [`${text} is wrong`, "indeed"]),
+      value: "x",
+      expected: 'Invalid spec.field: Invalid value: "x": x is wrong|Invalid spec.field: Invalid value: "x": indeed',
+    },
+    {
+      why: "named checks an elided text that is empty only if it says so",
+      field: elided(string()).named("label"),
+      value: "",
+    },
+    {
+      why: "max counts bytes",
+      field: elided(string()).max(3),
+      value: "ää",
+      expected: "TooLong spec.field: Too long: must have at most 3 bytes",
+    },
+    {
+      why: "max counts items",
+      field: elided(list(int32())).max(1),
+      value: [1, 2],
+      expected: "TooMany spec.field: Too many: 2: must have at most 1 items",
+    },
+    {
+      why: "unique reports each repetition",
+      field: elided(list(string())).unique(),
+      value: ["a", "b", "a"],
+      expected: 'Duplicate spec.field[2]: Duplicate value: "a"',
+    },
+    {
+      why: "a field may be reported under another name",
+      field: elided(string()).oneOf(["A"]).reported("other"),
+      value: "B",
+      expected: 'NotSupported spec.other: Unsupported value: "B": supported values: "A"',
+    },
+    {
+      why: "items have rules",
+      field: elided(list(string().oneOf(["A"]))),
+      value: ["A", "B"],
+      expected: 'NotSupported spec.field[1]: Unsupported value: "B": supported values: "A"',
+    },
+    {
+      why: "items may be reported as their list",
+      field: elided(list(string().oneOf(["A"]).reported(""))),
+      value: ["B"],
+      expected: 'NotSupported spec.field: Unsupported value: "B": supported values: "A"',
+    },
+    {
+      why: "values of a map have rules",
+      field: elided(map(int32().atLeast(0))),
+      value: { a: 1, b: -1 },
+      expected: "Invalid spec.field[b]: Invalid value: -1: must be greater than or equal to 0",
+    },
+  ];
+  for (const { why, field, value, expected = "" } of cases)
+    test(why, () => expect(problems(field, value).join("|")).toBe(expected));
+
+  test("may apply to an empty text that is also reported as required", () => {
+    const field = string().required().named("label").evenEmpty();
+    expect(problems(field, "").map((line) => line.split(":")[0])).toEqual([
+      "Required spec.field",
+      "Invalid spec.field",
+    ]);
+  });
+});
+
+describe("a checker", () => {
+  const Port = struct("test.v1.Port", {
+    name: elided(string()).named("portName"),
+    port: int32().required().atLeast(1).atMost(65535),
+  });
+  const Spec = struct("test.v1.Spec", {
+    ports: elided(list(Port)).uniqueBy("name"),
+    first: optional(Port),
+    second: optional(Port),
+  });
+  const relation = on(Port, ({ name, port }) =>
+    name === "http" && port !== 80 ? [invalid("port", port, "must be 80"), forbidden("", "so")] : [],
+  );
+
+  test("checks rules in declared order, then relations, with whole paths", () => {
+    const spec = { ports: [{ name: "http", port: 0 }, { name: "http", port: 80 }, { port: 70_000 }] };
+    expect(short(checker(Spec, [relation])(spec, "spec", environment)).map((line) => line.split(":")[0])).toEqual([
+      "Duplicate spec.ports[1].name",
+      "Required spec.ports[0].port",
+      "Invalid spec.ports[0].port",
+      "Forbidden spec.ports[0]",
+      "Invalid spec.ports[2].port",
+    ]);
+  });
+
+  test("finds nothing in an absent value, and shares the empty result", () => {
+    const check = checker(Spec, [relation]);
+    expect(check(undefined, "spec", environment)).toBe(check({ ports: [{ port: 1 }] }, "spec", environment));
+  });
+
+  test("checks the first of several choices and forbids the others", () => {
+    const choice = { members: ["first", ["second", "secnd"]], missing: "must have one", surplus: "only one" } as const;
+    const check = checker(Spec, [onlyOne(Spec, choice)]);
+    expect(short(check({ first: { port: 0 }, second: { port: 0 } }, "", environment))).toEqual([
+      "Required first.port: Required value",
+      "Forbidden secnd: Forbidden: only one",
+    ]);
+    expect(short(check({}, "spec", environment))).toEqual(["Required spec: Required value: must have one"]);
+  });
+
+  test("leaves structs alone that are checked otherwise", () => {
+    expect(checker(Spec, [unchecked(Port)])({ ports: [{ port: 0 }] }, "spec", environment)).toEqual([]);
+  });
+
+  test("ends the search in a list that has too many problems", () => {
+    const ports = Array.from({ length: problemsFoundMax + 10 }, () => ({ port: 0 }));
+    expect(checker(Spec)({ ports }, "spec", environment)).toHaveLength(problemsFoundMax);
+  });
+
+  test("visits structs that contain themselves", () => {
+    const Tree: Field<unknown> = struct("test.v1.Tree", () => ({
+      name: string().required(),
+      trees: elided(list(Tree)),
+    }));
+    const errors = checker(Tree)(
+      { name: "a", trees: [{ name: "b" }, { name: "", trees: [{ name: "" }] }] },
+      "",
+      environment,
+    );
+    expect(errors.map(({ field }) => field)).toEqual(["trees[1].name", "trees[1].trees[0].name"]);
+  });
+});
+
+test("immutable fields keep their first value", () => {
+  const Inner = struct("test.v1.Inner", {
+    fixed: elided(string()).immutable().reported("fxd"),
+    free: elided(string()),
+  });
+  const check = unchanged(
+    struct("test.v1.Spec", { inner: optional(Inner), whole: elided(list(string())).immutable() }),
+  );
+  expect(short(check({ inner: { fixed: "b", free: "x" } }, { inner: { fixed: "a" }, whole: ["a"] }, "spec"))).toEqual([
+    'Invalid spec.inner.fxd: Invalid value: "b": field is immutable',
+    "Invalid spec.whole: Invalid value: null: field is immutable",
+  ]);
+  expect(check({ whole: [] }, {}, "spec")).toEqual([]);
+});
+
+test("objects of a kind are checked by the rules of its fields, but not of its status", () => {
+  const limited = () => elided(int32()).atLeast(0).immutable();
+  const Declared = kind({
+    group: "",
+    version: "v1",
+    kind: "Box",
+    resource: "boxes",
+    scope: "Namespaced",
+    doc: "A box.",
+    fields: { size: limited(), status: limited() },
+    validate: () => [forbidden("lid", "must not be open")],
+  });
+  const Box = createCatalog([Declared as unknown as Kind], environment).families()[0]!.hub; // of its own object type
+  const box = { metadata: {}, size: -1, status: -1 };
+  expect(Box.strategy.validate?.(box, environment).map(({ field }) => field)).toEqual(["size", "lid"]);
+  const old = { metadata: {}, size: 1 };
+  expect(Box.strategy.validateUpdate?.(box, old, environment).map(({ field }) => field)).toEqual([
+    "size",
+    "size",
+    "lid",
+  ]);
+});

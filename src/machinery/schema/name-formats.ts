@@ -1,0 +1,42 @@
+/** The forms of names that rules of fields refer to by a word. */
+
+import {
+  isCidr,
+  isConfigMapKey,
+  isDns1035Label,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isEnvVarName,
+  isFullyQualifiedName,
+  isHttpHeaderName,
+  isIp,
+  isLabelValue,
+  isPathSegmentName,
+  isPortName,
+  isPortNumber,
+  isQualifiedName,
+} from "../meta/names.ts";
+import type { NameFormat } from "./rule.ts";
+
+const formats: Readonly<Record<Exclude<NameFormat & string, "port">, (text: string) => readonly string[]>> = {
+  label: isDns1123Label,
+  label1035: isDns1035Label,
+  subdomain: isDns1123Subdomain,
+  qualified: isQualifiedName,
+  fullyQualified: isFullyQualifiedName,
+  pathSegment: isPathSegmentName,
+  labelValue: isLabelValue,
+  configKey: isConfigMapKey,
+  envName: isEnvVarName,
+  portName: isPortName,
+  headerName: isHttpHeaderName,
+  ip: isIp,
+  cidr: isCidr,
+};
+
+/** What is wrong with a name, as sentences. A port may also be given by its number. */
+export function problemsOfName(format: NameFormat, value: unknown): readonly string[] {
+  if (format === "port") return typeof value === "number" ? isPortNumber(value) : isPortName(String(value));
+  const check = typeof format === "string" ? formats[format] : format;
+  return check(String(value));
+}

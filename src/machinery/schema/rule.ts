@@ -1,0 +1,78 @@
+/**
+ * The rules that a declaration puts on single fields, as data. `constraints.ts` checks values by them, in the order in which
+ * they were declared; the first that a value does not meet is reported. A field that is absent meets all of them but
+ * `required`; its presence says what absent means (schema.ts). `text` is told to clients in place of the usual words.
+ */
+
+import type { FieldErrors } from "../status/field-error.ts";
+import type { Environment } from "./schema.ts";
+
+export type Rule = Required | Filled | OneOf | Range | Named | Longest | Unique | Checked | Immutable;
+
+/** Absent, zero or empty is refused. */
+export interface Required {
+  readonly rule: "required";
+  readonly text?: string;
+}
+/** A text that is given must not be empty: such a pointer counts as given. */
+export interface Filled {
+  readonly rule: "filled";
+  readonly text?: string;
+}
+export interface OneOf {
+  readonly rule: "oneOf";
+  readonly values: readonly string[];
+  /** Given: other values are invalid, for this reason. Absent: they are not supported, and the allowed ones are listed. */
+  readonly text?: string;
+}
+export interface Range {
+  readonly rule: "range";
+  readonly least?: number;
+  readonly most?: number;
+  readonly text?: string;
+}
+export interface Named {
+  readonly rule: "named";
+  readonly format: NameFormat;
+}
+/** How many bytes a text has, or items a list or map, at most. */
+export interface Longest {
+  readonly rule: "max";
+  readonly max: number;
+  /** Given: a longer one is invalid, for this reason. Absent: it is too long or has too many. */
+  readonly text?: string;
+}
+/** No two items of a list are the same in this member; "": as wholes. */
+export interface Unique {
+  readonly rule: "unique";
+  readonly key: string;
+}
+/** What a function finds wrong with the value, for what no other rule says. */
+export interface Checked {
+  readonly rule: "checked";
+  readonly check: CheckFunction;
+}
+/** `path` is "": the errors are relative to the field. */
+export type CheckFunction<T = never> = (value: T, path: string, environment: Environment) => FieldErrors;
+/** Keeps its first value. */
+export interface Immutable {
+  readonly rule: "immutable";
+}
+
+/** Forms of names by their word (`constraints.ts` has the table), or a function that returns what is wrong. */
+export type NameFormat =
+  | "label"
+  | "label1035"
+  | "subdomain"
+  | "qualified"
+  | "fullyQualified"
+  | "pathSegment"
+  | "labelValue"
+  | "configKey"
+  | "envName"
+  | "portName"
+  | "headerName"
+  | "ip"
+  | "cidr"
+  | "port"
+  | ((text: string) => readonly string[]);
