@@ -10,7 +10,7 @@ import type { Route } from "../http/contract/routes.ts";
 import { requireAccepted } from "../http/negotiation/choose.ts";
 import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
-import type { Access, AccessParts } from "./server.ts";
+import type { Access, AccessParts } from "./server/options.ts";
 
 export interface AccessOptions {
   readonly authentication: AuthenticationOptions;

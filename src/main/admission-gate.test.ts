@@ -62,34 +62,36 @@ const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }
 
 beforeAll(async () => {
   server = await openServer({
-    vocabulary: vocabularyOf("orch"),
-    kv: createMemoryKv(),
     clock: systemClock,
     log: silentLog,
-    gates: new Map([["EphemeralContainers", true]]),
-    isServed: () => true,
-    allowPrivileged: true,
+    api: {
+      vocabulary: vocabularyOf("orch"),
+      gates: new Map([["EphemeralContainers", true]]),
+      isServed: () => true,
+      allowPrivileged: true,
+    },
+    store: { kv: createMemoryKv(), timeoutMs: 2_000, historyMs: 300_000 },
     admission: {
       enable: [],
       disable: ["ServiceAccount"],
       notReadyTolerationSeconds: 300,
       unreachableTolerationSeconds: 300,
     },
-    access: (parts) => {
-      const access = createAccess(
-        {
-          authentication: { bootstrapTokens: false, audiences: [] },
-          authorization: { modes: ["AlwaysAllow"], subjectNames: "exact", policies: [] },
-        },
-        parts,
-      );
-      return { ...access, plugins: [...(access.plugins ?? []), gate.plugin] };
+    access: {
+      open(parts) {
+        const access = createAccess(
+          {
+            authentication: { bootstrapTokens: false, audiences: [] },
+            authorization: { modes: ["AlwaysAllow"], subjectNames: "exact", policies: [] },
+          },
+          parts,
+        );
+        return { ...access, plugins: [...(access.plugins ?? []), gate.plugin] };
+      },
+      anonymous: false,
     },
-    anonymous: false,
-    limits: {},
-    livezGraceMs: 0,
-    storeTimeoutMs: 2_000,
-    historyMs: 300_000,
+    requests: { limits: {}, livezGraceMs: 0 },
+    network: {},
   });
   fetch = createMemoryFetch(server.handler, { user: admin });
   const made = [

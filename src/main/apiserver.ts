@@ -4,13 +4,16 @@ import { catalog as kinds } from "../api/catalog.ts";
 import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import { FlagError, type FlagValues } from "../base/flags/flag.ts";
+import { openWith } from "../base/lifetime.ts";
 import type { Log } from "../base/log.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
+import type { Encryption } from "../encryption/encryption.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { tlsHandshakeErrors } from "../metrics/requests.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createAccess } from "./access.ts";
 import { openAudit } from "./audit.ts";
 import { openDataFolder } from "./data-folder.ts";
@@ -24,12 +27,12 @@ import { checkImageReviews, imageReviews, readAdmissionConfiguration } from "./f
 import { readOptionalFlagFile } from "./flags/read-file.ts";
 import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
-import { checkRuntimeConfig, createIsServed } from "./flags/runtime-config.ts";
+import { checkRuntimeConfig, createIsServed, type IsServed } from "./flags/runtime-config.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
 import { initialObjects } from "./initial-objects.ts";
 import { readMetricChoice } from "./metric-choice.ts";
 import { type Certificates, readCertificates } from "./pki/certificates.ts";
-import { openRevocationFile } from "./pki/revocation-file.ts";
+import { openRevocationFile, type RevocationFile } from "./pki/revocation-file.ts";
 import { cipherList, minVersion } from "./pki/tls-names.ts";
 import { openServer, type Server } from "./server.ts";
 import { openStore, type StoreChoice } from "./store.ts";
@@ -56,124 +59,47 @@ export interface ApiServer {
 }
 
 /** When upkeep begins after the port was opened: clients that wait for the server are answered first. */
-const tendDelayMs = 100;
+const upkeepDelayMs = 100;
 /** How long the rest of a stop may take at each step: leaving the endpoints, and closing connections without requests. */
 const stopGraceMs = 2_000;
 
-export async function openApiServer({
-  flags,
-  clock,
-  log,
-  ownAuthority = "",
-  metrics = [],
-}: ApiServerOptions): Promise<ApiServer> {
-  const vocabulary = vocabularyOf(flags.vocabulary);
-  const metricChoice = readMetricChoice(flags);
-  const certificates = await readCertificates(flags, ownAuthority, clock);
-  let endWatches = () => {};
-  const revocations = await openRevocationFile({
-    path: flags["client-certificate-revocations-file"],
-    clock,
-    log,
-    onChange: () => endWatches(),
-  });
-  let port = flags["secure-port"];
-  const names = {
-    hostname: flags["external-hostname"],
-    advertised: flags["advertise-address"],
-    bound: flags["bind-address"],
-  };
-  const access = await readAccess({
-    flags,
-    certificates,
-    revocations,
-    vocabulary,
-    clock,
-    log,
-    url: () => externalUrl(names, port),
-  });
-  for (const choice of insecureChoices(flags)) log.warn(`not secure: ${choice}`);
-  const allowsAll = access.authorization.modes.includes("AlwaysAllow");
-  if (allowsAll && flags["anonymous-auth"])
-    log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
-  checkGates(flags["feature-gates"], log);
-  const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
-  const { problem, warnings } = checkRuntimeConfig(flags["runtime-config"], named, vocabulary);
-  if (problem !== undefined) throw new FlagError(`--runtime-config: ${problem}`);
-  for (const warning of warnings) log.warn(warning);
-  const isServed = createIsServed(flags["runtime-config"]);
-  checkImageReviews(flags["enable-admission-plugins"], isServed, vocabulary);
-  const proxy = {
-    allowedNames: flags["requestheader-allowed-names"],
-    userHeaders: flags["requestheader-username-headers"],
-    groupHeaders: flags["requestheader-group-headers"],
-    extraPrefixes: flags["requestheader-extra-headers-prefix"],
-  };
-  const services = readServiceFlags(flags);
-  const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
-  const proxySettings = await readProxyFlags(flags, () => port);
-  const audit = await openAudit({ flags, vocabulary, clock, log });
-  const encryption = await openFlagEncryption({ path: flags["encryption-provider-config"], vocabulary, clock, log });
-  const choice = await chooseStore(flags);
-  const sharedStore = choice.store === "etcd";
-  const kv = await openStore(choice, { clock, log });
-  const handshakeErrors = new Counter(tlsHandshakeErrors);
-  const eventLoop = watchEventLoop();
-  const server = await openServer({
-    vocabulary,
-    kv,
-    backupOf: kv,
-    clock,
-    log,
-    initialObjects,
-    gates: flags["feature-gates"],
-    isServed,
-    allowPrivileged: flags["allow-privileged"],
-    admission: {
-      enable: flags["enable-admission-plugins"],
-      disable: flags["disable-admission-plugins"],
-      configuration: await readAdmissionConfiguration(flags, vocabulary),
-      notReadyTolerationSeconds: flags["default-not-ready-toleration-seconds"],
-      unreachableTolerationSeconds: flags["default-unreachable-toleration-seconds"],
-    },
-    webhookAddresses: webhookAddresses({
-      local: flags["webhook-local-targets"],
-      bindAddress: flags["bind-address"],
-      ownPort: () => port,
-    }),
-    access: (parts) => createAccess(access, parts),
-    anonymous: flags["anonymous-auth"] && !allowsAll,
-    limits: limitsOf(flags),
-    fairness: flags["enable-priority-and-fairness"],
-    audit,
-    proxyIdentity,
-    proxy: proxySettings,
-    livezGraceMs: flags["livez-grace-period"],
-    storeTimeoutMs: flags["kvstore-healthcheck-timeout"],
-    historyMs: historyOf(flags),
-    eventTtlMs: flags["event-ttl"],
-    profiling: flags.profiling,
-    services,
-    metrics: [...metrics, handshakeErrors, ...eventLoop.all],
-    metricChoice,
-    storeSizePollMs: flags["kvstore-db-metric-poll-interval"],
-    encryption,
-    sharedStore,
-    identityLease: readIdentityLease(flags),
-    published: publishedConfiguration({
-      clientCa: certificates.clientPem,
-      frontProxy: certificates.frontProxyPem === undefined ? undefined : { ca: certificates.frontProxyPem, ...proxy },
-    }),
-  });
-  endWatches = () => server.lifecycle.endWatches();
-  try {
+export function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  return openWith(async (lifetime) => {
+    const { flags, clock, log, ownAuthority = "" } = options;
+    const vocabulary = vocabularyOf(flags.vocabulary);
+    const certificates = await readCertificates(flags, ownAuthority, clock);
+    const lateServer: LateServer = { port: flags["secure-port"], endWatches: () => {} };
+    const revocations = await openRevocationFile({
+      path: flags["client-certificate-revocations-file"],
+      clock,
+      log,
+      onChange: () => lateServer.endWatches(),
+    });
+    lifetime.use(revocations);
+    const audit = lifetime.use(await openAudit({ flags, vocabulary, clock, log }));
+    const encryption = await openFlagEncryption({ path: flags["encryption-provider-config"], vocabulary, clock, log });
+    lifetime.use(encryption);
+    const eventLoop = lifetime.use(watchEventLoop());
+    const handshakeErrors = new Counter(tlsHandshakeErrors);
+    const server = await openFlagServer(options, {
+      vocabulary,
+      certificates,
+      revocations,
+      audit,
+      encryption,
+      lateServer,
+      metrics: [...(options.metrics ?? []), handshakeErrors, ...eventLoop.all],
+    });
+    lifetime.use(server);
+    lateServer.endWatches = () => server.lifecycle.endWatches();
     const listener = await listen(server, flags, certificates, { log, onHandshakeError: () => handshakeErrors.add() });
-    port = listener.port;
-    clock.after(tendDelayMs, () => server.startUpkeep());
+    lateServer.port = listener.port;
+    clock.after(upkeepDelayMs, () => server.startUpkeep());
     const url = localUrl(flags["bind-address"], listener.port);
     const address = advertisedAddress(flags["advertise-address"], flags["bind-address"]);
+    lifetime.onClose(() => closeListener(server, listener, options));
     if (address !== undefined) await server.ownService.announce({ address, port: listener.port });
-    log.info("serving", { url, store: choice.store, vocabulary: flags.vocabulary });
+    log.info("serving", { url, store: choiceOfStore(flags), vocabulary: flags.vocabulary });
     return {
       url,
       server,
@@ -183,30 +109,127 @@ export async function openApiServer({
         await encryption.reload();
         listener.replaceCertificates(certificates.serving);
         // A user whose certificate comes from a removed authority must not keep a watch open.
-        endWatches();
+        lateServer.endWatches();
         log.info("certificates reloaded");
       },
-      stop: async () => {
-        revocations.close();
-        await stop(server, listener, {
-          delayMs: flags["shutdown-delay-duration"],
-          requestTimeoutMs: flags["request-timeout"],
-          withdraws: sharedStore,
-          clock,
-          log,
-        });
-        eventLoop.close();
-        encryption.close();
-        await audit?.close();
+      async stop() {
+        await drain(server, options);
+        await lifetime.close();
+        log.info("stopped");
       },
     };
-  } catch (error) {
-    eventLoop.close();
-    encryption.close();
-    await server.close();
-    await audit?.close();
-    throw error;
-  }
+  });
+}
+
+/** What is known once the server runs, for parts that are made before. */
+interface LateServer {
+  port: number;
+  endWatches(): void;
+}
+
+interface FlagParts {
+  readonly vocabulary: Vocabulary;
+  readonly certificates: Certificates;
+  readonly revocations: RevocationFile;
+  readonly audit: Awaited<ReturnType<typeof openAudit>>;
+  readonly encryption: Encryption;
+  readonly lateServer: LateServer;
+  readonly metrics: readonly Metric[];
+}
+
+async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: FlagParts): Promise<Server> {
+  const { vocabulary, certificates, revocations, lateServer } = parts;
+  const names = {
+    hostname: flags["external-hostname"],
+    advertised: flags["advertise-address"],
+    bound: flags["bind-address"],
+  };
+  const url = () => externalUrl(names, lateServer.port);
+  const access = await readAccess({ flags, certificates, revocations, vocabulary, clock, log, url });
+  for (const choice of insecureChoices(flags)) log.warn(`not secure: ${choice}`);
+  const allowsAll = access.authorization.modes.includes("AlwaysAllow");
+  if (allowsAll && flags["anonymous-auth"])
+    log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
+  checkGates(flags["feature-gates"], log);
+  const isServed = readRuntimeConfig(flags, vocabulary, log);
+  const proxy = await readProxyFlags(flags, () => lateServer.port);
+  const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
+  const metricChoice = readMetricChoice(flags);
+  const configuration = await readAdmissionConfiguration(flags, vocabulary);
+  const services = readServiceFlags(flags);
+  const choice = await chooseStore(flags);
+  const kv = await openStore(choice, { clock, log });
+  return openServer({
+    clock,
+    log,
+    api: { vocabulary, gates: flags["feature-gates"], isServed, allowPrivileged: flags["allow-privileged"] },
+    store: {
+      kv,
+      isShared: choice.store === "etcd",
+      timeoutMs: flags["kvstore-healthcheck-timeout"],
+      historyMs: historyOf(flags),
+      sizePollMs: flags["kvstore-db-metric-poll-interval"],
+      eventTtlMs: flags["event-ttl"],
+      encryption: parts.encryption,
+      initialObjects,
+    },
+    access: {
+      open: (made) => createAccess(access, made),
+      anonymous: flags["anonymous-auth"] && !allowsAll,
+      published: publishedConfiguration({
+        clientCa: certificates.clientPem,
+        frontProxy: frontProxyOf(flags, certificates),
+      }),
+    },
+    admission: {
+      enable: flags["enable-admission-plugins"],
+      disable: flags["disable-admission-plugins"],
+      configuration,
+      notReadyTolerationSeconds: flags["default-not-ready-toleration-seconds"],
+      unreachableTolerationSeconds: flags["default-unreachable-toleration-seconds"],
+    },
+    requests: {
+      limits: limitsOf(flags),
+      fairness: flags["enable-priority-and-fairness"],
+      audit: parts.audit,
+      livezGraceMs: flags["livez-grace-period"],
+    },
+    network: {
+      services,
+      proxyIdentity,
+      proxy,
+      webhookAddresses: webhookAddresses({
+        local: flags["webhook-local-targets"],
+        bindAddress: flags["bind-address"],
+        ownPort: () => lateServer.port,
+      }),
+      identityLease: readIdentityLease(flags),
+    },
+    metrics: { more: parts.metrics, choice: metricChoice, profiling: flags.profiling },
+  });
+}
+
+/** Which group versions are served; throws if the flag names what does not exist. */
+function readRuntimeConfig(flags: ApiServerFlags, vocabulary: Vocabulary, log: Log): IsServed {
+  const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
+  const { problem, warnings } = checkRuntimeConfig(flags["runtime-config"], named, vocabulary);
+  if (problem !== undefined) throw new FlagError(`--runtime-config: ${problem}`);
+  for (const warning of warnings) log.warn(warning);
+  const isServed = createIsServed(flags["runtime-config"]);
+  checkImageReviews(flags["enable-admission-plugins"], isServed, vocabulary);
+  return isServed;
+}
+
+/** What other servers must know to trust the same front proxy. */
+function frontProxyOf(flags: ApiServerFlags, { frontProxyPem }: Certificates) {
+  if (frontProxyPem === undefined) return undefined;
+  return {
+    ca: frontProxyPem,
+    allowedNames: flags["requestheader-allowed-names"],
+    userHeaders: flags["requestheader-username-headers"],
+    groupHeaders: flags["requestheader-group-headers"],
+    extraPrefixes: flags["requestheader-extra-headers-prefix"],
+  };
 }
 
 async function listen(
@@ -234,29 +257,24 @@ async function listen(
   });
 }
 
-interface StopOptions {
-  readonly delayMs: number;
-  readonly requestTimeoutMs: number;
-  readonly withdraws: boolean;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+const passed = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
-async function stop(server: Server, listener: Listener, options: StopOptions): Promise<void> {
-  const { delayMs, requestTimeoutMs, withdraws, clock, log } = options;
+/** The server fails /readyz, leaves the endpoints that it shares with others, and keeps answering for a while. */
+async function drain(server: Server, { flags, clock, log }: ApiServerOptions): Promise<void> {
+  const delayMs = flags["shutdown-delay-duration"];
   log.info("stopping", { delayMs });
-  const passed = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
   server.lifecycle.drain();
   // Other servers keep serving, and clients in the cluster must no longer be directed to this one.
-  if (withdraws) {
-    await Promise.race([server.ownService.withdraw().catch(() => undefined), passed(stopGraceMs)]);
-  }
-  if (delayMs > 0) await passed(delayMs);
+  if (choiceOfStore(flags) === "etcd")
+    await Promise.race([server.ownService.withdraw().catch(() => undefined), passed(clock, stopGraceMs)]);
+  if (delayMs > 0) await passed(clock, delayMs);
+}
+
+/** A request in progress ends within its timeout. */
+async function closeListener(server: Server, listener: Listener, { flags, clock }: ApiServerOptions): Promise<void> {
   server.lifecycle.end();
-  // A request in progress ends within its timeout.
-  await listener.close(stopGraceMs, Promise.race([server.lifecycle.quiet(), passed(requestTimeoutMs)]));
-  await server.close();
-  log.info("stopped");
+  const timeout = passed(clock, flags["request-timeout"]);
+  await listener.close(stopGraceMs, Promise.race([server.lifecycle.quiet(), timeout]));
 }
 
 /** A command line that names etcd servers means the etcd store. */

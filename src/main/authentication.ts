@@ -17,7 +17,7 @@ import type { VerificationKey } from "../authn/signing-keys.ts";
 import { createTokenUnion, createUnion } from "../authn/union.ts";
 import { createWebsocketToken } from "../authn/websocket-token.ts";
 import type { Metric } from "../base/metrics.ts";
-import type { AccessParts } from "./server.ts";
+import type { AccessParts } from "./server/options.ts";
 
 export interface AuthenticationOptions {
   /** The authorities of client certificates; a function, so that a reload takes effect. Absent: none are accepted. */

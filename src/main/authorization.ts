@@ -16,7 +16,7 @@ import { createUnion } from "../authz/union.ts";
 import { createAuthorizerDurations } from "../authz/with-duration.ts";
 import type { Metric } from "../base/metrics.ts";
 import { isLoopback } from "./flags/addresses.ts";
-import type { AccessParts } from "./server.ts";
+import type { AccessParts } from "./server/options.ts";
 
 const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];

@@ -136,17 +136,18 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
   let opened: OpenServer | undefined;
   let running: RunningControllers | undefined;
   const server = await openServer({
-    vocabulary,
-    kv: await openOwnStore(options, { clock, log }),
     clock,
     log,
     random: options.random,
-    initialObjects,
-    gates,
-    isServed: createIsServed(
-      new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
-    ),
-    allowPrivileged: true,
+    api: {
+      vocabulary,
+      gates,
+      isServed: createIsServed(
+        new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
+      ),
+      allowPrivileged: true,
+    },
+    store: { kv: await openOwnStore(options, { clock, log }), initialObjects, timeoutMs: 2_000, historyMs },
     admission: {
       enable: options.enableAdmissionPlugins ?? [],
       disable: options.disableAdmissionPlugins ?? (hasAccounts ? [] : ["ServiceAccount"]),
@@ -155,44 +156,47 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
       notReadyTolerationSeconds: 300,
       unreachableTolerationSeconds: 300,
     },
-    webhookAddresses: webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(opened?.url) }),
-    proxy: {
-      allows: proxyAddresses({
-        local: options.proxyLocalTargets ?? "deny",
-        ownPort: () => portOf(opened?.url),
-        advertised: [],
-      }),
+    network: {
+      webhookAddresses: webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(opened?.url) }),
+      proxy: {
+        allows: proxyAddresses({
+          local: options.proxyLocalTargets ?? "deny",
+          ownPort: () => portOf(opened?.url),
+          advertised: [],
+        }),
+      },
     },
-    access: (parts) =>
-      createAccess(
-        {
-          authentication: {
-            clientAuthorities: () => pki.authorities(),
-            staticTokens: options.tokens && createStaticToken({ csv: tokenLines(options.tokens) }),
-            serviceAccounts: { issuers: [issuer], keys: () => keys().verification, lookupLegacy: true },
-            bootstrapTokens: false,
-            audiences: [issuer],
+    access: {
+      open: (parts) =>
+        createAccess(
+          {
+            authentication: {
+              clientAuthorities: () => pki.authorities(),
+              staticTokens: options.tokens && createStaticToken({ csv: tokenLines(options.tokens) }),
+              serviceAccounts: { issuers: [issuer], keys: () => keys().verification, lookupLegacy: true },
+              bootstrapTokens: false,
+              audiences: [issuer],
+            },
+            tokens: {
+              issuer,
+              signingKey: () => keys().signing,
+              lifetimeSecondsMax: 0,
+              keySetUri: "",
+              url: () => opened?.url ?? issuer,
+            },
+            authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact", policies: [] },
           },
-          tokens: {
-            issuer,
-            signingKey: () => keys().signing,
-            lifetimeSecondsMax: 0,
-            keySetUri: "",
-            url: () => opened?.url ?? issuer,
-          },
-          authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact", policies: [] },
-        },
-        parts,
+          parts,
+        ),
+      anonymous: options.authorization === "RBAC",
+    },
+    requests: { limits: {}, livezGraceMs: 0 },
+    metrics: {
+      more: queueMetrics(
+        () => running?.stats ?? [],
+        () => clock.monotonic(),
       ),
-    anonymous: options.authorization === "RBAC",
-    limits: {},
-    livezGraceMs: 0,
-    storeTimeoutMs: 2_000,
-    historyMs,
-    metrics: queueMetrics(
-      () => running?.stats ?? [],
-      () => clock.monotonic(),
-    ),
+    },
   });
   opened = new OpenServer(server, { host, port, log, pki, hold, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();

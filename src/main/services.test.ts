@@ -69,27 +69,29 @@ describe("the server's own service", () => {
 
   test("lists all running servers of a store", async () => {
     const server = await openServer({
-      vocabulary: vocabularyOf("orch"),
-      kv: createMemoryKv(),
       clock: systemClock,
       log: silentLog,
-      gates: new Map(),
-      isServed: (group: string) => ["", "discovery.orch.io"].includes(group),
-      allowPrivileged: false,
+      api: {
+        vocabulary: vocabularyOf("orch"),
+        gates: new Map(),
+        isServed: (group: string) => ["", "discovery.orch.io"].includes(group),
+        allowPrivileged: false,
+      },
+      store: { kv: createMemoryKv(), timeoutMs: 1_000, historyMs: 60_000 },
       admission: { enable: [], disable: [], notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300 },
-      access: () => ({
-        authenticator: { name: "nobody", authenticate: () => undefined },
-        authorizer: { name: "nobody", authorize: () => ({ outcome: "deny", reason: "" }) },
-        actions: new Map([
-          ["serviceaccounts/token", { create: async ({ body }: ActionRequest) => ({ object: body, code: 201 }) }],
-        ]),
-        roles: undefined,
-      }),
-      anonymous: false,
-      limits: {},
-      livezGraceMs: 0,
-      storeTimeoutMs: 1_000,
-      historyMs: 60_000,
+      access: {
+        open: () => ({
+          authenticator: { name: "nobody", authenticate: () => undefined },
+          authorizer: { name: "nobody", authorize: () => ({ outcome: "deny", reason: "" }) },
+          actions: new Map([
+            ["serviceaccounts/token", { create: async ({ body }: ActionRequest) => ({ object: body, code: 201 }) }],
+          ]),
+          roles: undefined,
+        }),
+        anonymous: false,
+      },
+      requests: { limits: {}, livezGraceMs: 0 },
+      network: {},
     } as Parameters<typeof openServer>[0]); // no request is sent, so the other options are not used
     const { registry, catalog } = server;
     const leases = createMemoryKv();

@@ -69,28 +69,25 @@ function openOn(kv: Kv, options: OpenOptions): Promise<Server> {
   };
   const authorization = { modes: [mode], subjectNames: "exact" as const, policies: [] };
   return openServer({
-    vocabulary: orch,
-    kv,
     clock,
     log: silentLog,
-    gates,
-    isServed: createIsServed(new Map()),
-    allowPrivileged: true,
+    api: { vocabulary: orch, gates, isServed: createIsServed(new Map()), allowPrivileged: true },
+    store: {
+      kv,
+      timeoutMs: 2_000,
+      historyMs: 300_000,
+      isShared: true,
+      ...(options.initialObjects && { initialObjects: options.initialObjects }),
+    },
     admission: {
       enable: [],
       disable: ["ServiceAccount"],
       notReadyTolerationSeconds: 300,
       unreachableTolerationSeconds: 300,
     },
-    access: (parts) => createAccess({ authentication, authorization }, parts),
-    anonymous: false,
-    limits: {},
-    livezGraceMs: 0,
-    storeTimeoutMs: 2_000,
-    historyMs: 300_000,
-    profiling,
-    sharedStore: true,
-    ...(options.services && { services: options.services }),
-    ...(options.initialObjects && { initialObjects: options.initialObjects }),
+    access: { open: (parts) => createAccess({ authentication, authorization }, parts), anonymous: false },
+    requests: { limits: {}, livezGraceMs: 0 },
+    network: options.services === undefined ? {} : { services: options.services },
+    metrics: { profiling },
   });
 }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { keyOrder } from "../base/key-order.ts";
 import { createKeyedMutex } from "../base/keyed-mutex.ts";
+import { type Lifetime, openWith } from "../base/lifetime.ts";
 import type { Log } from "../base/log.ts";
 import { createMemoryBudget, Suspended } from "../base/memory-budget.ts";
 import type { Metric } from "../base/metrics.ts";
@@ -71,7 +72,11 @@ export interface OpenRegistry extends Registry {
 }
 
 /** Resolves when everything the store holds is in memory. `close` ends watches cleanly and at once. */
-export async function openRegistry(options: RegistryOptions): Promise<OpenRegistry> {
+export function openRegistry(options: RegistryOptions): Promise<OpenRegistry> {
+  return openWith((lifetime) => openOn(options, lifetime));
+}
+
+async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<OpenRegistry> {
   const {
     kv,
     catalog,
@@ -116,13 +121,14 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
   };
   const stop = new AbortController();
   const following = await followStore({ kv, durations, cache, log, clock, signal: stop.signal });
-  const stops = [
-    catalog.onChange(() => cache.learnFamilies()),
-    startBookmarks(services),
-    startCompaction(services),
-    startExpiry(services),
-    startReadingAgain(services),
-  ];
+  lifetime.onClose(() => {
+    cache.close();
+    stop.abort();
+    return following.ended;
+  });
+  lifetime.onClose(catalog.onChange(() => cache.learnFamilies()));
+  for (const start of [startBookmarks, startCompaction, startExpiry, startReadingAgain])
+    lifetime.onClose(start(services));
 
   const registry: OpenRegistry = {
     metrics: [durations.metric, ...cacheMetrics(cache), storeSizeMetric(kv, clock, limits.sizePollMs)],
@@ -156,12 +162,7 @@ export async function openRegistry(options: RegistryOptions): Promise<OpenRegist
     unreadable: () => cache.unreadable.size,
     catchUp: () => catchUp(services),
     revision: () => kv.revision().catch(translateKvErrors),
-    async close() {
-      for (const each of stops) each();
-      cache.close();
-      stop.abort();
-      await following.ended;
-    },
+    close: () => lifetime.close(),
   };
   return registry;
 }

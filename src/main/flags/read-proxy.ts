@@ -3,7 +3,7 @@
 import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
 import { FlagError } from "../../base/flags/flag.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
-import type { ProxySettings } from "../server.ts";
+import type { ProxySettings } from "../server/options.ts";
 import { proxyAddresses } from "./proxy-addresses.ts";
 import { readOptionalFlagFile } from "./read-file.ts";
 

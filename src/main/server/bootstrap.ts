@@ -1,0 +1,73 @@
+/** The fifth stage: the objects that a server creates before it is ready, and the loops that keep them right. */
+
+import { servicesFamily } from "../../actions/services/services.ts";
+import { handlesCreates, optionalPlugins } from "../../admission/order.ts";
+import type { Lifetime } from "../../base/lifetime.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { makeBootstrapObjects } from "../../upkeep/bootstrap.ts";
+import { type InitialObjects, withInitialObjects } from "../../upkeep/initial-objects.ts";
+import { startUpkeep } from "../../upkeep/list.ts";
+import { defaultIdentityLease } from "../../upkeep/server-identity.ts";
+import { defaultServiceRanges, type StartedServices } from "../services.ts";
+import type { Stages } from "./handler.ts";
+import type { ServerOptions } from "./options.ts";
+
+/** Undefined: the initial objects must be made, because the store is not new, or because gates may change them. */
+export async function knownObjects({ api, store }: ServerOptions): Promise<InitialObjects | undefined> {
+  return api.gates.size === 0 && (await store.kv.revision()) === 0n ? store.initialObjects : undefined;
+}
+
+export async function createInitialObjects(
+  options: ServerOptions,
+  { core, access }: Stages,
+  known: InitialObjects | undefined,
+): Promise<StartedServices> {
+  const { registry, catalog, health, services } = core;
+  const { ownPort } = options.network.services ?? defaultServiceRanges;
+  const isSpecial = createIsSpecial(options, access.admissionPlugins);
+  const initial = known && withInitialObjects({ registry, catalog, known, ownPort, isSpecial });
+  const published = options.access.published ?? {};
+  await makeBootstrapObjects({ registry: initial ?? registry, catalog, health, roles: access.roles, published });
+  const started = await services.start(registry, catalog, initial);
+  health.finishAll();
+  return started;
+}
+
+/** Plugins beyond the default ones may change an object, and a second range of addresses changes services. */
+function createIsSpecial(
+  { admission, network }: ServerOptions,
+  plugins: Stages["access"]["admissionPlugins"],
+): (kind: BoundKind) => boolean {
+  const optional = optionalPlugins(plugins, admission);
+  const isDual = (network.services ?? defaultServiceRanges).addresses.length > 1;
+  return (kind) => handlesCreates(optional, kind) || (isDual && kind.family.id === servicesFamily);
+}
+
+/** Starts once, and not after the server was closed. */
+export function createUpkeepStart(
+  { clock, log, network }: ServerOptions,
+  { core, extensions }: Stages,
+  { ownService: _ownService, ...services }: StartedServices,
+  lifetime: Lifetime,
+): () => void {
+  let isStarted = false;
+  return () => {
+    if (isStarted || lifetime.isClosed) return;
+    isStarted = true;
+    const { definitions, apiServers, remoteGroups } = extensions;
+    remoteGroups.start();
+    lifetime.use(
+      startUpkeep({
+        registry: core.registry,
+        catalog: core.catalog,
+        clock,
+        log,
+        kindDefinedBy: (name) => definitions.familyOf(name)?.stored,
+        names: definitions,
+        checkApiServer: apiServers.check,
+        identity: network.identityLease ?? defaultIdentityLease,
+        ...services,
+      }),
+    );
+  };
+}

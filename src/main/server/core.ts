@@ -1,0 +1,59 @@
+/** The first stage: the catalog of kinds, and the registry on its store. */
+
+import { componentsFamily, createComponents } from "../../actions/components/components.ts";
+import { catalog as kinds } from "../../api/catalog.ts";
+import { createFeatureGates } from "../../api/feature-gates.ts";
+import type { Lifetime } from "../../base/lifetime.ts";
+import type { Lifecycle } from "../../http/contract/health.ts";
+import { createLifecycle } from "../../http/server/lifecycle.ts";
+import { createOwnership } from "../../machinery/apply/ownership.ts";
+import { type ChangingCatalog, createCatalog } from "../../machinery/schema/bind.ts";
+import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
+import { apiGroups } from "../../vocabulary/api-groups.ts";
+import { createEnvironment } from "../environment.ts";
+import { createAskStore, createHealth, type Health } from "../health.ts";
+import { createServiceParts, defaultServiceRanges, type ServiceParts } from "../services.ts";
+import { LateAdmission } from "./late-admission.ts";
+import type { ServerOptions } from "./options.ts";
+
+export interface Core {
+  readonly catalog: ChangingCatalog;
+  readonly registry: OpenRegistry;
+  readonly admission: LateAdmission;
+  readonly lifecycle: Lifecycle;
+  readonly health: Health;
+  readonly services: ServiceParts;
+  /** Whether priority and fairness decides which requests wait. */
+  readonly isFair: boolean;
+}
+
+export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
+  const { api, store, requests, network, clock, log, random } = options;
+  const { kv } = store;
+  const gates = createFeatureGates(api.gates);
+  const environment = createEnvironment({ ...api, gates, clock, random });
+  const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: api.isServed });
+  const lifecycle = createLifecycle();
+  const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
+  const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");
+  const health = createHealth({ vocabulary: api.vocabulary, lifecycle, askStore, gates, isFair });
+  const admission = new LateAdmission();
+  const ranges = network.services ?? defaultServiceRanges;
+  const services = createServiceParts({ kv, clock, log, ranges, alone: store.isShared !== true, random });
+  const registry = await openRegistry({
+    kv,
+    catalog,
+    admission,
+    allocators: services.allocators,
+    sources: new Map([[componentsFamily, createComponents({ catalog, askStore })]]),
+    ownership: createOwnership(),
+    ...(store.encryption === undefined ? {} : { transformer: store.encryption.transformer }),
+    clock,
+    log,
+    historyMs: store.historyMs,
+    ...(store.sizePollMs === undefined ? {} : { sizePollMs: store.sizePollMs }),
+    lifeMs: store.eventTtlMs,
+  });
+  lifetime.use(registry);
+  return { catalog, registry, admission, lifecycle, health, services, isFair };
+}

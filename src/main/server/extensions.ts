@@ -1,0 +1,35 @@
+/** The second stage: definitions of custom resources, webhooks, and servers behind this one. */
+
+import { randomInt } from "node:crypto";
+import { createFindEndpoint } from "../../actions/services/find-endpoint.ts";
+import { addressScope } from "../../base/address-scope.ts";
+import type { AddressCheck } from "../../base/https-call.ts";
+import type { Lifetime } from "../../base/lifetime.ts";
+import { createWebhookCaller } from "../../base/webhook-caller.ts";
+import { createApiServers } from "../../extensions/aggregation/api-server.ts";
+import { followApiServices } from "../../extensions/aggregation/metrics.ts";
+import { createRemoteGroups } from "../../extensions/aggregation/remote-groups.ts";
+import { serveDefinitions } from "../../extensions/definitions/serve-definitions.ts";
+import type { Core } from "./core.ts";
+import type { ServerOptions } from "./options.ts";
+
+/** The address is neither on this machine nor on its link. */
+export const isElsewhere: AddressCheck = (address) => addressScope(address) === "global";
+
+export type Extensions = ReturnType<typeof openExtensions>;
+
+export function openExtensions(options: ServerOptions, core: Core, lifetime: Lifetime) {
+  const { clock, log, network } = options;
+  const { registry, catalog, lifecycle } = core;
+  const random = options.random ?? ((below: number) => randomInt(below));
+  const allows: AddressCheck = network.webhookAddresses ?? isElsewhere;
+  const findEndpoint = createFindEndpoint({ registry, catalog, random });
+  const { ending } = lifecycle;
+  const identity = network.proxyIdentity;
+  const apiServers = lifetime.use(createApiServers({ registry, catalog, findEndpoint, allows, ending, identity }));
+  const webhookCaller = lifetime.use(createWebhookCaller({ findService: findEndpoint, allows }));
+  const definitions = lifetime.use(serveDefinitions({ registry, catalog, log, caller: webhookCaller }));
+  const apiServiceMetrics = lifetime.use(followApiServices(registry, catalog));
+  const remoteGroups = lifetime.use(createRemoteGroups({ registry, catalog, servers: apiServers, clock, log }));
+  return { random, apiServers, webhookCaller, definitions, apiServiceMetrics, remoteGroups };
+}

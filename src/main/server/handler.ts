@@ -1,0 +1,103 @@
+/** The fourth stage: what answers requests. */
+
+import { coreActions } from "../../actions/core-actions.ts";
+import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
+import type { Lifetime } from "../../base/lifetime.ts";
+import type { Metric } from "../../base/metrics.ts";
+import { createProxy } from "../../extensions/proxy/proxy.ts";
+import { createHandler } from "../../http/chain.ts";
+import type { Handler } from "../../http/contract/exchange.ts";
+import type { Route } from "../../http/contract/routes.ts";
+import { defaultLimits } from "../../http/server/context.ts";
+import type { Action } from "../../registry/contract/action.ts";
+import { withAdmission } from "../../registry/with-admission.ts";
+import { followAccessChanges } from "../../upkeep/access-changes.ts";
+import { createBackupRoute } from "../backup/backup-route.ts";
+import { createReencryptRoute } from "../backup/reencrypt-route.ts";
+import { openDebug } from "../debug/routes.ts";
+import { createUnreadableMetric, encryptionChecks } from "../encryption.ts";
+import { type OpenFairness, openFairness } from "../fairness.ts";
+import { metricPrinter } from "../metric-choice.ts";
+import { versionInfo } from "../version.ts";
+import type { OpenAccess } from "./access.ts";
+import type { Core } from "./core.ts";
+import { type Extensions, isElsewhere } from "./extensions.ts";
+import type { ServerOptions } from "./options.ts";
+
+/** What the stages before this one made. */
+export interface Stages {
+  readonly core: Core;
+  readonly extensions: Extensions;
+  readonly access: OpenAccess;
+}
+
+export function openHandler(options: ServerOptions, stages: Stages, lifetime: Lifetime): Handler {
+  const { clock, log, requests, network, metrics = {} } = options;
+  const { core, extensions, access } = stages;
+  const { registry, catalog, lifecycle, admission } = core;
+  const { addressTypes: _addressTypes, ...proxy } = network.proxy ?? { allows: isElsewhere };
+  const limits = { ...defaultLimits, ...requests.limits };
+  const fair = core.isFair ? openFairness({ registry, catalog, clock, limits }) : undefined;
+  lifetime.use(fair?.fairness);
+  const accessChanges = lifetime.use(followAccessChanges(registry, catalog, clock));
+  const debug = lifetime.use(metrics.profiling ? openDebug(clock) : undefined);
+  return createHandler({
+    registry,
+    catalog,
+    authenticator: access.authenticator,
+    anonymous: options.access.anonymous,
+    authorizer: access.authorizer,
+    actions: actionsOf(options, stages),
+    onAccessChange: accessChanges.onChange,
+    routes: [...(debug?.routes ?? []), ...routesOf(options, stages), ...(fair?.routes ?? [])],
+    delegate: extensions.remoteGroups,
+    proxy: createProxy({ ...proxy, ending: lifecycle.ending, log }),
+    admission,
+    metrics: metricsOf(options, stages, fair),
+    ...(requests.audit === undefined ? {} : { audit: requests.audit.audit }),
+    printMetrics: metricPrinter(options.api.vocabulary, metrics.choice),
+    version: versionInfo,
+    healthChecks: core.health.checks,
+    changingHealthChecks: () => encryptionChecks(registry, options.store.encryption),
+    livezGraceMs: requests.livezGraceMs,
+    lifecycle,
+    limits: requests.limits,
+    ...(fair === undefined ? {} : { fairness: fair.fairness }),
+    clock,
+    log,
+  });
+}
+
+function actionsOf({ network }: ServerOptions, { core, extensions, access }: Stages): ReadonlyMap<string, Action> {
+  const { catalog, admission } = core;
+  const addressTypes = network.proxy?.addressTypes ?? addressTypesDefault;
+  const all = [...access.actions, ...coreActions({ catalog, random: extensions.random, addressTypes })];
+  return new Map(all.map(([name, action]) => [name, withAdmission(name, action, admission)]));
+}
+
+function routesOf({ store, api, clock, log }: ServerOptions, { access }: Stages): readonly Route[] {
+  const { kv, backupOf = kv, encryption } = store;
+  return [
+    ...(access.routes ?? []),
+    createBackupRoute({ kv: backupOf, vocabulary: api.vocabulary.name, clock, log }),
+    ...(encryption?.isConfigured ? [createReencryptRoute(kv, encryption.transformer, log)] : []),
+  ];
+}
+
+function metricsOf(
+  { requests, store, metrics }: ServerOptions,
+  { core, extensions, access }: Stages,
+  fair: OpenFairness | undefined,
+): readonly Metric[] {
+  return [
+    ...access.admissionMetrics,
+    ...(fair?.fairness.metrics ?? []),
+    ...(access.metrics ?? []),
+    ...core.registry.metrics,
+    ...extensions.apiServiceMetrics.all,
+    ...(requests.audit?.metrics ?? []),
+    ...(store.encryption?.metrics ?? []),
+    createUnreadableMetric(core.registry),
+    ...(metrics?.more ?? []),
+  ];
+}
