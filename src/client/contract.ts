@@ -1,8 +1,11 @@
 /** The contract of clients of a server: how requests are sent, and the calls of one resource. */
 
+import type { PatchType } from "../machinery/patch/media-types.ts";
+import type { JsonObject } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Discovery } from "./discovery/discovery.ts";
 
 /** One request, as the global fetch takes it, with a path in place of a URL. Inside the process or over HTTPS. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
@@ -18,6 +21,11 @@ export interface AnyObject {
 export interface Ref {
   readonly namespace?: string | undefined;
   readonly name: string;
+}
+
+/** Which object of which resource. */
+export interface ObjectAddress extends Ref {
+  readonly resource: ResourceAddress;
 }
 
 /** Where a resource is served, in the server's vocabulary. */
@@ -36,7 +44,7 @@ export interface ListQuery {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Absent: the whole list in one answer. */
+  /** Absent: the whole list in one answer; where it is read in chunks, their size, and 0 for a single one. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   /** "0": any state will do; absent: the newest. */
@@ -72,11 +80,14 @@ export interface WriteOptions {
   readonly reason?: string | undefined;
 }
 
-export interface PatchOptions extends WriteOptions {
-  /** Default: "merge". */
-  readonly type?: "merge" | "json" | "strategic" | "apply" | undefined;
-  /** "status"; absent: the object itself. */
+/** `subresource`: "status", "scale"; absent: the object itself. */
+export interface SubresourceOption {
   readonly subresource?: string | undefined;
+}
+
+export interface PatchOptions extends WriteOptions, SubresourceOption {
+  /** Default: "merge". */
+  readonly type?: PatchType | undefined;
   /** Of an apply: whether to take over fields of others. */
   readonly force?: boolean | undefined;
 }
@@ -90,22 +101,28 @@ export interface DeleteOptions extends WriteOptions {
 
 /**
  * All calls of one resource. A refusal is a StatusError (`machinery/status/status.ts`), distinguished by its `reason`:
- * NotFound, AlreadyExists, Conflict, Invalid, Expired, TooManyRequests. The namespace of a write is the object's own.
+ * NotFound, AlreadyExists, Conflict, Invalid, Expired, TooManyRequests. An answer that is not of the resource's kind is an
+ * UnexpectedAnswer. The namespace of a write is the object's own.
  */
-export interface ResourceClient<T extends AnyObject> {
+export interface ResourceClient<T> {
   readonly address: ResourceAddress;
-  get(ref: Ref, options?: { readonly signal?: AbortSignal }): Promise<T>;
+  get(ref: Ref, options?: SubresourceOption & { readonly signal?: AbortSignal }): Promise<T>;
   list(query?: ListQuery): Promise<ObjectList<T>>;
   /** The whole list, read in chunks; starts again when a chunk has expired. */
   listAll(query?: ListQuery): Promise<ObjectList<T>>;
+  /** The items of the list, read in chunks as they are needed. A chunk that has expired is a StatusError. */
+  items(query?: ListQuery): AsyncIterable<T>;
   /** kind and apiVersion may be omitted. */
   create(object: T, options?: WriteOptions): Promise<T>;
   /** Replaces the object; a resourceVersion in it must still be the current one. */
-  update(object: T, options?: WriteOptions): Promise<T>;
+  update(object: T, options?: WriteOptions & SubresourceOption): Promise<T>;
   updateStatus(object: T, options?: WriteOptions): Promise<T>;
   patch(ref: Ref, patch: unknown, options?: PatchOptions): Promise<T>;
-  /** Resolves when the server has accepted it; finalizers may keep the object. */
-  delete(ref: Ref, options?: DeleteOptions): Promise<void>;
+  /**
+   * Resolves when the server has accepted it, with the object or with a Status whose details name it; finalizers may keep the
+   * object.
+   */
+  delete(ref: Ref, options?: DeleteOptions): Promise<JsonObject>;
   deleteCollection(query: ListQuery, options?: DeleteOptions): Promise<void>;
   /** Events until the server ends the watch or `signal` aborts; neither is an error. An ERROR event is a StatusError. */
   watch(query?: WatchQuery): AsyncIterable<WatchEvent<T>>;
@@ -143,17 +160,12 @@ export interface ListWatch<T> {
 }
 
 export interface DiscoveredResource extends ResourceAddress {
+  readonly singularName: string;
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
-}
-
-export interface Discovery {
-  /** Of each resource of a group the version that the server prefers among those that have it. No subresources. */
-  readonly preferred: readonly DiscoveredResource[];
-  /** Every version of each. */
-  readonly all: readonly DiscoveredResource[];
-  /** Group versions that are announced and did not answer (a server behind this one may be down). */
-  readonly failed: readonly { readonly groupVersion: string; readonly error: unknown }[];
+  readonly categories: readonly string[];
+  /** "status", "scale". */
+  readonly subresources: readonly string[];
 }
 
 /** Speaks to one server in its vocabulary. */

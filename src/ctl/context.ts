@@ -1,23 +1,20 @@
 /** The context of one run of a command: its flags and arguments, its output, and the server once it is needed. */
 
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { nearest } from "../base/suggest.ts";
 import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
 import { ConfigError, type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
 import { inClusterConfig } from "../client/config/in-cluster.ts";
 import { type ConfigPaths, configPaths, loadConfigFiles } from "../client/config/load.ts";
-import { openTransport, type Transport } from "../client/config/transport.ts";
-import type { Upgrade } from "../client/streams/contract.ts";
+import type { ResourceAddress, ResourceClient } from "../client/contract.ts";
+import type { Discovery } from "../client/discovery/discovery.ts";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { Api } from "./api/api.ts";
-import { type Discovery, isCached, loadDiscovery } from "./api/discovery.ts";
-import { OpenApi } from "./api/openapi.ts";
 import type { Environment } from "./environment.ts";
 import { CtlError, FlagError } from "./errors.ts";
 import { type Flags, parseDurationMs } from "./flags/flag.ts";
+import type { Json } from "./json.ts";
 import { showControls } from "./output/terminal.ts";
+import { Session } from "./server/session.ts";
 
 export interface ContextOptions {
   readonly environment: Environment;
@@ -40,12 +37,8 @@ export class Context {
   readonly commandLine: readonly string[];
   readonly path: readonly string[];
   readonly #ownFlags: ReadonlySet<string>;
-  #transport: Transport | undefined;
-  #access: ClientAccess | undefined;
   #config: MergedConfig | undefined;
-  #api: Api | undefined;
-  #discovery: Promise<Discovery> | undefined;
-  #openApi: OpenApi | undefined;
+  #session: Session | undefined;
   warnings = 0;
 
   constructor(options: ContextOptions) {
@@ -137,12 +130,7 @@ export class Context {
 
   /** The namespace of this request; "default" if none is set. */
   get namespace(): string {
-    return this.flags.text("namespace") || this.access.namespace;
-  }
-
-  get access(): ClientAccess {
-    this.#access ??= this.#resolve();
-    return this.#access;
+    return this.flags.text("namespace") || this.session.access.namespace;
   }
 
   #resolve(): ClientAccess {
@@ -184,47 +172,32 @@ export class Context {
     throw new ConfigError(`context was not found for specified context: ${name}${hint}`);
   }
 
-  get api(): Api {
-    this.#api ??= this.#createApi();
-    return this.#api;
+  get session(): Session {
+    this.#session ??= this.#createSession();
+    return this.#session;
   }
 
-  #createApi(): Api {
-    const { environment } = this;
-    const fetch = environment.fetch ?? this.#openTransport().fetch;
-    return new Api(fetch, {
+  #createSession(): Session {
+    const verbosity = this.flags.int("v");
+    return new Session({
+      environment: this.environment,
+      access: () => this.#resolve(),
+      requestTimeoutMs: () => this.requestTimeoutMs,
+      cacheFolder: this.flags.text("cache-dir"),
       warn: (message) => this.warn(message),
-      trace: this.flags.int("v") >= 6 ? (line) => this.say(this.#logged("round_trippers.go:454", line)) : undefined,
-      traceHeaders:
-        this.flags.int("v") >= 8
-          ? (lines) => {
-              for (const line of lines) this.say(line);
-            }
-          : undefined,
-      clock: environment.clock,
-      signal: environment.signal,
-      server: environment.fetch === undefined ? this.access.server : "",
+      trace: verbosity >= 6 ? (line) => this.say(this.#logged("round_trippers.go:454", line)) : undefined,
+      traceHeaders: verbosity >= 8 ? (line) => this.say(line) : undefined,
     });
   }
 
-  /** Connections for streams. A server inside this process has none: it answers with a refusal. */
-  get upgrade(): Upgrade {
-    const { fetch } = this.environment;
-    if (fetch === undefined) return this.#openTransport().upgrade;
-    return (path, { method }) => fetch(path, { method, signal: this.signal });
+  /** The calls of one resource of the server. */
+  at(resource: ResourceAddress): ResourceClient<Json> {
+    return this.session.at(resource);
   }
 
-  #openTransport(): Transport {
-    if (this.#transport !== undefined) return this.#transport;
-    const { clock, env, stdin, softwareVersion } = this.environment;
-    this.#transport = openTransport(this.access, {
-      clock,
-      env,
-      isInteractive: stdin.isTerminal,
-      userAgent: `${this.program}/${softwareVersion} (${process.platform}/${process.arch})`,
-      requestTimeoutMs: this.requestTimeoutMs,
-    });
-    return this.#transport;
+  /** What the server serves, read once; `fresh`: not from the disk. */
+  discovery(fresh = false): Promise<Discovery> {
+    return this.session.discovery(fresh);
   }
 
   /** A log line in kubectl's format, with time and position; under our own name only the message. */
@@ -243,44 +216,6 @@ export class Context {
         `Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)`,
       );
     return ms;
-  }
-
-  /** Discovery, read once; `fresh`: not from the disk. */
-  discovery(fresh = false): Promise<Discovery> {
-    if (fresh) this.#discovery = undefined;
-    this.#discovery ??= loadDiscovery(this.api, {
-      cacheFile: this.#cacheFile("discovery"),
-      fresh,
-      clock: this.environment.clock,
-    });
-    return this.#discovery;
-  }
-
-  /** Whether types can be looked up without a request. */
-  get hasDiscovery(): boolean {
-    return this.#discovery !== undefined || isCached(this.#cacheFile("discovery"), this.environment.clock);
-  }
-
-  /** Called after a write, since definitions and registrations change discovery. */
-  noteChange({ name }: { readonly name: string }): void {
-    if (name !== "customresourcedefinitions" && name !== "apiservices") return;
-    this.#discovery = undefined;
-    const file = this.#cacheFile("discovery");
-    if (file !== undefined) rmSync(file, { force: true });
-  }
-
-  get openApi(): OpenApi {
-    this.#openApi ??= new OpenApi(this.api, this.#cacheFile("openapi"));
-    return this.#openApi;
-  }
-
-  #cacheFile(what: string): string | undefined {
-    const { env, home, fetch } = this.environment;
-    if (fetch !== undefined) return undefined;
-    const folder = this.flags.text("cache-dir") || join(env["XDG_CACHE_HOME"] || join(home, ".cache"), "orch-ctl");
-    const { server, impersonate } = this.access;
-    const host = server.replace(/^https?:\/\//, "").replaceAll(/[^A-Za-z0-9.]/g, "_");
-    return join(folder, `${host}${impersonate === undefined ? "" : "_as"}.${what}.json`);
   }
 
   /** The vocabulary of the server. */
@@ -305,6 +240,6 @@ export class Context {
   }
 
   close(): void {
-    this.#transport?.close();
+    this.#session?.close();
   }
 }

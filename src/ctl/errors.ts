@@ -1,7 +1,8 @@
 /** The errors of a command, and the messages that a user sees. */
 
 import { ConfigError } from "../client/config/file.ts";
-import { type Json, list, text } from "./json.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import { list, text } from "./json.ts";
 
 /** One of our own errors. The message is printed with "error: " before it unless it is bare. */
 export class CtlError extends Error {
@@ -48,17 +49,13 @@ export class RequiredFlags extends CtlError {
   }
 }
 
-/** An error answer of the server, with its Status. */
-export class ServerError extends Error {
-  readonly status: Json;
-  readonly code: number;
-  readonly reason: string;
-  constructor(status: Json, code: number) {
-    super(text(status, "message"));
-    this.name = "ServerError";
-    this.status = status;
-    this.code = code;
-    this.reason = text(status, "reason");
+/** The server does not serve the type that a word names. */
+export class UnknownType extends CtlError {
+  constructor(word: string, suggestion: string | undefined) {
+    super(
+      `the server doesn't have a resource type "${word.split(".")[0]}"${suggestion === undefined ? "" : `\nDid you mean "${suggestion}"?`}`,
+    );
+    this.name = "UnknownType";
   }
 }
 
@@ -84,33 +81,33 @@ export class Exit extends Error {
 
 /** The message about a list with selectors that the server refuses. `resource`: "apps/v1, Resource=deployments". */
 export function whileListing(resource: string, selectors: { labels: string; fields: string }, error: unknown): unknown {
-  if (!(error instanceof ServerError) || (error.reason !== "BadRequest" && error.reason !== "NotFound")) return error;
+  if (!(error instanceof StatusError) || (error.reason !== "BadRequest" && error.reason !== "NotFound")) return error;
   const { labels, fields } = selectors;
   const start =
     labels === "" && fields === ""
       ? `Unable to list "${resource}": `
       : `Unable to find "${resource}" that match label selector "${labels}", field selector "${fields}": `;
-  return new ServerError({ ...error.status, message: start + error.message }, error.code);
+  return withMessage(error, start + error.message);
+}
+
+/** The error of the server with another message. */
+export function withMessage({ reason, code, details }: StatusError, message: string): StatusError {
+  return new StatusError(reason, message, { code, ...(details === undefined ? {} : { details }) });
 }
 
 /** The same error, with the file of its object. Objects that were named by arguments have no file. */
 export function whileDoing(what: string, source: string, error: unknown): unknown {
   if (source === "") return error;
   const start = `error when ${what} "${source}": `;
-  if (error instanceof ServerError)
-    return new ServerError({ ...error.status, message: start + error.message }, error.code);
+  if (error instanceof StatusError) return withMessage(error, start + error.message);
   if (!(error instanceof CtlError) || error.isBare) return error;
   return new CtlError(start + error.message.replace(/^error: /, ""), { exitCode: error.exitCode, cause: error });
 }
 
-export const isNotFound = (error: unknown): boolean => error instanceof ServerError && error.reason === "NotFound";
-export const isConflict = (error: unknown): boolean => error instanceof ServerError && error.reason === "Conflict";
-export const isForbidden = (error: unknown): boolean => error instanceof ServerError && error.reason === "Forbidden";
-
 /** The lines that a user sees, without a final newline. */
 export function describeError(error: unknown): string {
   if (error instanceof Errors) return error.errors.map(describeOneOfMany).join("\n");
-  if (error instanceof ServerError) return describeStatus(error);
+  if (error instanceof StatusError) return describeStatus(error);
   if (error instanceof CtlError) return error.isBare ? error.message : withPrefix(error.message);
   if (isNetworkError(error)) return describeNetwork(error);
   if (error instanceof ConfigError && error.message.startsWith("getting credentials: "))
@@ -122,9 +119,9 @@ export function describeError(error: unknown): string {
 
 /** One of several errors: an answer of the server takes one line, our own message has no prefix. */
 function describeOneOfMany(error: unknown): string {
-  if (error instanceof ServerError && error.reason === "Invalid")
+  if (error instanceof StatusError && error.reason === "Invalid")
     return `Error from server (${error.reason}): ${error.message}`;
-  if (error instanceof ServerError || error instanceof Errors || isNetworkError(error)) return describeError(error);
+  if (error instanceof StatusError || error instanceof Errors || isNetworkError(error)) return describeError(error);
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -132,11 +129,10 @@ function withPrefix(message: string): string {
   return message.startsWith("error: ") ? message : `error: ${message}`;
 }
 
-function describeStatus(error: ServerError): string {
-  const { status, reason, message } = error;
+function describeStatus(error: StatusError): string {
+  const { details, reason, message } = error;
   if (reason === "Unauthorized") return `error: You must be logged in to the server (${message || "Unauthorized"})`;
   if (reason === "Invalid") {
-    const details = status["details"];
     const causes = [
       ...new Set(list(details, "causes").map((cause) => `${text(cause, "field")}: ${text(cause, "message")}`)),
     ];
@@ -146,7 +142,7 @@ function describeStatus(error: ServerError): string {
     if (causes.length > 1) return [`${subject}: `, ...causes.map((cause) => `* ${cause}`)].join("\n");
     return message === "" || kind !== "" ? subject : `${subject}: ${message}`;
   }
-  return reason === "" ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
+  return reason === undefined ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
 }
 
 interface NetworkError extends Error {
@@ -194,9 +190,9 @@ export function exitCodeOf(error: unknown, isRich: boolean): number {
   if (isRich) {
     const told = error instanceof Errors ? error.errors[0] : error;
     // A refusal of the server may be reported with our own message.
-    const first = told instanceof CtlError && told.cause instanceof ServerError ? told.cause : told;
+    const first = told instanceof CtlError && told.cause instanceof StatusError ? told.cause : told;
     if (first instanceof UsageError || first instanceof FlagError) return 2;
-    if (first instanceof ServerError) return richCodes[first.reason] ?? 1;
+    if (first instanceof StatusError) return richCodes[first.reason ?? ""] ?? 1;
     if (first instanceof TimedOut) return 6;
     if (isNetworkError(first)) return 7;
   }

@@ -1,14 +1,11 @@
 /** A server inside this process, for checks without a real one. */
 
-import { Api } from "./api/api.ts";
-import { type Discovery, loadDiscovery } from "./api/discovery.ts";
 import type { Context } from "./context.ts";
 import { CtlError } from "./errors.ts";
+import { Session } from "./server/session.ts";
 
 export interface Offline extends AsyncDisposable {
-  readonly api: Api;
-  /** Its discovery, which definitions extend. */
-  discovery(): Promise<Discovery>;
+  readonly session: Session;
 }
 
 export async function openOffline(
@@ -16,13 +13,20 @@ export async function openOffline(
   vocabulary: "orch" | "kubernetes",
   warn: (message: string) => void = () => {},
 ): Promise<Offline> {
-  const { startServer, clock, signal } = context.environment;
+  const { startServer } = context.environment;
   if (startServer === undefined) throw new CtlError("this program was built without a server; run it from the package");
   const server = await startServer(vocabulary);
-  const api = new Api((path, init) => server.fetch(path, init), { warn, trace: undefined, clock, signal, server: "" });
+  const session = new Session({
+    environment: { ...context.environment, fetch: (path, init) => server.fetch(path, init) },
+    access: () => context.session.access,
+    requestTimeoutMs: () => 0,
+    cacheFolder: "",
+    warn,
+    trace: undefined,
+    traceHeaders: undefined,
+  });
   return {
-    api,
-    discovery: () => loadDiscovery(api, { cacheFile: undefined, fresh: true, clock }),
+    session,
     async [Symbol.asyncDispose]() {
       await server.close();
     },

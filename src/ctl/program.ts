@@ -146,8 +146,8 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   }
 }
 
-async function requireSameVersion({ api, environment: { apiRelease } }: Context): Promise<void> {
-  const version = text(await api.json("/version"), "gitVersion");
+async function requireSameVersion({ session, environment: { apiRelease } }: Context): Promise<void> {
+  const version = text(await session.json("/version"), "gitVersion");
   // The part after a plus sign names the builder.
   if (version.replace(/\+.*$/, "") !== apiRelease)
     throw new CtlError(`the server's version (${version}) differs from the version of this client (${apiRelease})`);

@@ -259,8 +259,9 @@ describe("usage", () => {
   test("of nodes and pods comes from the metrics API, with percentages of the capacity of a node", async () => {
     const list = (items: unknown[]) => ({ kind: "List", apiVersion: "v1", metadata: {}, items });
     const answers: Record<string, unknown> = {
-      "/api": { versions: ["v1"] },
+      "/api": { kind: "APIVersions", versions: ["v1"] },
       "/apis": {
+        kind: "APIGroupList",
         groups: [
           {
             name: "metrics.k8s.io",
@@ -270,9 +271,11 @@ describe("usage", () => {
         ],
       },
       "/api/v1": {
+        kind: "APIResourceList",
         resources: [{ name: "nodes", singularName: "", kind: "Node", namespaced: false, verbs: ["get", "list"] }],
       },
       "/apis/metrics.k8s.io/v1beta1": {
+        kind: "APIResourceList",
         resources: [
           { name: "nodes", singularName: "", kind: "NodeMetrics", namespaced: false, verbs: ["get", "list"] },
           { name: "pods", singularName: "", kind: "PodMetrics", namespaced: true, verbs: ["get", "list"] },

@@ -33,15 +33,16 @@ export function objectPath(address: ResourceAddress, { namespace, name }: Ref, s
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** Absent and empty values are left out. */
-export function withQuery(
-  path: string,
-  query: Readonly<Record<string, string | number | boolean | undefined>>,
-): string {
+/** The query of a request. Absent and empty values and `false` are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The path with its query, sorted by name: traces show it so. */
+export function withQuery(path: string, query: Query): string {
   const parts: string[] = [];
-  for (const [name, value] of Object.entries(query)) {
+  for (const name of Object.keys(query).sort()) {
+    const value = query[name];
     if (value !== undefined && value !== "" && value !== false)
-      parts.push(`${name}=${encodeURIComponent(String(value))}`);
+      parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
   }
-  return parts.length === 0 ? path : `${path}?${parts.join("&")}`;
+  return parts.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${parts.join("&")}`;
 }

@@ -1,7 +1,7 @@
 /** The calls of one resource as requests. */
 
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { StatusError } from "../../machinery/status/status.ts";
+import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
+import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
 import type {
   AnyObject,
   DeleteOptions,
@@ -11,23 +11,18 @@ import type {
   Ref,
   ResourceAddress,
   ResourceClient,
+  SubresourceOption,
   WatchEvent,
   WatchQuery,
   WriteOptions,
 } from "../contract.ts";
-import { apiVersionOf, collectionPath, objectPath, withQuery } from "./address.ts";
-import { readLines } from "./frames.ts";
-import { hasReason, type JsonRequest, type Sender, statusError } from "./send.ts";
+import { apiVersionOf, collectionPath, objectPath, type Query, withQuery } from "./address.ts";
+import { hasReason, UnexpectedAnswer } from "./refusals.ts";
+import type { JsonRequest, Sender } from "./send.ts";
+import { watchEvents } from "./watch-events.ts";
 
 /** The chunk size when the whole list is read. */
 export const chunkItems = 500;
-
-const patchTypes = {
-  merge: "application/merge-patch+json",
-  json: "application/json-patch+json",
-  strategic: "application/strategic-merge-patch+json",
-  apply: "application/apply-patch+yaml",
-} as const;
 
 export interface ResourceClientOptions {
   readonly address: ResourceAddress;
@@ -36,77 +31,113 @@ export interface ResourceClientOptions {
   readonly metadataOnly?: { readonly one: string; readonly list: string } | undefined;
 }
 
-export function createResourceClient<T extends AnyObject>(options: ResourceClientOptions): ResourceClient<T> {
+export function createResourceClient<T extends object>(options: ResourceClientOptions): ResourceClient<T> {
   const { address, send, metadataOnly } = options;
   const accept = metadataOnly?.one ?? "application/json";
   const type = { apiVersion: apiVersionOf(address), kind: address.kind };
-  const refOf = ({ metadata: { namespace, name = "" } }: AnyObject): Ref => ({ namespace, name });
-  const ask = async <R = T>(path: string, request?: JsonRequest) => (await send.json(path, request)) as R; // the server's word
+  const expected = metadataOnly === undefined ? address.kind : "PartialObjectMetadata";
 
-  const put = (object: T, subresource: string | undefined, { signal, ...query }: WriteOptions) =>
-    ask(withQuery(objectPath(address, refOf(object), subresource), writeQuery(query)), {
-      method: "PUT",
-      body: { ...type, ...object },
-      signal,
-    });
+  /** The answer, which must be an object of one of these kinds. */
+  const ask = async (path: string, request: JsonRequest, ...kinds: readonly string[]) => {
+    const body = await send.json(path, request);
+    if (isObject(body) && kinds.includes(String(body["kind"]))) return body;
+    throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, `a ${kinds[0]}`, JSON.stringify(body) ?? "");
+  };
+  /** Some kinds, such as Binding, are answered with a Status. */
+  const write = async (path: string, request: JsonRequest) => (await ask(path, request, address.kind, "Status")) as T; // the server's word
+  /** The status has the kind of the object; what others are, such as a scale, the caller knows. */
+  const onObject = async (ref: Ref, subresource: string | undefined, request: JsonRequest, ...kinds: string[]) => {
+    const path = objectPath(address, ref, subresource);
+    const isOther = subresource !== undefined && subresource !== "status";
+    return (isOther ? await send.json(path, request) : await ask(path, request, ...kinds)) as T; // the server's word
+  };
+  const put = (object: T, { signal, subresource, ...options }: WriteOptions & SubresourceOption) =>
+    onObject(
+      refOf(object),
+      subresource,
+      { method: "PUT", query: writeQuery(options), body: { ...type, ...object }, signal },
+      address.kind,
+    );
 
   const list = async ({ namespace, signal, ...query }: ListQuery = {}): Promise<ObjectList<T>> => {
-    const path = withQuery(collectionPath(address, namespace), { ...query });
-    const body = await ask<{ items: T[] | null; metadata: { resourceVersion?: string; continue?: string } }>(path, {
-      accept: metadataOnly?.list ?? accept,
-      signal,
-    });
-    const { resourceVersion = "", continue: next = "" } = body.metadata;
+    const path = collectionPath(address, namespace);
+    const body = await send.json(path, { query, accept: metadataOnly?.list ?? accept, signal });
+    if (!isList(body, metadataOnly === undefined ? type.apiVersion : undefined))
+      throw new UnexpectedAnswer(`GET ${path}`, `a list of ${address.resource}`, JSON.stringify(body) ?? "");
+    const { resourceVersion = "", continue: next = "" } = body.metadata ?? {};
     // Items of a list carry no type, or that of their representation; but a cache must know what they are.
-    const items = (body.items ?? []).map((item) => ({ ...item, ...type }));
+    const items = (body.items ?? []).map((item) => ({ ...type, ...(item as T), ...type }));
     return { items, resourceVersion, continue: next };
   };
 
   return {
     address,
-    get: (ref, { signal } = {}) => ask(objectPath(address, ref), { accept, signal }),
+    get: (ref, { signal, subresource } = {}) => onObject(ref, subresource, { accept, signal }, expected),
     list,
     listAll: (query = {}) => listInChunks(list, query),
-    create: (object, { signal, ...query } = {}) =>
-      ask(withQuery(collectionPath(address, object.metadata.namespace), writeQuery(query)), {
+    items: (query = {}) => itemsInChunks(list, query),
+    create: (object, { signal, ...options } = {}) =>
+      write(collectionPath(address, refOf(object).namespace), {
         method: "POST",
+        query: writeQuery(options),
         body: { ...type, ...object },
         signal,
       }),
-    update: (object, options = {}) => put(object, undefined, options),
-    updateStatus: (object, options = {}) => put(object, "status", options),
-    patch: (ref, patch, { type: patchType = "merge", subresource, force, signal, ...query }: PatchOptions = {}) =>
-      ask(withQuery(objectPath(address, ref, subresource), { ...writeQuery(query), force }), {
-        method: "PATCH",
-        contentType: patchTypes[patchType],
-        body: patch,
-        signal,
-      }),
-    async delete(ref, options = {}) {
-      await send.json(objectPath(address, ref), {
-        method: "DELETE",
-        body: deleteBody(options),
-        signal: options.signal,
-      });
+    update: (object, options = {}) => put(object, options),
+    updateStatus: (object, options = {}) => put(object, { ...options, subresource: "status" }),
+    patch(ref, patch, { type: patchType = "merge", subresource, force, signal, ...options }: PatchOptions = {}) {
+      const query = { ...writeQuery(options), force };
+      const contentType = patchMediaTypes[patchType];
+      return onObject(ref, subresource, { method: "PATCH", query, contentType, body: patch, signal }, address.kind);
     },
+    delete: (ref, options = {}) =>
+      ask(
+        objectPath(address, ref),
+        { method: "DELETE", body: deleteBody(options), signal: options.signal },
+        address.kind,
+        "Status",
+      ),
     async deleteCollection({ namespace, signal, ...query }, options = {}) {
-      await send.json(withQuery(collectionPath(address, namespace), { ...query }), {
+      await send.json(collectionPath(address, namespace), {
         method: "DELETE",
+        query,
         body: deleteBody(options),
         signal: signal ?? options.signal,
       });
     },
-    watch: (query = {}) => watch<T>(address, send, metadataOnly && type, accept, query),
-    subresource: async (ref, name, body, method = "POST") =>
-      ask(objectPath(address, ref, name), body === undefined ? { accept } : { method, body }),
+    watch: (query = {}) => watch<T>(address, send, { accept, expected }, query),
+    subresource: async <R>(ref: Ref, name: string, body?: unknown, method: "PUT" | "POST" = "POST") =>
+      (await send.json(objectPath(address, ref, name), body === undefined ? { accept } : { method, body })) as R, // the caller knows what it is
   };
 }
 
-function writeQuery({ dryRun, fieldManager }: WriteOptions) {
+/** Objects come from callers whose types may know nothing about them. */
+function refOf(object: object): Ref {
+  const { metadata } = object as Partial<AnyObject>;
+  return { namespace: metadata?.namespace, name: metadata?.name ?? "" };
+}
+
+interface ListBody {
+  readonly items?: readonly unknown[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+/**
+ * The kind of a list is not known: a definition may choose it, and small servers send a plain List. `apiVersion` undefined: that of
+ * the representation.
+ */
+function isList(body: unknown, apiVersion: string | undefined): body is ListBody {
+  if (!isObject(body) || typeof body["kind"] !== "string" || !isObject(body["metadata"] ?? {})) return false;
+  if (apiVersion !== undefined && body["apiVersion"] !== apiVersion && body["kind"] !== "List") return false;
+  const items = body["items"];
+  return Array.isArray(items) ? items.every(isObject) : items === null && body["kind"].endsWith("List");
+}
+
+function writeQuery({ dryRun, fieldManager }: WriteOptions): Query {
   return { dryRun: dryRun ? "All" : undefined, fieldManager };
 }
 
-function deleteBody(options: DeleteOptions): ApiObject | Record<string, unknown> {
+function deleteBody(options: DeleteOptions): JsonObject {
   const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
   const preconditions = {
     ...(uid === undefined ? {} : { uid }),
@@ -130,8 +161,7 @@ async function listInChunks<T>(
     const items: T[] = [];
     try {
       for (let next = ""; ; ) {
-        const { continue: token, ...first } = query;
-        const chunk = await list({ limit: chunkItems, ...(next === "" ? first : { ...first, continue: next }) });
+        const chunk = await list(chunkQuery(query, next));
         for (const item of chunk.items) items.push(item);
         if (chunk.continue === "") return { items, resourceVersion: chunk.resourceVersion, continue: "" };
         next = chunk.continue;
@@ -143,11 +173,26 @@ async function listInChunks<T>(
   }
 }
 
-async function* watch<T>(
+async function* itemsInChunks<T>(
+  list: (query: ListQuery) => Promise<ObjectList<T>>,
+  query: ListQuery,
+): AsyncGenerator<T> {
+  for (let next = ""; ; ) {
+    const chunk = await list(chunkQuery(query, next));
+    yield* chunk.items;
+    if (chunk.continue === "") return;
+    next = chunk.continue;
+  }
+}
+
+function chunkQuery({ continue: _, limit = chunkItems, ...query }: ListQuery, next: string): ListQuery {
+  return { ...query, limit: limit || undefined, continue: next };
+}
+
+async function* watch<T extends object>(
   address: ResourceAddress,
   send: Sender,
-  type: Pick<AnyObject, "apiVersion" | "kind"> | undefined,
-  accept: string,
+  { accept, expected }: { readonly accept: string; readonly expected: string },
   { namespace, signal, bookmarks, timeoutSeconds, ...query }: WatchQuery,
 ): AsyncGenerator<WatchEvent<T>> {
   const path = withQuery(collectionPath(address, namespace), {
@@ -156,17 +201,11 @@ async function* watch<T>(
     allowWatchBookmarks: bookmarks,
     timeoutSeconds,
   });
-  try {
-    const { body } = await send.open(path, { accept, signal });
-    if (body === null) return;
-    for await (const line of readLines(body)) {
-      const event = JSON.parse(line.toString("utf8")) as { type: string; object: T };
-      if (event.type === "ERROR") throw statusError(event.object);
-      if (type !== undefined) Object.assign(event.object as object, type);
-      yield event as WatchEvent<T>; // the other types
-    }
-  } catch (error) {
-    if (signal?.aborted && !(error instanceof StatusError)) return;
-    throw error;
+  for await (const event of watchEvents<T & JsonObject>(send, path, { accept, signal })) {
+    const { object } = event;
+    if (event.type !== "BOOKMARK" && object["kind"] !== expected)
+      throw new UnexpectedAnswer(`GET ${path}`, `an event of a ${expected}`, JSON.stringify(object));
+    if (expected !== address.kind) Object.assign(object, { apiVersion: apiVersionOf(address), kind: address.kind });
+    yield event;
   }
 }

@@ -1,13 +1,14 @@
 /** One request and its answer: JSON both ways, refusals as StatusErrors, retries when the server asks for them. */
 
 import { type Clock, sleep } from "../../base/clock.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
-import { type StatusDetails, StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
 import type { Fetch } from "../contract.ts";
+import { type Query, withQuery } from "./address.ts";
 import type { ObserveRequest } from "./metrics.ts";
+import { readRefusal, UnexpectedAnswer } from "./refusals.ts";
 
 export interface Sender {
-  /** The parsed body of the answer. */
+  readonly codec: JsonCodec;
+  /** The parsed body of the answer, which must be JSON. */
   json(path: string, request?: JsonRequest): Promise<unknown>;
   /** The answer as it comes, for streams. Anything but success is a StatusError. */
   open(path: string, request?: JsonRequest): Promise<Response>;
@@ -15,10 +16,15 @@ export interface Sender {
 
 export interface JsonRequest {
   readonly method?: string;
+  readonly query?: Query | undefined;
+  /** A text is sent as it is, any other value as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Which statuses are answers; default: those of success, 2xx. */
+  readonly accepts?: ((status: number) => boolean) | undefined;
 }
 
 export interface SenderOptions {
@@ -28,28 +34,54 @@ export interface SenderOptions {
   readonly userAgent: string;
   /** Absent: requests are not counted. */
   readonly observe?: ObserveRequest | undefined;
+  /** Called before each request with the headers that it will have, without credentials. */
+  readonly beforeSend?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
+  /** Called for each warning of the server, once for each text. */
+  readonly warn?: ((message: string) => void) | undefined;
+  /** Default: JSON as the platform reads and writes it, where large integers lose digits. */
+  readonly codec?: JsonCodec | undefined;
+  /** Ends all requests. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface JsonCodec {
+  parse(text: string): unknown;
+  stringify(value: unknown): string;
 }
 
 /** How often a request is retried after a Retry-After of the server. */
 export const requestRetriesMax = 10;
 
-export function createSender({ fetch, clock, userAgent, observe }: SenderOptions): Sender {
-  const ask = observe === undefined ? fetch : observed(fetch, clock, observe);
+export function createSender(options: SenderOptions): Sender {
+  const { clock, warn } = options;
+  const codec = options.codec ?? JSON;
+  const ask = options.observe === undefined ? options.fetch : observed(options.fetch, clock, options.observe);
+  const warned = new Set<string>();
   const open: Sender["open"] = async (path, request = {}) => {
+    const target = request.query === undefined ? path : withQuery(path, request.query);
+    const signal = eitherSignal(options.signal, request.signal);
+    const init = initOf(request, options, codec, signal);
     for (let tries = 0; ; tries++) {
-      const response = await ask(path, initOf(request, userAgent));
-      if (response.ok) return response;
+      const response = await ask(target, init);
+      if (warn !== undefined) tellWarnings(response, warned, warn);
+      if (request.accepts?.(response.status) ?? response.ok) return response;
       const error = await readRefusal(response);
       const waitMs = retryAfterMs(response);
       if (waitMs === undefined || tries >= requestRetriesMax) throw error;
-      await sleep(clock, waitMs, request.signal);
+      await sleep(clock, waitMs, signal);
     }
   };
   return {
+    codec,
     open,
-    async json(path, request) {
+    async json(path, request = {}) {
       const response = await open(path, request);
-      return await response.json();
+      const text = await response.text();
+      try {
+        return codec.parse(text);
+      } catch (error) {
+        throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, "JSON", text, error);
+      }
     },
   };
 }
@@ -69,17 +101,41 @@ function observed(fetch: Fetch, clock: Clock, observe: ObserveRequest): Fetch {
   };
 }
 
-function initOf({ method, body, contentType, accept, signal }: JsonRequest, userAgent: string): RequestInit {
+function initOf(
+  request: JsonRequest,
+  { userAgent, beforeSend }: SenderOptions,
+  codec: JsonCodec,
+  signal: AbortSignal | undefined,
+): RequestInit {
+  const { method, body, contentType, accept } = request;
+  const headers = {
+    accept: accept ?? "application/json",
+    "user-agent": userAgent,
+    ...(body === undefined ? {} : { "content-type": contentType ?? "application/json" }),
+    ...request.headers,
+  };
+  beforeSend?.(headers);
   return {
     method: method ?? (body === undefined ? "GET" : "POST"),
-    headers: {
-      accept: accept ?? "application/json",
-      "user-agent": userAgent,
-      ...(body === undefined ? {} : { "content-type": contentType ?? "application/json" }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : codec.stringify(body) }),
     ...(signal ? { signal } : {}),
   };
+}
+
+function eitherSignal(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
+}
+
+/** `299 - "text", 299 - "text"`. */
+function tellWarnings(response: Response, warned: Set<string>, warn: (message: string) => void): void {
+  const header = response.headers.get("warning") ?? "";
+  for (const [, quoted = ""] of header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+    const message = quoted.replaceAll(/\\(.)/g, "$1");
+    if (warned.has(message)) continue;
+    warned.add(message);
+    warn(message);
+  }
 }
 
 /** As clients of v1.21: only 429 and server errors with Retry-After are retried. */
@@ -89,56 +145,4 @@ function retryAfterMs(response: Response): number | undefined {
   return Number.isInteger(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
 }
 
-async function readRefusal(response: Response): Promise<StatusError> {
-  const text = await response.text().catch(() => "");
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
-  return statusError(body, response.status, text);
-}
-
-/** The error that a Status object describes. */
-export function statusError(body: unknown, code = 500, text = ""): StatusError {
-  if (!isObject(body) || body["kind"] !== "Status") {
-    const message = `the server answered with status ${code}${text === "" ? "" : `: ${text.slice(0, 500)}`}`;
-    return new StatusError(reasonOfCode(code), message, { code });
-  }
-  const reason = body["reason"];
-  return new StatusError(
-    typeof reason === "string" && Object.hasOwn(statusReasons, reason) ? (reason as StatusReason) : reasonOfCode(code),
-    String(body["message"] ?? ""),
-    {
-      code: typeof body["code"] === "number" ? body["code"] : code,
-      ...(isObject(body["details"]) ? { details: body["details"] as StatusDetails } : {}),
-    },
-  );
-}
-
-function reasonOfCode(code: number): StatusReason | undefined {
-  const known = Object.entries(statusReasons).find(([, each]) => each === code);
-  return known?.[0] as StatusReason | undefined; // the table's own key
-}
-
-/** Whether `error` is a refusal with this reason. */
-export function hasReason(error: unknown, ...reasons: readonly StatusReason[]): error is StatusError {
-  return error instanceof StatusError && error.reason !== undefined && reasons.includes(error.reason);
-}
-
-/** The result of the call; undefined: the object does not exist. */
-export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (hasReason(error, "NotFound")) return undefined;
-    throw error;
-  }
-}
-
-/** Whether a create failed because the namespace is terminating: then the caller has nothing more to do. */
-export function isNamespaceTerminating(error: unknown): boolean {
-  if (!hasReason(error, "Forbidden")) return false;
-  return error.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false;
-}
+export { hasReason, ifThere, isNamespaceTerminating, statusError } from "./refusals.ts";

@@ -145,7 +145,7 @@ function startDeployments(context: ControllerContext) {
   return queue;
 }
 
-async function ignoreMissing(work: Promise<void>): Promise<void> {
+async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {

@@ -65,7 +65,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
   };
 
   const refresh = async () => {
-    const { all, preferred, failed } = await client.discover();
+    const { resources: all, preferred, failed } = await client.discover();
     if (closed) return true;
     addresses = new Map(all.map((each) => [`${apiVersionOf(each)} ${each.kind}`, each]));
     const wanted = new Map(preferred.filter(isFollowed).map((each) => [keyOf(each), each]));

@@ -1,10 +1,12 @@
 /** `api-resources`: which types the server serves. */
 
-import { type ApiResource, apiVersionText, fullName } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { Columns } from "../output/table.ts";
+import { fullName } from "../server/resource-names.ts";
 
 export const apiResources: Command = {
   name: "api-resources",
@@ -33,7 +35,7 @@ async function run(context: Context): Promise<void> {
   const sortBy = flags.text("sort-by");
   if (!["", "name", "kind"].includes(sortBy)) throw new CtlError("--sort-by accepts only name or kind");
   const discovery = await context.discovery(!flags.on("cached"));
-  const chosen = discovery.preferred().filter((resource) => isChosen(context, resource));
+  const chosen = discovery.preferred.filter((resource) => isChosen(context, resource));
   const rows = chosen.sort((a, b) => compare(a, b, sortBy));
   if (output === "name") context.print(rows.map((resource) => `${fullName(resource)}\n`).join(""));
   else {
@@ -44,20 +46,20 @@ async function run(context: Context): Promise<void> {
   }
   if (discovery.failed.length > 0)
     throw new CtlError(
-      `unable to retrieve the complete list of server APIs: ${discovery.failed.map(({ groupVersion, reason }) => `${groupVersion}: ${reason}`).join(", ")}`,
+      `unable to retrieve the complete list of server APIs: ${discovery.failed.map(({ groupVersion, error }) => `${groupVersion}: ${messageOf(error)}`).join(", ")}`,
     );
 }
 
-function isChosen({ flags }: Context, resource: ApiResource): boolean {
+function isChosen({ flags }: Context, resource: DiscoveredResource): boolean {
   if (flags.isSet("api-group") && resource.group !== flags.text("api-group")) return false;
   if (flags.isSet("namespaced") && resource.namespaced !== flags.on("namespaced")) return false;
   return resource.verbs.length > 0 && flags.list("verbs").every((verb) => resource.verbs.includes(verb));
 }
 
 /** By group, then by name, unless the user chose a column. */
-function compare(a: ApiResource, b: ApiResource, sortBy: string): number {
-  const keys = (resource: ApiResource) =>
-    sortBy === "name" ? [resource.name] : sortBy === "kind" ? [resource.kind] : [resource.group, resource.name];
+function compare(a: DiscoveredResource, b: DiscoveredResource, sortBy: string): number {
+  const keys = (resource: DiscoveredResource) =>
+    sortBy === "name" ? [resource.resource] : sortBy === "kind" ? [resource.kind] : [resource.group, resource.resource];
   const [x, y] = [keys(a), keys(b)];
   for (let at = 0; at < x.length; at++) {
     const [left = "", right = ""] = [x[at], y[at]];
@@ -66,9 +68,9 @@ function compare(a: ApiResource, b: ApiResource, sortBy: string): number {
   return 0;
 }
 
-function cells(resource: ApiResource, isWide: boolean): string[] {
+function cells(resource: DiscoveredResource, isWide: boolean): string[] {
   return [
-    resource.name,
+    resource.resource,
     resource.shortNames.join(","),
     apiVersionText(resource),
     String(resource.namespaced),
@@ -76,3 +78,5 @@ function cells(resource: ApiResource, isWide: boolean): string[] {
     ...(isWide ? [`[${resource.verbs.join(" ")}]`] : []),
   ];
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 /** `api-versions`: which groups and versions the server serves. */
 
-import { apiVersionText } from "../api/discovery.ts";
+import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 

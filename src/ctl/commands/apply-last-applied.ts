@@ -20,7 +20,7 @@ import { type Json, nameOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { goJson, prettyJson } from "../output/go-json.ts";
 import { appliedText, lastApplied, lastAppliedKey } from "../write/notes.ts";
-import { managerOf, patchObject, placed } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { editObjects } from "./edit-objects.ts";
 
 export const viewLastApplied: Command = {
@@ -44,7 +44,7 @@ ctl apply view-last-applied -f deploy.yaml -o json`,
       const applied = lastApplied(object, key);
       if (applied === undefined && context.isKubectl) return; // kubectl prints nothing in this case
       if (applied === undefined)
-        throw new CtlError(`no last-applied-configuration annotation found on resource: ${name || resource.name}`);
+        throw new CtlError(`no last-applied-configuration annotation found on resource: ${name || resource.resource}`);
       context.printRaw(output === "yaml" ? encodeYaml(applied) : prettyJson(applied));
     });
   },
@@ -71,12 +71,12 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };
-      const live = await context.api.get(place);
+      const live = await context.at(place.resource).get(place);
       if (lastApplied(live, key) === undefined && !context.flags.on("create-annotation"))
         throw new CtlError(
           `no last-applied-configuration annotation found on resource: ${nameOf(manifest)}, to create the annotation, run the command with --create-annotation`,
         );
-      const applied = `${goJson(placed(manifest, resource, namespace))}\n`;
+      const applied = `${goJson(withNamespace(manifest, resource, namespace))}\n`;
       if (text(live, "metadata", "annotations", key) === applied) {
         context.print(`set-last-applied ${place.name}: no changes required.\n`);
         continue;
@@ -85,11 +85,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
       const result: Json =
         dryRun === "client"
           ? live
-          : await patchObject(context, place, patch, {
-              manager: await managerOf(context, ""),
-              dryRun,
-              type: "merge",
-            });
+          : await context.at(resource).patch(place, patch, writeOptions(await managerOf(context, ""), dryRun));
       printResult(context, result, "configured", dryRun);
     }
   },
@@ -112,13 +108,10 @@ export const editLastApplied: Command = {
       },
       save: async (place, edited, _before, dryRun) => {
         const live = await getIfThere(context, place);
-        if (live === undefined) throw new CtlError(`${place.resource.name} "${place.name}" no longer exists`);
-        return patchObject(
-          context,
-          place,
-          { metadata: { annotations: { [key]: appliedText(edited, key) } } },
-          { manager: await managerOf(context, "client-side-apply"), dryRun, type: "merge" },
-        );
+        if (live === undefined) throw new CtlError(`${place.resource.resource} "${place.name}" no longer exists`);
+        const patch = { metadata: { annotations: { [key]: appliedText(edited, key) } } };
+        const manager = await managerOf(context, "client-side-apply");
+        return context.at(place.resource).patch(place, patch, writeOptions(manager, dryRun));
       },
     });
   },

@@ -1,6 +1,7 @@
 /** `apply --prune`: deletes objects that were applied before and are no longer in the files. */
 
-import { type ApiResource, apiVersionText } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Context } from "../context.ts";
 import { CtlError, Exit } from "../errors.ts";
 import type { Flag } from "../flags/flag.ts";
@@ -8,7 +9,6 @@ import { type Json, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, nameText, printResult } from "../output/formats.ts";
 import { lastApplied, lastAppliedKey } from "../write/notes.ts";
 import type { Applied } from "./apply.ts";
-import { deleteObject } from "./delete.ts";
 
 export const pruneFlags: readonly Flag[] = [
   { name: "prune", type: "bool", help: "Delete objects that were applied before and are no longer in the files" },
@@ -36,28 +36,29 @@ const clusterWide = ["core/v1/Namespace", "core/v1/PersistentVolume"];
 export async function prune(
   context: Context,
   applied: readonly Applied[],
-  resources: readonly ApiResource[],
+  resources: readonly DiscoveredResource[],
 ): Promise<void> {
-  const doomed: { resource: ApiResource; object: Json }[] = [];
+  const doomed: { resource: DiscoveredResource; object: Json }[] = [];
   const kept = new Set(applied.map(({ uid }) => uid));
   const namespaces = new Set(applied.map(({ namespace }) => namespace).filter((name) => name !== ""));
   const key = await lastAppliedKey(context);
   for (const resource of resources)
     for (const namespace of resource.namespaced ? namespaces : [""])
-      for await (const object of context.api.items(
-        { resource, namespace },
-        { labelSelector: context.flags.text("selector") },
-      ))
+      for await (const object of context.at(resource).items({
+        namespace,
+        labelSelector: context.flags.text("selector"),
+      }))
         if (isOurs(object, key) && !kept.has(text(object, "metadata", "uid"))) doomed.push({ resource, object });
   if (doomed.length > 0) await preview(context, doomed);
   for (const { resource, object } of doomed) {
     const dryRun = dryRunOf(context);
     if (dryRun !== "client")
-      await deleteObject(
-        context,
-        { resource, namespace: namespaceOf(object), name: nameOf(object) },
-        { propagationPolicy: "Background", dryRun },
-      );
+      await context
+        .at(resource)
+        .delete(
+          { namespace: namespaceOf(object), name: nameOf(object) },
+          { propagationPolicy: "Background", dryRun: dryRun === "server" },
+        );
     printResult(context, object, "pruned", dryRun);
   }
 }
@@ -85,7 +86,7 @@ async function preview(context: Context, doomed: readonly { object: Json }[]): P
 }
 
 /** The types that --prune checks; throws if --prune-whitelist names one that is not served. */
-export async function prunable(context: Context): Promise<ApiResource[]> {
+export async function prunable(context: Context): Promise<DiscoveredResource[]> {
   const given = context.flags.list("prune-whitelist");
   const discovery = await context.discovery();
   const wanted = given.length > 0 ? given : [...clusterWide, ...namespaced];

@@ -3,10 +3,12 @@
  * annotation.
  */
 
-import type { ApiResource } from "../api/discovery.ts";
+import type { DiscoveredResource, ObjectAddress } from "../../client/contract.ts";
+import { isConflict } from "../../client/requests/refusals.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError, isConflict, ServerError, whileDoing } from "../errors.ts";
+import { CtlError, describeError, whileDoing } from "../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -27,7 +29,7 @@ import { Progress } from "../output/progress.ts";
 import { checkManifest } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
-import { createObject, managerOf, patchObject, placed } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last-applied.ts";
 import { prunable, prune, pruneFlags } from "./apply-prune.ts";
 import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
@@ -66,7 +68,7 @@ ctl apply -f manifest.yaml --prune -l app=nginx`,
 
 /** The applied objects, which pruning must not delete. */
 export interface Applied {
-  readonly resource: ApiResource;
+  readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -115,7 +117,7 @@ async function run(context: Context): Promise<void> {
       const target = {
         resource,
         namespace,
-        manifest: await recorded(context, placed(manifest, resource, namespace)),
+        manifest: await recorded(context, withNamespace(manifest, resource, namespace)),
         source,
       };
       const done =
@@ -147,38 +149,39 @@ async function run(context: Context): Promise<void> {
 const printsEach = (context: Context): boolean => ["name", "ndjson"].includes(context.flags.text("output"));
 
 interface Target {
-  readonly resource: ApiResource;
+  readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly manifest: Json;
   readonly source: string;
 }
 
-interface Done {
+interface AppliedObject {
   readonly result: Json;
   readonly operation: string;
 }
 
-async function serverSide(context: Context, target: Target, dryRun: DryRun): Promise<Done> {
+async function serverSide(context: Context, target: Target, dryRun: DryRun): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;
   const name = nameOf(manifest);
   if (name === "") throw new CtlError(`error when applying ${target.source}: metadata.name must be set`);
   const manager = await managerOf(context, "");
   const place = { resource, namespace, name };
-  const options = { manager, dryRun, type: "apply" as const, force: context.flags.on("force-conflicts") };
+  const force = context.flags.on("force-conflicts");
+  const options = { ...writeOptions(manager, dryRun), type: "apply" as const, force };
   try {
     const before = context.isKubectl ? undefined : await getIfThere(context, place);
-    const result = await patchObject(context, place, manifest, options);
+    const result = await context.at(resource).patch(place, manifest, options);
     if (context.isKubectl) return { result, operation: "serverside-applied" };
     const isSameVersion = text(before, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
     return { result, operation: before === undefined ? "created" : isSameVersion ? "unchanged" : "configured" };
   } catch (error) {
-    if (!isConflict(error) || !(error instanceof ServerError)) throw error;
+    if (!isConflict(error)) throw error;
     return explainConflict(context, {
       place,
       manifest,
       manager,
       error,
-      retry: (next) => patchObject(context, place, next, options),
+      retry: (next) => context.at(resource).patch(place, next, options),
     });
   }
 }
@@ -186,7 +189,7 @@ async function serverSide(context: Context, target: Target, dryRun: DryRun): Pro
 /** How often to retry after a conflict with another writer. */
 const conflictRetriesMax = 5;
 
-async function clientSide(context: Context, target: Target, dryRun: DryRun): Promise<Done> {
+async function clientSide(context: Context, target: Target, dryRun: DryRun): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;
   const key = await lastAppliedKey(context);
   const modified = withApplied(manifest, key);
@@ -197,19 +200,19 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
   const place = { resource, namespace, name };
   if (name === "")
     throw new CtlError(
-      `error when retrieving current configuration of:\n${shownPlace(place)}\nfrom server for: "${target.source}": resource name may not be empty`,
+      `error when retrieving current configuration of:\n${shownAddress(place)}\nfrom server for: "${target.source}": resource name may not be empty`,
     );
   for (let attempt = 0; ; attempt++) {
     const live = await getIfThere(context, place).catch((error: unknown) => {
       throw whileDoing(
-        `retrieving current configuration of:\n${shownPlace(place)}\nfrom server for:`,
+        `retrieving current configuration of:\n${shownAddress(place)}\nfrom server for:`,
         target.source,
         error,
       );
     });
     if (live === undefined) {
       if (dryRun === "client") return { result: modified, operation: "created" };
-      const made = createObject(context, place, modified, { manager, dryRun });
+      const made = context.at(resource).create(modified, writeOptions(manager, dryRun));
       const result = await made.catch((error: unknown) => {
         throw whileDoing("creating", target.source, error);
       });
@@ -219,16 +222,15 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
     const original = lastApplied(live, key);
     if (original === undefined)
       context.say(
-        `Warning: resource ${resource.name}/${name} is missing the ${key} annotation which is required by ${context.program} apply. ${context.program} apply should only be used on resources created declaratively by either ${context.program} create --save-config or ${context.program} apply. The missing annotation will be patched automatically.`,
+        `Warning: resource ${resource.resource}/${name} is missing the ${key} annotation which is required by ${context.program} apply. ${context.program} apply should only be used on resources created declaratively by either ${context.program} create --save-config or ${context.program} apply. The missing annotation will be patched automatically.`,
       );
     const isStrategic = isBuiltIn(resource.group);
     const patch = threeWayPatch(original ?? {}, modified, live, isStrategic);
     if (Object.keys(patch).length === 0) return { result: live, operation: "unchanged" };
     if (dryRun === "client") return { result: live, operation: "configured" };
     try {
-      const result = await patchObject(context, place, patch, {
-        manager,
-        dryRun,
+      const result = await context.at(resource).patch(place, patch, {
+        ...writeOptions(manager, dryRun),
         type: isStrategic ? "strategic" : "merge",
       });
       const isSameVersion = text(live, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
@@ -238,7 +240,7 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
       };
     } catch (error) {
       if (isConflict(error) && attempt < conflictRetriesMax) continue;
-      const isStuck = isConflict(error) || (error instanceof ServerError && error.reason === "Invalid");
+      const isStuck = isConflict(error) || (error instanceof StatusError && error.reason === "Invalid");
       if (!context.flags.on("force") || !isStuck) throw whileDoing(patching(place, patch), target.source, error);
       return { result: await recreate(context, place, { modified, live, manager }), operation: "configured" };
     }
@@ -246,37 +248,34 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
 }
 
 /** Shows the refused patch, so that a user can see what is in conflict. */
-function patching({ resource, namespace, name }: Place, patch: Json): string {
-  return `applying patch:\n${goJson(patch)}\nto:\n${shownPlace({ resource, namespace, name })}\nfor:`;
+function patching({ resource, namespace, name }: ObjectAddress, patch: Json): string {
+  return `applying patch:\n${goJson(patch)}\nto:\n${shownAddress({ resource, namespace, name })}\nfor:`;
 }
 
-function shownPlace({ resource, namespace, name }: Place): string {
+function shownAddress({ resource, namespace, name }: ObjectAddress): string {
   const version = `${resource.group}/${resource.version}`;
-  return `Resource: "${version}, Resource=${resource.name}", GroupVersionKind: "${version}, Kind=${resource.kind}"\nName: "${name}", Namespace: "${namespace}"`;
-}
-
-interface Place {
-  readonly resource: ApiResource;
-  readonly namespace: string;
-  readonly name: string;
+  return `Resource: "${version}, Resource=${resource.resource}", GroupVersionKind: "${version}, Kind=${resource.kind}"\nName: "${name}", Namespace: "${namespace}"`;
 }
 
 /** Deletes and creates again; the old object is restored if the new one is refused. */
 async function recreate(
   context: Context,
-  place: Place,
+  place: ObjectAddress,
   { modified, live, manager }: { readonly modified: Json; readonly live: Json; readonly manager: string },
 ): Promise<Json> {
   const grace = context.flags.int("grace-period");
   await deleteAndWait(context, place, { gracePeriodSeconds: grace >= 0 ? grace : undefined });
   try {
-    return await createObject(context, place, modified, { manager });
+    return await context.at(place.resource).create(modified, writeOptions(manager));
   } catch (error) {
-    await createObject(context, place, live, { manager }).catch((second: unknown) => {
-      throw new CtlError(
-        `An error occurred force-replacing the existing object with the newly provided object:\n\n${describeError(error)}.\n\nAdditionally, an error occurred attempting to restore the original object:\n\n${describeError(second)}`,
-      );
-    });
+    await context
+      .at(place.resource)
+      .create(live, writeOptions(manager))
+      .catch((second: unknown) => {
+        throw new CtlError(
+          `An error occurred force-replacing the existing object with the newly provided object:\n\n${describeError(error)}.\n\nAdditionally, an error occurred attempting to restore the original object:\n\n${describeError(second)}`,
+        );
+      });
     throw error;
   }
 }

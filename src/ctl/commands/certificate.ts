@@ -1,6 +1,6 @@
 /** `certificate approve` and `certificate deny`: approves or denies certificate signing requests. */
 
-import { pathOf } from "../api/api.ts";
+import { objectPath } from "../../client/requests/address.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -10,7 +10,7 @@ import { findResource } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, list, text } from "../json.ts";
 import { printResult } from "../output/formats.ts";
-import { managerOf } from "../write/submit.ts";
+import { managerOf } from "../write/write-options.ts";
 
 const flags: readonly Flag[] = [
   ...filenameFlags,
@@ -53,7 +53,7 @@ async function decide(context: Context, type: "Approved" | "Denied"): Promise<vo
   const args = hasFiles
     ? []
     : [
-        `${resource.name}.${resource.group}`,
+        `${resource.resource}.${resource.group}`,
         ...context.args.map((name) => name.replace(/^(csr|certificatesigningrequests?)\//, "")),
       ];
   await forEachTarget(context, { args }, (target) => decideOne(context, target, type));
@@ -86,7 +86,7 @@ async function decideOne(
       lastUpdateTime: now,
     },
   ];
-  const result = await context.api.json(pathOf({ resource, name, subresource: "approval" }), {
+  const result = await context.session.json(objectPath(resource, { name }, "approval"), {
     method: "PUT",
     body: next,
     query: { fieldManager: await managerOf(context, "") },

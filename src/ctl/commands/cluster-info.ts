@@ -2,9 +2,9 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { writePrivate } from "../../base/private-file.ts";
+import { collectionPath, objectPath } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import { pathOf } from "../api/api.ts";
-import { writePrivate } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -37,22 +37,17 @@ ctl cluster-info dump --output-directory=/path/to/cluster-state -A`,
   async run(context) {
     const vocabulary = await context.vocabulary();
     const paint = (value: string, color: "green" | "yellow") => (context.useColor ? colored(value, color) : value);
-    const server = context.environment.fetch === undefined ? context.access.server : "(in process)";
+    const server = context.environment.fetch === undefined ? context.session.access.server : "(in process)";
     const title = vocabulary.isNeutral ? "The control plane" : "Kubernetes control plane";
     context.environment.stdout.write(`${paint(title, "green")} is running at ${paint(server, "yellow")}\n`);
     const services = await context.discovery().then((discovery) => discovery.find("services"));
     if (services !== undefined) {
       const labelSelector = `${vocabulary.word("orch.io/cluster-service")}=true`;
       const namespace = vocabulary.word("orch-system");
-      for await (const service of context.api.items({ resource: services, namespace }, { labelSelector })) {
-        const place = {
-          resource: services,
-          namespace: namespaceOf(service),
-          name: nameOf(service),
-          subresource: "proxy",
-        };
+      for await (const service of context.at(services).items({ namespace, labelSelector })) {
+        const path = objectPath(services, { namespace: namespaceOf(service), name: nameOf(service) }, "proxy");
         const name = text(service, "metadata", "labels", vocabulary.word("orch.io/name")) || nameOf(service);
-        context.print(`${name} is running at ${server}${pathOf(place)}\n`);
+        context.print(`${name} is running at ${server}${path}\n`);
       }
     }
     context.print(`\nTo further debug and diagnose cluster problems, use '${context.program} cluster-info dump'.\n`);
@@ -76,12 +71,15 @@ async function dump(context: Context): Promise<void> {
     writePrivate(file, content);
   };
   const nodes = discovery.find("nodes");
-  if (nodes !== undefined) write(`nodes.${format}`, shown(await context.api.get({ resource: nodes })));
+  if (nodes !== undefined) write(`nodes.${format}`, shown(await context.session.json(collectionPath(nodes, ""))));
   for (const namespace of await namespaces(context)) {
     for (const name of dumped) {
       const resource = discovery.find(name);
       if (resource !== undefined)
-        write(join(namespace, `${name}.${format}`), shown(await context.api.get({ resource, namespace })));
+        write(
+          join(namespace, `${name}.${format}`),
+          shown(await context.session.json(collectionPath(resource, namespace))),
+        );
     }
   }
   if (folder !== "" && folder !== "-") context.print(`Cluster info dumped to ${folder}\n`);
@@ -92,5 +90,5 @@ async function namespaces(context: Context): Promise<string[]> {
     const given = context.flags.list("namespaces");
     return given.length > 0 ? [...given] : [(await context.vocabulary()).word("orch-system"), context.namespace];
   }
-  return list(await context.api.json("/api/v1/namespaces"), "items").map(nameOf);
+  return list(await context.session.json("/api/v1/namespaces"), "items").map(nameOf);
 }

@@ -1,12 +1,12 @@
 /** `__complete`: the words that may follow on the command line; shells call it. */
 
-import { fullName } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import { Context } from "../context.ts";
 import { globalFlags } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
 import { parseFlags } from "../flags/parse.ts";
 import { isJson, list, nameOf, object, text } from "../json.ts";
+import { fullName } from "../server/resource-names.ts";
 
 export const complete: Command = {
   name: "__complete",
@@ -115,7 +115,7 @@ async function argumentsOf(context: Context, { path, args }: Line, typed: string
     return (await names(context, kind)).map((name) => `${kind}/${name}`);
   }
   if (args[0] !== undefined && first !== "explain") return args[0].includes("/") ? [] : names(context, args[0]);
-  return (await context.discovery()).preferred().flatMap((resource) => [resource.name, fullName(resource)]);
+  return (await context.discovery()).preferred.flatMap((resource) => [resource.resource, fullName(resource)]);
 }
 
 async function valuesOf(context: Context, { name }: Flag, { args, path }: Line): Promise<string[]> {
@@ -148,11 +148,11 @@ async function fieldsOf(context: Context, typed: string): Promise<string[]> {
   const parts = typed.split(".");
   const [type = "", ...path] = parts.slice(0, -1);
   const resource = (await context.discovery()).find(type);
-  let schema = resource === undefined ? undefined : await context.openApi.schemaOf(resource);
+  let schema = resource === undefined ? undefined : await context.session.openApi.schemaOf(resource);
   for (const field of path) {
     const next = object(schema, "properties")[field];
     const inside = isJson(next) && isJson(next["items"]) ? next["items"] : next;
-    schema = isJson(inside) ? await context.openApi.resolve(inside) : undefined;
+    schema = isJson(inside) ? await context.session.openApi.resolve(inside) : undefined;
   }
   return Object.keys(object(schema, "properties")).map((field) => [...parts.slice(0, -1), field].join("."));
 }
@@ -160,7 +160,7 @@ async function fieldsOf(context: Context, typed: string): Promise<string[]> {
 async function containersOf(context: Context, name: string): Promise<string[]> {
   const resource = (await context.discovery()).find("pods");
   if (resource === undefined || name === "") return [];
-  const pod = await context.api.get({ resource, namespace: context.namespace, name });
+  const pod = await context.at(resource).get({ namespace: context.namespace, name });
   return list(pod, "spec", "containers").map((container) => text(container, "name"));
 }
 
@@ -186,7 +186,7 @@ async function names(context: Context, type: string): Promise<string[]> {
   const resource = (await context.discovery()).find(type);
   if (resource === undefined) return [];
   const found: string[] = [];
-  for await (const item of context.api.items({ resource, namespace: resource.namespaced ? context.namespace : "" }))
+  for await (const item of context.at(resource).items({ namespace: resource.namespaced ? context.namespace : "" }))
     found.push(nameOf(item));
   return found;
 }

@@ -3,9 +3,8 @@
  * version and reads the other.
  */
 
+import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import { pathOf } from "../api/api.ts";
-import { apiVersionText } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -56,8 +55,8 @@ const renamed: Readonly<Record<string, readonly string[]>> = {
 
 const isRenamed = (version: string, kind: string): boolean => renamed[version]?.includes(kind) ?? false;
 
-async function convertOne({ api, discovery }: Offline, manifest: Json, wanted: string): Promise<Json> {
-  const served = await discovery();
+async function convertOne({ session }: Offline, manifest: Json, wanted: string): Promise<Json> {
+  const served = await session.discovery();
   const group = groupOf(apiVersionOf(manifest));
   const preferred = served.groups.find(({ name }) => name === group)?.preferred ?? "";
   const version = wanted === "" || groupOf(wanted) !== group ? apiVersionText({ group, version: preferred }) : wanted;
@@ -71,9 +70,10 @@ async function convertOne({ api, discovery }: Offline, manifest: Json, wanted: s
   const namespace = from.namespaced ? "default" : "";
   const body = copy(manifest);
   delete ensure(body, "metadata")["namespace"];
-  const name = nameOf(await api.json(pathOf({ resource: from, namespace }), { method: "POST", body }));
-  const result = cleaned(await api.get({ resource: to, namespace, name }));
-  await api.json(pathOf({ resource: to, namespace, name }), { method: "DELETE" });
+  if (from.namespaced) ensure(body, "metadata")["namespace"] = namespace;
+  const name = nameOf(await session.at(from).create(body));
+  const result = cleaned(await session.at(to).get({ namespace, name }));
+  await session.at(to).delete({ namespace, name });
   if (namespaceOf(manifest) === "") delete ensure(result, "metadata")["namespace"];
   else ensure(result, "metadata")["namespace"] = namespaceOf(manifest);
   return result;

@@ -18,11 +18,10 @@ import { isSelected, manifestsOf, namespaceFor, resourceOf, soundManifestsOf } f
 import type { Manifest } from "../input/manifests.ts";
 import { rawBody } from "../input/raw.ts";
 import { throwAll } from "../input/targets.ts";
-import { nameOf } from "../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
-import { createObject, managerOf, placed } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { generators } from "./create/list.ts";
 import { editNew } from "./edit-new.ts";
 
@@ -92,17 +91,17 @@ async function createAll(context: Context, manifests: readonly Manifest[]): Prom
       const { object: manifest, source } = one;
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
-      const own = await recorded(context, placed(manifest, resource, namespace));
+      const own = await recorded(context, withNamespace(manifest, resource, namespace));
       const wanted = key === undefined ? own : withApplied(own, key);
       const made =
         dryRun === "client"
           ? wanted
-          : await createObject(context, { resource, namespace, name: nameOf(wanted) }, wanted, {
-              manager,
-              dryRun,
-            }).catch((error: unknown) => {
-              throw whileDoing("creating", source, error);
-            });
+          : await context
+              .at(resource)
+              .create(wanted, writeOptions(manager, dryRun))
+              .catch((error: unknown) => {
+                throw whileDoing("creating", source, error);
+              });
       if (printer === undefined) printResult(context, made, "created", dryRun);
       else context.printRaw(printer(made));
     } catch (error) {
@@ -127,6 +126,6 @@ function unknownGenerator({ program }: Context, args: readonly string[]): CtlErr
 
 async function createRaw(context: Context): Promise<void> {
   const body = await rawBody(context, ["selector", "output"]);
-  const response = await context.api.request(context.flags.text("raw"), { method: "POST", body });
+  const response = await context.session.send.open(context.flags.text("raw"), { method: "POST", body });
   context.printRaw(await response.text());
 }

@@ -1,19 +1,19 @@
 /** `debug`: a copy of a pod to debug with, a pod on a node, or one more container in a running pod. */
 
 import { randomInt } from "node:crypto";
-import { pathOf } from "../api/api.ts";
+import { objectPath } from "../../client/requests/address.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, FlagError, ServerError } from "../errors.ts";
+import { CtlError, FlagError } from "../errors.ts";
 import { fieldManagerFlag, filenameFlags } from "../flags/declared.ts";
 import type { Flag } from "../flags/flag.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
 import { findTargets, type Target } from "../input/targets.ts";
 import { copy, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { attachToNew } from "../streams/new-container.ts";
-import { createObject, managerOf } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { pairsOf } from "./create/generator.ts";
-import { deleteObject } from "./delete.ts";
 import { isImage } from "./run.ts";
 
 const flags: readonly Flag[] = [
@@ -160,9 +160,9 @@ async function debugCopy(context: Context, pod: Json, words: readonly string[]):
   const metadata: Json = { name, namespace, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
   const manager = await managerOf(context, "");
   const made: Json = { apiVersion: "v1", kind: "Pod", metadata, spec };
-  const created = await createObject(context, { resource, namespace, name }, made, { manager });
+  const created = await context.at(resource).create(withNamespace(made, resource, namespace), writeOptions(manager));
   if (given.on("replace"))
-    await deleteObject(context, { resource, namespace, name: nameOf(pod) }, { gracePeriodSeconds: 0 });
+    await context.at(resource).delete({ namespace, name: nameOf(pod) }, { gracePeriodSeconds: 0 });
   return { pod: created, container };
 }
 
@@ -211,17 +211,16 @@ async function debugNode(context: Context, target: Target, words: readonly strin
       volumes: [{ hostPath: { path: "/" }, name: "host-root" }],
     },
   };
-  const place = { resource, namespace: context.namespace, name };
-  const pod = await createObject(context, place, made, { manager: await managerOf(context, "") });
+  const placed = withNamespace(made, resource, context.namespace);
+  const pod = await context.at(resource).create(placed, writeOptions(await managerOf(context, "")));
   return { pod, container };
 }
 
 async function debugInside(context: Context, pod: Json, words: readonly string[]): Promise<Made> {
   const resource = await findResource(context, "pods");
-  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "ephemeralcontainers" };
-  const path = pathOf(place);
-  const before = await context.api.json(path).catch((error: unknown) => {
-    if (!(error instanceof ServerError) || error.code !== 404) throw error;
+  const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, "ephemeralcontainers");
+  const before = await context.session.json(path).catch((error: unknown) => {
+    if (!(error instanceof StatusError) || error.code !== 404) throw error;
     throw new CtlError(`ephemeral containers are disabled for this cluster (error from server: "${error.message}").`, {
       cause: error,
     });
@@ -239,6 +238,6 @@ async function debugInside(context: Context, pod: Json, words: readonly string[]
     words,
   );
   const body = { ...before, ephemeralContainers: [...list(before, "ephemeralContainers"), made] };
-  await context.api.json(path, { method: "PUT", body });
+  await context.session.json(path, { method: "PUT", body });
   return { pod, container };
 }

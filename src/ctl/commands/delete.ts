@@ -1,10 +1,11 @@
 /** `delete`: deletes objects by name, file or selector, and waits until they are gone. */
 
-import { type Place, pathOf } from "../api/api.ts";
-import { type ApiResource, kindName } from "../api/discovery.ts";
+import type { DeleteOptions, ObjectAddress } from "../../client/contract.ts";
+import { isNotFound } from "../../client/requests/refusals.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, ServerError, TimedOut, whileDoing } from "../errors.ts";
+import { CtlError, TimedOut, whileDoing } from "../errors.ts";
 import {
   allFlag,
   allNamespacesFlag,
@@ -20,6 +21,7 @@ import { targetsOf, throwAll } from "../input/targets.ts";
 import { type Json, text, texts } from "../json.ts";
 import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
+import { kindName } from "../server/resource-names.ts";
 
 /** Flags of all commands that delete. */
 export const deletionFlags: readonly Flag[] = [
@@ -61,42 +63,13 @@ ctl delete pods --all`,
   run,
 };
 
-export type Propagation = "Background" | "Foreground" | "Orphan";
-
-export interface DeleteOptions {
-  readonly propagationPolicy?: Propagation;
-  readonly gracePeriodSeconds?: number | undefined;
-  readonly dryRun?: DryRun;
-}
-
-export async function deleteObject(
-  context: Context,
-  place: Place & { resource: ApiResource },
-  options: DeleteOptions,
-): Promise<Json> {
-  const result = await context.api.json(pathOf(place), {
-    method: "DELETE",
-    body: {
-      apiVersion: "v1",
-      kind: "DeleteOptions",
-      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
-      ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
-      ...(options.dryRun === "server" ? { dryRun: ["All"] } : {}),
-    },
-  });
-  context.noteChange(place.resource);
-  return result;
-}
+export type Propagation = NonNullable<DeleteOptions["propagationPolicy"]>;
 
 /** Deletes and resolves when the object is gone. */
-export async function deleteAndWait(
-  context: Context,
-  place: Place & { resource: ApiResource; name: string },
-  options: DeleteOptions,
-): Promise<void> {
+export async function deleteAndWait(context: Context, place: ObjectAddress, options: DeleteOptions): Promise<void> {
   let answer: Json;
   try {
-    answer = await deleteObject(context, place, options);
+    answer = await context.at(place.resource).delete(place, options);
   } catch (error) {
     if (isNotFound(error)) return;
     throw error;
@@ -114,7 +87,7 @@ const pollMs = 250;
 /** Resolves when the object is gone, or another object has its name. */
 export async function waitGone(
   context: Context,
-  place: Place & { resource: ApiResource; name: string },
+  place: ObjectAddress,
   uid: string,
   timeoutMs: number,
   onStill: (live: Json) => void = () => {},
@@ -123,15 +96,15 @@ export async function waitGone(
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
   for (;;) {
     try {
-      const live = await context.api.get(place);
+      const live = await context.at(place.resource).get(place);
       if (uid !== "" && text(live, "metadata", "uid") !== uid) return;
       onStill(live);
     } catch (error) {
-      if (isNotFound(error) || (error instanceof ServerError && error.code === 405)) return;
+      if (isNotFound(error) || (error instanceof StatusError && error.code === 405)) return;
       throw error;
     }
     if (clock.monotonic() >= endMs)
-      throw new TimedOut(`timed out waiting for the condition on ${place.resource.name}/${place.name}`);
+      throw new TimedOut(`timed out waiting for the condition on ${place.resource.resource}/${place.name}`);
     await pause(context, pollMs);
   }
 }
@@ -180,7 +153,7 @@ async function run(context: Context): Promise<void> {
   const { flags } = context;
   if (flags.isSet("raw")) {
     requirePath(flags.text("raw"), (message) => new CtlError(message));
-    const response = await context.api.request(flags.text("raw"), { method: "DELETE" });
+    const response = await context.session.send.open(flags.text("raw"), { method: "DELETE" });
     return context.printRaw(await response.text());
   }
   const output = flags.text("output");
@@ -189,6 +162,7 @@ async function run(context: Context): Promise<void> {
   const propagationPolicy = propagationOf(context);
   const grace = graceOf(context);
   const dryRun = dryRunOf(context);
+  const deletion = { propagationPolicy, gracePeriodSeconds: grace, dryRun: dryRun === "server" };
   const lookups = await findLookups(context, { filesOnly: true });
   const isForced = flags.on("force") || grace === 0;
   if (isForced && flags.on("force") && dryRun === "none")
@@ -196,7 +170,7 @@ async function run(context: Context): Promise<void> {
       "warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.",
     );
   const failures: unknown[] = [];
-  const waiting: { place: Place & { resource: ApiResource; name: string }; uid: string }[] = [];
+  const waiting: { place: ObjectAddress; uid: string }[] = [];
   let count = 0;
   let isScopeTold = flags.text("namespace") === "" || flags.on("all-namespaces");
   const ignoresMissing = flags.isSet("ignore-not-found")
@@ -212,8 +186,8 @@ async function run(context: Context): Promise<void> {
         try {
           const answer =
             dryRun === "client"
-              ? await context.api.get(place)
-              : await deleteObject(context, place, { propagationPolicy, gracePeriodSeconds: grace, dryRun });
+              ? await context.at(place.resource).get(place)
+              : await context.at(place.resource).delete(place, deletion);
           count++;
           printDeleted(context, place, { isForced: flags.on("force"), output, dryRun });
           waiting.push({ place, uid: uidOf(answer) });
@@ -250,10 +224,7 @@ function graceOf(context: Context): number | undefined {
   return given < 0 ? undefined : given;
 }
 
-async function* placesOf(
-  context: Context,
-  lookup: Lookup,
-): AsyncIterable<Place & { resource: ApiResource; name: string }> {
+async function* placesOf(context: Context, lookup: Lookup): AsyncIterable<ObjectAddress> {
   const { resource, namespace, name, object: manifest, problem } = lookup;
   if (problem !== undefined) throw problem;
   if (name !== undefined) yield { resource, namespace, name };
@@ -265,7 +236,7 @@ async function* placesOf(
 
 function printDeleted(
   context: Context,
-  place: { resource: ApiResource; name: string },
+  place: ObjectAddress,
   options: { isForced: boolean; output: string; dryRun: DryRun },
 ): void {
   const { resource, name } = place;
@@ -277,10 +248,7 @@ function printDeleted(
   context.print(`${kindName(resource)} "${name}" ${options.isForced ? "force deleted" : "deleted"}${suffix}\n`);
 }
 
-async function waitAll(
-  context: Context,
-  waiting: readonly { place: Place & { resource: ApiResource; name: string }; uid: string }[],
-): Promise<void> {
+async function waitAll(context: Context, waiting: readonly { place: ObjectAddress; uid: string }[]): Promise<void> {
   const progress = new Progress(context);
   let left = waiting.length;
   if (left > 1) progress.show(`waiting for ${left} objects to be deleted`);

@@ -1,12 +1,13 @@
 /** `describe`: an object in detail, with its events. */
 
+import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { describeEvents, eventsOf } from "../describe/events.ts";
 import { describeGeneric } from "../describe/generic.ts";
 import { describerOf } from "../describe/list.ts";
 import { Writer } from "../describe/writer.ts";
-import { CtlError, isNotFound } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { allNamespacesFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { findLookups, hasFiles, type Lookup } from "../input/lookups.ts";
 import { type Target, targetsOf, throwTogether } from "../input/targets.ts";
@@ -67,7 +68,7 @@ async function run(context: Context): Promise<void> {
 async function byPrefix(context: Context, lookup: Lookup): Promise<Target[]> {
   const { resource, namespace, name = "" } = lookup;
   const found: Target[] = [];
-  for await (const object of context.api.items({ resource, namespace }))
+  for await (const object of context.at(resource).items({ namespace }))
     if (nameOf(object).startsWith(name))
       found.push({ resource, namespace: namespaceOf(object), name: nameOf(object), object, source: "" });
   return found;
@@ -82,6 +83,6 @@ async function textOf(context: Context, { resource, object }: Target): Promise<s
     const events = await eventsOf(context, object).catch(() => []);
     describeEvents(writer, events, context.environment.clock.now());
   }
-  if (writer.text === "") throw new CtlError(`there is nothing to describe of ${resource.name}`);
+  if (writer.text === "") throw new CtlError(`there is nothing to describe of ${resource.resource}`);
   return writer.render();
 }

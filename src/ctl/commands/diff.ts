@@ -1,5 +1,6 @@
 /** `diff`: what an apply would change. Exit codes: 0 nothing, 1 something, 2 an error. */
 
+import type { ObjectAddress } from "../../client/contract.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -14,7 +15,7 @@ import { maskSecret } from "../output/changes.ts";
 import { unifiedDiff } from "../output/diff.ts";
 import { colored, showControls } from "../output/terminal.ts";
 import { lastApplied, lastAppliedKey, withApplied } from "../write/notes.ts";
-import { createObject, managerOf, patchObject, placed } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 
 export const diff: Command = {
   name: "diff",
@@ -60,7 +61,7 @@ async function compareAll(context: Context): Promise<boolean> {
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
     const place = { resource, namespace, name: nameOf(manifest) };
     const live = await getIfThere(context, place);
-    const after = await applied(context, place, placed(manifest, resource, namespace), live);
+    const after = await applied(context, place, withNamespace(manifest, resource, namespace), live);
     const [left, right] = comparable(context, live, after);
     const name = [resource.group || "", resource.version, kindOf(manifest), namespace, nameOf(manifest)]
       .filter((part) => part !== "")
@@ -86,30 +87,27 @@ function print(context: Context, name: string, before: string, after: string): v
   }
 }
 
-type Place = Parameters<typeof createObject>[1] & { readonly name: string };
-
 /** The object that the server would store, from a dry run. */
-async function applied(context: Context, place: Place, manifest: Json, live: Json | undefined): Promise<Json> {
+async function applied(context: Context, place: ObjectAddress, manifest: Json, live: Json | undefined): Promise<Json> {
   const isServerSide = context.flags.isSet("server-side")
     ? context.flags.on("server-side")
     : !context.isKubectl && !context.flags.on("client-side");
   if (isServerSide) {
     const options = {
-      manager: await managerOf(context, ""),
-      dryRun: "server" as const,
+      ...writeOptions(await managerOf(context, ""), "server"),
       type: "apply" as const,
       force: context.flags.on("force-conflicts") || !context.isKubectl,
     };
-    return patchObject(context, place, manifest, options);
+    return context.at(place.resource).patch(place, manifest, options);
   }
   const key = await lastAppliedKey(context);
   const modified = withApplied(manifest, key);
-  const options = { manager: await managerOf(context, "client-side-apply"), dryRun: "server" as const };
-  if (live === undefined) return createObject(context, place, modified, options);
+  const options = writeOptions(await managerOf(context, "client-side-apply"), "server");
+  if (live === undefined) return context.at(place.resource).create(modified, options);
   const isStrategic = isBuiltIn(place.resource.group);
   const patch = threeWayPatch(lastApplied(live, key) ?? {}, modified, live, isStrategic);
   if (Object.keys(patch).length === 0) return live;
-  return patchObject(context, place, patch, { ...options, type: isStrategic ? "strategic" : "merge" });
+  return context.at(place.resource).patch(place, patch, { ...options, type: isStrategic ? "strategic" : "merge" });
 }
 
 /** Both objects without fields that only record times and managers, and with masked secrets. */

@@ -1,11 +1,12 @@
 /** `drain`: evicts the pods of a node, within their disruption budgets. */
 
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { isNotFound } from "../../client/requests/refusals.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
-import { pathOf } from "../api/api.ts";
-import type { ApiResource } from "../api/discovery.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, ServerError, TimedOut } from "../errors.ts";
+import { CtlError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { getIfThere, type Target } from "../input/targets.ts";
@@ -109,13 +110,13 @@ const unmanaged = "Pods not managed by ReplicationController, ReplicaSet, Job, D
 async function sortPods(
   context: Context,
   node: string,
-  resource: ApiResource,
+  resource: DiscoveredResource,
 ): Promise<{ doomed: Json[]; refused: Reasons; warnings: Reasons }> {
   const { flags } = context;
   const [doomed, refused, warnings]: [Json[], Reasons, Reasons] = [[], new Map(), new Map()];
   const mirror = (await context.vocabulary()).word("orch.io/config.mirror");
   const query = { fieldSelector: `spec.nodeName=${node}`, labelSelector: flags.text("pod-selector") };
-  for await (const pod of context.api.items({ resource }, query, flags.int("chunk-size"))) {
+  for await (const pod of context.at(resource).items({ ...query, limit: flags.int("chunk-size") })) {
     const owner = list(pod, "metadata", "ownerReferences").find((one) => one["controller"] === true);
     const isDaemon = text(owner, "kind") === "DaemonSet";
     const isLost = isDaemon && !(await hasDaemonSet(context, text(owner, "name"), namespaceOf(pod)));
@@ -161,7 +162,7 @@ function isSkipped(context: Context, pod: Json): boolean {
 
 const pollMs = 250;
 
-async function waitLeft(context: Context, resource: ApiResource, pod: Json): Promise<void> {
+async function waitLeft(context: Context, resource: DiscoveredResource, pod: Json): Promise<void> {
   const { clock } = context.environment;
   const timeoutMs = context.flags.durationMs("timeout");
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
@@ -184,31 +185,24 @@ async function waitLeft(context: Context, resource: ApiResource, pod: Json): Pro
 
 const evictionPauseMs = 5_000;
 
-async function evict(context: Context, resource: ApiResource, pod: Json): Promise<void> {
+async function evict(context: Context, resource: DiscoveredResource, pod: Json): Promise<void> {
   const grace = context.flags.int("grace-period");
   const deleteOptions = grace < 0 ? {} : { gracePeriodSeconds: grace };
-  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
+  const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
   for (;;) {
     try {
-      if (context.flags.on("disable-eviction"))
-        await context.api.json(pathOf(place), {
-          method: "DELETE",
-          body: { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions },
-        });
+      if (context.flags.on("disable-eviction")) await context.at(resource).delete(place, deleteOptions);
       else
-        await context.api.json(pathOf({ ...place, subresource: "eviction" }), {
-          method: "POST",
-          body: {
-            apiVersion: "policy/v1beta1",
-            kind: "Eviction",
-            metadata: { name: place.name, namespace: place.namespace },
-            deleteOptions,
-          },
+        await context.at(resource).subresource(place, "eviction", {
+          apiVersion: "policy/v1beta1",
+          kind: "Eviction",
+          metadata: { name: place.name, namespace: place.namespace },
+          deleteOptions,
         });
       return;
     } catch (error) {
       if (isNotFound(error)) return;
-      if (!(error instanceof ServerError && error.code === 429)) throw error;
+      if (!(error instanceof StatusError && error.code === 429)) throw error;
       context.say(
         `error when evicting pods/"${place.name}" -n "${place.namespace}" (will retry after 5s): ${error.message}`,
       );

@@ -1,6 +1,6 @@
 /** Edits objects in the user's editor and saves them; an error is shown in the terminal and the draft is kept. */
 
-import type { ApiResource } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError } from "../errors.ts";
 import { forEachTarget, throwAll } from "../input/targets.ts";
@@ -9,7 +9,7 @@ import { type DryRun, isList, nameText, printResult } from "../output/formats.ts
 import { type Draft, openDraft } from "./edit-draft.ts";
 
 export interface EditPlace {
-  readonly resource: ApiResource;
+  readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly name: string;
 }

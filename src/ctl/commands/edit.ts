@@ -16,7 +16,7 @@ import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
 import { goJson } from "../output/go-json.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
-import { managerOf, patchObject } from "../write/submit.ts";
+import { managerOf, writeOptions } from "../write/write-options.ts";
 import { editable, editObjects } from "./edit-objects.ts";
 
 export const edit: Command = {
@@ -53,9 +53,9 @@ ctl edit deployment/mydeployment --save-config`,
         const isStrategic = isBuiltIn(place.resource.group);
         const patch = twoWayPatch(before, wanted, isStrategic);
         if (context.flags.on("output-patch") && dryRun === "none") context.print(`Patch: ${goJson(patch)}\n`);
-        return patchObject(context, { ...place, subresource: subresourceOf(context) }, patch, {
-          manager,
-          dryRun,
+        return context.at(place.resource).patch(place, patch, {
+          ...writeOptions(manager, dryRun),
+          subresource: subresourceOf(context),
           type: isStrategic ? "strategic" : "merge",
         });
       },

@@ -3,10 +3,9 @@
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { ageOf } from "../describe/events.ts";
-import { ServerError } from "../errors.ts";
 import { allNamespacesFlag, printFlags } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
-import { type Json, namespaceOf, object, text } from "../json.ts";
+import { type Json, namespaceOf, text } from "../json.ts";
 import { asList, objectPrinter } from "../output/formats.ts";
 import { Columns } from "../output/table.ts";
 
@@ -32,16 +31,12 @@ const timeOf = (event: Json): string =>
   text(event, "lastTimestamp") || text(event, "eventTime") || text(event, "metadata", "creationTimestamp");
 
 async function run(context: Context): Promise<void> {
-  const { flags, api } = context;
+  const { flags } = context;
   const resource = await findResource(context, "events.v1.");
   const namespace = flags.on("all-namespaces") ? "" : context.namespace;
   const fieldSelector = await selectorOf(context);
-  const place = { resource, namespace };
-  const first = await api.json(`/api/v1${namespace === "" ? "" : `/namespaces/${namespace}`}/events`, {
-    query: { fieldSelector, limit: 500 },
-  });
-  const found: Json[] = [];
-  for await (const event of api.items(place, { fieldSelector })) if (isWanted(context, event)) found.push(event);
+  const { items, resourceVersion } = await context.at(resource).listAll({ namespace, fieldSelector });
+  const found = items.filter((event) => isWanted(context, event));
   found.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
   const printer = objectPrinter(context);
   if (printer !== undefined) return context.printRaw(printer(asList(found)));
@@ -65,13 +60,12 @@ async function run(context: Context): Promise<void> {
     ]),
   );
   if (!flags.on("watch")) return;
-  for await (const event of api.watch(place, {
-    query: { fieldSelector, resourceVersion: text(first, "metadata", "resourceVersion") },
-  })) {
-    const value = object(event, "object");
-    if (event["type"] === "ERROR") throw new ServerError(value, Number(value["code"] ?? 500));
-    if (event["type"] !== "DELETED" && isWanted(context, value)) context.print(layout.format([row(value)]));
-  }
+  for await (const { type, object: event } of context.session.watch(resource, {
+    namespace,
+    fieldSelector,
+    resourceVersion,
+  }))
+    if (type !== "DELETED" && isWanted(context, event)) context.print(layout.format([row(event)]));
   context.signal.throwIfAborted();
 }
 

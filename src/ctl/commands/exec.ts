@@ -97,6 +97,6 @@ async function targetOf(
   const [first] = manifests;
   if (manifests.length > 1 || first === undefined) throw new CtlError("cannot exec into multiple objects at a time");
   const resource = await resourceOf(context, first.object, first.source);
-  const type = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
+  const type = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
   return { word: `${type}/${nameOf(first.object)}`, words, namespace: namespaceFor(context, first.object) };
 }

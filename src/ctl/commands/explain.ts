@@ -1,13 +1,14 @@
 /** `explain`: documents a type and its fields, from the schemas that the server publishes. */
 
 import { nearest } from "../../base/suggest.ts";
-import { type ApiResource, apiVersionText, UnknownType } from "../api/discovery.ts";
-import { nameOfReference } from "../api/openapi.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, UnknownType } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { isJson, type Json, object, text, texts } from "../json.ts";
+import { nameOfReference } from "../server/openapi.ts";
 
 export const explain: Command = {
   name: "explain",
@@ -36,7 +37,7 @@ async function run(context: Context): Promise<void> {
   });
   const version = flags.text("api-version");
   const served = version === "" ? resource : await inVersion(context, resource, version);
-  const schema = await context.openApi.schemaOf(served);
+  const schema = await context.session.openApi.schemaOf(served);
   if (schema === undefined)
     throw new CtlError(`couldn't find resource for "${apiVersionText(served)}, Kind=${served.kind}"`);
   const lines = [`KIND:     ${served.kind}`, `VERSION:  ${apiVersionText(served)}`, ""];
@@ -45,10 +46,10 @@ async function run(context: Context): Promise<void> {
 }
 
 /** `deployments.apps.spec`: the longest prefix that names a type is the type. */
-async function split(context: Context, path: string): Promise<{ resource: ApiResource; fields: string[] }> {
+async function split(context: Context, path: string): Promise<{ resource: DiscoveredResource; fields: string[] }> {
   const parts = path.replace(/\.$/, "").split(".");
   const discovery = await context.discovery();
-  const isName = (resource: ApiResource | undefined, count: number) =>
+  const isName = (resource: DiscoveredResource | undefined, count: number) =>
     resource !== undefined && (count === 1 || resource.group !== "");
   for (let count = parts.length; count > 1; count--) {
     const resource = discovery.find(parts.slice(0, count).join("."));
@@ -57,7 +58,11 @@ async function split(context: Context, path: string): Promise<{ resource: ApiRes
   return { resource: await findResource(context, parts[0] ?? ""), fields: parts.slice(1) };
 }
 
-async function inVersion(context: Context, resource: ApiResource, apiVersion: string): Promise<ApiResource> {
+async function inVersion(
+  context: Context,
+  resource: DiscoveredResource,
+  apiVersion: string,
+): Promise<DiscoveredResource> {
   const found = (await context.discovery()).byKind(apiVersion, resource.kind);
   if (found === undefined)
     throw new CtlError(
@@ -135,18 +140,18 @@ async function recursive(context: Context, schema: Json, depth: number, seen: Re
 
 /** Looks through lists, maps and references. */
 async function elementOf(context: Context, schema: Json): Promise<Json> {
-  const resolved = await context.openApi.resolve(schema);
+  const resolved = await context.session.openApi.resolve(schema);
   if (isJson(resolved["items"])) return elementOf(context, resolved["items"]);
   if (isJson(resolved["additionalProperties"])) return elementOf(context, resolved["additionalProperties"]);
   return resolved;
 }
 
 async function descriptionOf(context: Context, schema: Json): Promise<string> {
-  return text(schema, "description") || text(await context.openApi.resolve(schema), "description");
+  return text(schema, "description") || text(await context.session.openApi.resolve(schema), "description");
 }
 
 async function typeOf(context: Context, schema: Json): Promise<string> {
-  const resolved = await context.openApi.resolve(schema);
+  const resolved = await context.session.openApi.resolve(schema);
   if (isJson(resolved["items"])) return `[]${await typeOf(context, resolved["items"])}`;
   if (isJson(resolved["additionalProperties"]))
     return `map[string]${await typeOf(context, resolved["additionalProperties"])}`;

@@ -1,8 +1,8 @@
 /** `export` and `import`: all objects of a namespace as clean manifests, and back, in an order that works. */
 
 import { resolve } from "node:path";
+import { writePrivate } from "../../base/private-file.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import { writePrivate } from "../api/discovery.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -21,7 +21,7 @@ import { type Json, kindOf, list, nameOf, namespaceOf, text } from "../json.ts";
 import { legacyOrder } from "../kustomize/order.ts";
 import { cleaned } from "../output/clean.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { managerOf, patchObject, placed } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 
 export const exportCommand: Command = {
   name: "export",
@@ -64,10 +64,10 @@ async function runExport(context: Context): Promise<void> {
   for (const resource of resources) {
     if (!resource.namespaced && !isEverywhere && args.length === 0) continue;
     if (made.has(resource.kind) && args.length === 0) continue;
-    for await (const object of context.api.items(
-      { resource, namespace: resource.namespaced && !isEverywhere ? context.namespace : "" },
-      { labelSelector: flags.text("selector") },
-    ))
+    for await (const object of context.at(resource).items({
+      namespace: resource.namespaced && !isEverywhere ? context.namespace : "",
+      labelSelector: flags.text("selector"),
+    }))
       if (isWanted(context, object)) found.push(cleaned(object));
   }
   const content = found
@@ -119,13 +119,12 @@ async function runImport(context: Context): Promise<void> {
     try {
       const resource = await resourceOf(context, object, source);
       const namespace = resource.namespaced ? namespaceFor(context, object) : "";
-      const wanted = placed(cleaned(object), resource, namespace);
+      const wanted = withNamespace(cleaned(object), resource, namespace);
       const result =
         dryRun === "client"
           ? wanted
-          : await patchObject(context, { resource, namespace, name: nameOf(object) }, wanted, {
-              manager,
-              dryRun,
+          : await context.at(resource).patch({ namespace, name: nameOf(object) }, wanted, {
+              ...writeOptions(manager, dryRun),
               type: "apply",
               force: true,
             });

@@ -9,7 +9,7 @@ import { forEachTarget } from "../input/targets.ts";
 import { dig, type Json, kindOf, list, number, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { recorded, saved } from "../write/notes.ts";
-import { createObject, managerOf } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { pairsOf } from "./create/generator.ts";
 import { overridden } from "./run.ts";
 
@@ -69,16 +69,12 @@ async function run(context: Context): Promise<void> {
     const made =
       dryRun === "client"
         ? service
-        : await createObject(
-            context,
-            {
-              resource,
-              namespace: text(service, "metadata", "namespace") || namespace,
-              name: text(service, "metadata", "name"),
-            },
-            service,
-            { manager, dryRun },
-          );
+        : await context
+            .at(resource)
+            .create(
+              withNamespace(service, resource, text(service, "metadata", "namespace") || namespace),
+              writeOptions(manager, dryRun),
+            );
     printResult(context, made, "exposed", dryRun);
   });
 }

@@ -1,6 +1,6 @@
 /** Fetches the objects of a lookup: one, or a list that is read in chunks. */
 
-import { apiVersionText } from "../api/discovery.ts";
+import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Context } from "../context.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
@@ -21,19 +21,26 @@ export async function fetchObjects(context: Context, lookup: Lookup): Promise<Js
 export async function* eachObject(context: Context, lookup: Lookup): AsyncIterable<Json> {
   const { resource, namespace, name, problem } = lookup;
   if (problem !== undefined) throw problem;
-  const { flags, api } = context;
+  const { flags } = context;
   const isClean = flags.on("clean") || flags.on("export");
   const tidy = (object: Json) => (isClean ? cleaned(object) : object);
   if (name !== undefined) {
-    yield tidy(await api.get({ resource, namespace, name, subresource: subresourceOf(context) }));
+    yield tidy(await getObject(context, lookup, name));
     return;
   }
   const query = { labelSelector: flags.text("selector"), fieldSelector: flags.text("field-selector") };
   try {
-    for await (const item of api.items({ resource, namespace }, query, flags.int("chunk-size"))) yield tidy(item);
+    for await (const item of context.at(resource).items({ namespace, ...query, limit: flags.int("chunk-size") }))
+      yield tidy(item);
   } catch (error) {
     const allowed = await allowedInstead(context, lookup, error);
     if (allowed === undefined) throw error;
     for (const one of allowed) yield* eachObject(context, one);
   }
+}
+
+function getObject(context: Context, { resource, namespace }: Lookup, name: string): Promise<Json> {
+  const subresource = subresourceOf(context);
+  if (subresource === "scale") return context.session.read(resource, { namespace, name }, { subresource });
+  return context.at(resource).get({ namespace, name }, { subresource });
 }

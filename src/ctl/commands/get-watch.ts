@@ -1,12 +1,12 @@
 /** `get --watch`: shows rows or objects as they change, until the user interrupts. */
 
-import { pathOf } from "../api/api.ts";
-import type { ApiResource } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { collectionPath, objectPath } from "../../client/requests/address.ts";
 import type { Context } from "../context.ts";
-import { CtlError, ServerError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
-import { apiVersionOf, isJson, type Json, kindOf, nameOf, object, text } from "../json.ts";
+import { apiVersionOf, isJson, type Json, kindOf, nameOf, text } from "../json.ts";
 import { Changes } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
 import { LiveTable } from "../output/live-table.ts";
@@ -40,7 +40,7 @@ type View = (type: string, answer: Json) => void;
 function viewOf(
   context: Context,
   lookups: readonly Lookup[],
-  resource: ApiResource,
+  resource: DiscoveredResource,
   printer: ObjectPrinter | undefined,
 ): View {
   const { flags, environment } = context;
@@ -79,7 +79,7 @@ function diffView(context: Context): View {
 }
 
 async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter: boolean): Promise<void> {
-  const { flags, api } = context;
+  const { flags } = context;
   const { resource, namespace, name } = lookup;
   const showsObjects = hasPrinter || flags.on("diff");
   const accept = showsObjects ? "application/json" : await tableAccept(context);
@@ -92,7 +92,8 @@ async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter
   do {
     let page: Json;
     try {
-      page = await api.json(pathOf({ resource, namespace, name }), {
+      const path = name === undefined ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name });
+      page = await context.session.json(path, {
         accept,
         query:
           name === undefined
@@ -113,11 +114,8 @@ async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter
     next = text(page, "metadata", "continue");
     await context.environment.stdout.drained();
   } while (next !== "");
-  const place = { resource, namespace };
-  for await (const event of api.watch(place, { accept, query: { ...query, resourceVersion: since } })) {
-    const type = text(event, "type");
-    const value = object(event, "object");
-    if (type === "ERROR") throw new ServerError(value, Number(value["code"] ?? 500));
+  const events = context.session.watch(resource, { namespace, accept, ...query, resourceVersion: since });
+  for await (const { type, object: value } of events) {
     if (type !== "BOOKMARK") show(type, value);
     await context.environment.stdout.drained();
   }

@@ -1,8 +1,9 @@
 /** `get`: shows objects as a table of the server, or in a chosen format. */
 
+import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, UsageError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import {
   allNamespacesFlag,
   fieldSelectorFlag,
@@ -171,7 +172,7 @@ async function printPath(context: Context): Promise<void> {
       );
   if (flags.text("output") !== "") throw new UsageError("--raw and --output are mutually exclusive");
   requirePath(flags.text("raw"), (message) => new UsageError(message));
-  const response = await context.api.request(flags.text("raw"), { accept: "application/json, */*" });
+  const response = await context.session.send.open(flags.text("raw"), { accept: "application/json, */*" });
   if (response.body === null) return;
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     context.printRaw(chunk);

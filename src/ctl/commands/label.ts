@@ -21,7 +21,7 @@ import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, entries, isSame, type Json, object } from "../json.ts";
 import { type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
-import { managerOf, patchObject } from "../write/submit.ts";
+import { managerOf, writeOptions } from "../write/write-options.ts";
 
 interface Marks {
   readonly member: "labels" | "annotations";
@@ -196,12 +196,13 @@ async function change(
   };
   if (isLocal || dryRun === "client" || (!isChanged && version === ""))
     return say(noted, dryRun === "client" && marks.noun === "annotation" ? dryRun : "none");
-  const result = await patchObject(
-    context,
-    { resource, namespace, name },
-    { metadata: metadataPatch(before, noted, marks, version) },
-    { manager, dryRun, type: "merge" },
-  );
+  const result = await context
+    .at(resource)
+    .patch(
+      { namespace, name },
+      { metadata: metadataPatch(before, noted, marks, version) },
+      writeOptions(manager, dryRun),
+    );
   return say(result, marks.noun === "label" ? "none" : dryRun);
 }
 

@@ -1,6 +1,6 @@
 /** `logs`: prints the logs of containers, as the server streams them from their nodes. */
 
-import { pathOf } from "../api/api.ts";
+import { objectPath } from "../../client/requests/address.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
@@ -105,8 +105,8 @@ async function logsOf(context: Context): Promise<Log[]> {
   let pods: readonly Json[];
   if (word === undefined) {
     const found: Json[] = [];
-    const place = { resource: await findResource(context, "pods"), namespace: context.namespace };
-    for await (const pod of context.api.items(place, { labelSelector: flags.text("selector") })) found.push(pod);
+    const query = { namespace: context.namespace, labelSelector: flags.text("selector") };
+    for await (const pod of context.at(await findResource(context, "pods")).items(query)) found.push(pod);
     if (found.length === 0 && !context.isKubectl) context.say(`No resources found in ${context.namespace} namespace.`);
     pods = found;
   } else {
@@ -166,9 +166,9 @@ async function printLog(context: Context, { pod, container }: Log, printer: LogP
     insecureSkipTLSVerifyBackend: flags.on("insecure-skip-tls-verify-backend") || undefined,
   };
   const resource = await findResource(context, "pods");
-  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "log" };
-  const response = await context.api
-    .request(pathOf(place), { query, accept: "text/plain, */*" })
+  const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, "log");
+  const response = await context.session.send
+    .open(path, { query, accept: "text/plain, */*" })
     .catch(async (error: unknown) => {
       throw await explained(context, "logs", error);
     });

@@ -8,7 +8,8 @@ import { nothingNamed } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, type Json, list, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { managerOf, patchTo } from "../write/submit.ts";
+import { patchTo } from "../write/patch-to.ts";
+import { managerOf } from "../write/write-options.ts";
 
 export const taint: Command = {
   name: "taint",
@@ -108,7 +109,7 @@ function requireDistinct(parsed: readonly { taint: Taint; isRemoved: boolean }[]
 async function requireNodes(context: Context, type: string): Promise<void> {
   const found = (await context.discovery()).find(type);
   if (found === undefined) throw new CtlError(`the server doesn't have a resource type "${type}"`, { isBare: true });
-  if (found.name !== "nodes") throw new CtlError(`invalid resource type ${type}, only node types are supported`);
+  if (found.resource !== "nodes") throw new CtlError(`invalid resource type ${type}, only node types are supported`);
 }
 
 function changed(
@@ -169,7 +170,7 @@ async function setCordons(context: Context, isCordoned: boolean): Promise<void> 
 export async function findNodes(context: Context): Promise<Target[]> {
   const nodes: Target[] = [];
   await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {
-    const { group, version, name } = target.resource;
+    const { group, version, resource: name } = target.resource;
     if (name !== "nodes")
       throw new CtlError(`expected resource of type node, got "${group}/${version}, Resource=${name}"`);
     nodes.push(target);

@@ -2,8 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { ObjectAddress } from "../../client/contract.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
+import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -24,7 +26,7 @@ import { isBuiltIn } from "../merge/patch.ts";
 import { strategicMerge } from "../merge/strategic.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
-import { managerOf, type PatchType, patchObject } from "../write/submit.ts";
+import { managerOf, writeOptions } from "../write/write-options.ts";
 
 export const patch: Command = {
   name: "patch",
@@ -76,13 +78,12 @@ async function run(context: Context): Promise<void> {
       else printResult(context, result, "patched");
       return;
     }
-    const place = {
-      resource,
-      namespace,
-      name,
+    const place = { resource, namespace, name };
+    const result = await context.at(resource).patch(place, change, {
+      ...writeOptions(manager, dryRun),
+      type,
       subresource: subresourceOf(context),
-    };
-    const result = await patchObject(context, place, change, { manager, dryRun, type });
+    });
     const noted = await record(context, place, result, manager);
     const isChanged =
       text(result, "metadata", "resourceVersion") !== text(object, "metadata", "resourceVersion") || dryRun !== "none";
@@ -146,14 +147,9 @@ export function patched(object: Json, change: unknown, type: PatchType): Json {
 }
 
 /** With --record, the annotation with this command is written after the change. */
-async function record(
-  context: Context,
-  place: Parameters<typeof patchObject>[1],
-  result: Json,
-  manager: string,
-): Promise<Json> {
+async function record(context: Context, place: ObjectAddress, result: Json, manager: string): Promise<Json> {
   const noted = await recorded(context, result);
   if (noted === result || dryRunOf(context) !== "none") return result;
   const annotations = isJson(noted["metadata"]) ? noted["metadata"]["annotations"] : {};
-  return patchObject(context, place, { metadata: { annotations } }, { manager, type: "merge" });
+  return context.at(place.resource).patch(place, { metadata: { annotations } }, writeOptions(manager));
 }

@@ -1,14 +1,15 @@
 /** `port-forward`: forwards connections to local ports to a pod. */
 
 import { type AddressInfo, createServer, isIP, type Server, type Socket } from "node:net";
+import { isForbidden, readRefusal } from "../../client/requests/refusals.ts";
 import { StreamBroken, UpgradeRefused } from "../../client/streams/contract.ts";
 import { openPortTunnel } from "../../client/streams/port-tunnel.ts";
-import { refusal } from "../api/api.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isForbidden, ServerError, UsageError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
-import { type Json, nameOf, namespaceOf, object, text } from "../json.ts";
+import { type Json, nameOf, namespaceOf, text } from "../json.ts";
 import { explained, streamPath } from "../streams/connect.ts";
 import { findPods, isCompleted, podTimeoutFlag } from "../streams/pods.ts";
 import { type ForwardedPort, forwardedPorts, hostPort } from "../streams/ports.ts";
@@ -85,9 +86,9 @@ async function run(context: Context): Promise<void> {
  */
 async function probe(context: Context, path: string): Promise<void> {
   try {
-    await context.api.request(path);
+    await context.session.send.open(path);
   } catch (error) {
-    if (error instanceof ServerError && error.code === 400 && /upgrade/i.test(error.message)) return;
+    if (error instanceof StatusError && error.code === 400 && /upgrade/i.test(error.message)) return;
     throw await explained(context, "port-forward", error);
   }
 }
@@ -165,10 +166,10 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
 /** One connection, until either side ends it. */
 async function forward({ context, path, protocol, signal }: Forwarding, socket: Socket, port: number): Promise<void> {
   socket.on("error", () => socket.destroy());
-  const tunnel = await openPortTunnel(context.upgrade, { path, port, protocol, signal }).catch(
+  const tunnel = await openPortTunnel(context.session.upgrade, { path, port, protocol, signal }).catch(
     async (error: unknown) => {
       socket.destroy();
-      throw error instanceof UpgradeRefused ? await refusal(error.response) : error;
+      throw error instanceof UpgradeRefused ? await readRefusal(error.response) : error;
     },
   );
   const close = () => tunnel.close();
@@ -199,28 +200,30 @@ async function forward({ context, path, protocol, signal }: Forwarding, socket: 
 /** Resolves when the pod is gone, or the signal aborts. A caller who may not watch pods forwards until then. */
 async function followPod(context: Context, pod: Json, signal: AbortSignal): Promise<void> {
   const resource = await findResource(context, "pods");
-  const place = { resource, namespace: namespaceOf(pod) };
+  const namespace = namespaceOf(pod);
   const fieldSelector = `metadata.name=${nameOf(pod)}`;
   for (let version = text(pod, "metadata", "resourceVersion"); !signal.aborted; ) {
     try {
-      const query = { fieldSelector, resourceVersion: version || undefined };
-      for await (const event of context.api.watch(place, { query, signal })) {
-        const seen = object(event, "object");
-        if (event["type"] === "ERROR") break;
-        if (event["type"] === "DELETED" || isCompleted(seen)) return;
+      const query = { namespace, fieldSelector, resourceVersion: version, signal };
+      for await (const { type, object: seen } of context.session.watch(resource, query)) {
+        if (type === "DELETED" || isCompleted(seen)) return;
         version = text(seen, "metadata", "resourceVersion");
       }
     } catch (error) {
       if (signal.aborted) return;
       if (isForbidden(error)) return untilAborted(signal);
-      throw error;
+      // A watch that the server ends with an error starts again below.
+      if (!(error instanceof StatusError)) throw error;
     }
     if (signal.aborted) return;
     await pause(context, againMs).catch(() => {});
-    const now = await context.api.get({ ...place, name: nameOf(pod) }).catch((error: unknown) => {
-      if (error instanceof ServerError && error.code === 404) return undefined;
-      throw error;
-    });
+    const now = await context
+      .at(resource)
+      .get({ namespace, name: nameOf(pod) })
+      .catch((error: unknown) => {
+        if (error instanceof StatusError && error.code === 404) return undefined;
+        throw error;
+      });
     if (now === undefined || isCompleted(now) || text(now, "metadata", "uid") !== text(pod, "metadata", "uid")) return;
     version = text(now, "metadata", "resourceVersion");
   }

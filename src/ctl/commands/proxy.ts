@@ -6,7 +6,7 @@ import { extname, isAbsolute, join, normalize, relative, resolve } from "node:pa
 import { Readable } from "node:stream";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, ServerError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 
 export const proxy: Command = {
   name: "proxy",
@@ -101,26 +101,22 @@ async function answer(context: Context, request: IncomingMessage, response: Serv
     const value = request.headers[name];
     if (typeof value === "string") headers[name] = value;
   }
-  try {
-    const given = await context.api.request(rest, {
-      method: (request.method ?? "GET") as "GET",
-      headers,
-      accept: headers["accept"] ?? "application/json",
-      ...(chunks.length === 0
-        ? {}
-        : { body: Buffer.concat(chunks).toString("utf8"), contentType: headers["content-type"] ?? "application/json" }),
-    });
-    response.statusCode = given.status;
-    const type = given.headers.get("content-type");
-    if (type !== null) response.setHeader("content-type", type);
-    if (given.body === null) response.end();
-    else Readable.fromWeb(given.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response);
-  } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
-    response.statusCode = error.code;
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(error.status));
+  const given = await context.session.send.open(rest, {
+    method: request.method ?? "GET",
+    headers,
+    accept: headers["accept"] ?? "application/json",
+    ...(chunks.length === 0
+      ? {}
+      : { body: Buffer.concat(chunks).toString("utf8"), contentType: headers["content-type"] ?? "application/json" }),
+    accepts: () => true, // whatever it is, it is for the client of the proxy
+  });
+  response.statusCode = given.status;
+  for (const name of ["content-type", "location"]) {
+    const value = given.headers.get(name);
+    if (value !== null) response.setHeader(name, value);
   }
+  if (given.body === null) response.end();
+  else Readable.fromWeb(given.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response);
 }
 
 const types: Readonly<Record<string, string>> = {

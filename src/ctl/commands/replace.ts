@@ -1,6 +1,6 @@
 /** `replace`: replaces objects on the server by those of files. */
 
-import { type ApiResource, kindName } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, whileDoing } from "../errors.ts";
@@ -18,9 +18,10 @@ import { rawBody } from "../input/raw.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
 import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
+import { kindName } from "../server/resource-names.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
-import { createObject, managerOf, placed, replaceObject } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
 
 export const replace: Command = {
@@ -69,7 +70,7 @@ async function run(context: Context): Promise<void> {
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };
       const keeps = flags.on("save-config") || lastApplied(manifest, key) !== undefined;
-      const own = await recorded(context, placed(manifest, resource, namespace));
+      const own = await recorded(context, withNamespace(manifest, resource, namespace));
       const wanted = keeps ? withApplied(own, key) : own;
       if (dryRun === "client") {
         printResult(context, wanted, "replaced", dryRun);
@@ -77,10 +78,8 @@ async function run(context: Context): Promise<void> {
       }
       if (isForced) forced.push({ place, wanted, source });
       else {
-        const replaced = replaceObject(context, { ...place, subresource: subresourceOf(context) }, wanted, {
-          manager,
-          dryRun,
-        });
+        const options = { ...writeOptions(manager, dryRun), subresource: subresourceOf(context) };
+        const replaced = context.at(resource).update(wanted, options);
         const result = await replaced.catch((error: unknown) => {
           throw whileDoing("replacing", source, error);
         });
@@ -95,7 +94,7 @@ async function run(context: Context): Promise<void> {
 }
 
 interface Forced {
-  readonly place: { readonly resource: ApiResource; readonly namespace: string; readonly name: string };
+  readonly place: { readonly resource: DiscoveredResource; readonly namespace: string; readonly name: string };
   readonly wanted: Json;
   readonly source: string;
 }
@@ -127,7 +126,8 @@ async function recreateAll(
   }
   for (const { place, wanted, source } of gone)
     try {
-      printResult(context, await createObject(context, place, wanted, { manager }), "replaced");
+      const placed = withNamespace(wanted, place.resource, place.namespace);
+      printResult(context, await context.at(place.resource).create(placed, writeOptions(manager)), "replaced");
     } catch (error) {
       failures.push(whileDoing("replacing", source, error));
     }
@@ -135,6 +135,6 @@ async function recreateAll(
 
 async function replaceRaw(context: Context): Promise<void> {
   const body = await rawBody(context, ["output"]);
-  const response = await context.api.request(context.flags.text("raw"), { method: "PUT", body });
+  const response = await context.session.send.open(context.flags.text("raw"), { method: "PUT", body });
   context.printRaw(await response.text());
 }

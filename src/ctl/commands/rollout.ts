@@ -9,7 +9,8 @@ import { hasFiles } from "../input/lookups.ts";
 import { findTargets, forEachTarget, type Target, visitFound } from "../input/targets.ts";
 import { copy, dig, ensure, type Json } from "../json.ts";
 import { printResult } from "../output/formats.ts";
-import { managerOf, patchTo } from "../write/submit.ts";
+import { patchTo } from "../write/patch-to.ts";
+import { managerOf } from "../write/write-options.ts";
 import { pause } from "./delete.ts";
 import { historyText } from "./rollout/history.ts";
 import { statusOf } from "./rollout/status.ts";
@@ -119,7 +120,7 @@ async function setPaused(context: Context, isPaused: boolean): Promise<void> {
   const manager = await managerOf(context, "rollout");
   await visitFound(context, anyOf, async (target) => {
     const { resource, name, object } = target;
-    const full = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
+    const full = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
     if (resource.kind !== "Deployment")
       throw new CtlError(`error: ${full} "${name}" ${isPaused ? "pausing" : "resuming"} is not supported`);
     if ((dig(object, "spec", "paused") === true) === isPaused)
@@ -140,7 +141,7 @@ async function restart(context: Context): Promise<void> {
   const key = (await context.vocabulary()).word("ctl.orch.io/restartedAt");
   await visitFound(context, anyOf, async (target) => {
     const { resource, name, object } = target;
-    const full = resource.group === "" ? resource.name : `${resource.name}.${resource.group}`;
+    const full = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
     if (!restartable.has(resource.kind)) throw new CtlError(`error: ${full} "${name}" restarting is not supported`);
     if (dig(object, "spec", "paused") === true)
       throw new CtlError(`error: ${full} "${name}" can't restart paused deployment (run rollout resume first)`);
@@ -171,7 +172,7 @@ async function follow(context: Context, target: Target): Promise<void> {
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
   const place = { resource: target.resource, namespace: target.namespace, name: target.name };
   let told = "";
-  for (let object: Json = target.object; ; object = await context.api.get(place)) {
+  for (let object: Json = target.object; ; object = await context.at(place.resource).get(place)) {
     const { message, isDone } = await statusOf(context, target.resource, object, context.flags.int("revision"));
     if (message !== told) context.print(`${message}\n`);
     told = message;

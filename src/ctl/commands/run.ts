@@ -12,7 +12,6 @@ import { attachToNew, throwPodEnding, waitForPod } from "../streams/new-containe
 import { isCompleted } from "../streams/pods.ts";
 import { recorded } from "../write/notes.ts";
 import { createGenerated, pairsOf } from "./create/generator.ts";
-import { deleteObject } from "./delete.ts";
 import { typedForm } from "./set/typed-form.ts";
 
 export const run: Command = {
@@ -114,7 +113,7 @@ async function runAttached(context: Context, pod: Json): Promise<void> {
 
 async function remove(context: Context, pod: Json): Promise<void> {
   const resource = await findResource(context, "pods");
-  await deleteObject(context, { resource, namespace: namespaceOf(pod), name: nameOf(pod) }, {});
+  await context.at(resource).delete({ namespace: namespaceOf(pod), name: nameOf(pod) });
   context.print(`pod "${nameOf(pod)}" deleted\n`);
 }
 

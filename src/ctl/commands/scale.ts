@@ -1,6 +1,6 @@
 /** `scale` and `autoscale`: sets the number of pods of a workload, or lets an autoscaler set it. */
 
-import { apiVersionText, groupVersionResource } from "../api/discovery.ts";
+import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, RequiredFlags, TimedOut } from "../errors.ts";
@@ -17,8 +17,9 @@ import { findResource } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { type Json, number, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
+import { groupVersionResource } from "../server/resource-names.ts";
 import { recorded, saved } from "../write/notes.ts";
-import { createObject, managerOf, patchObject } from "../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { pause } from "./delete.ts";
 
 export const scale: Command = {
@@ -59,7 +60,7 @@ async function runScale(context: Context): Promise<void> {
   const count = await forEachTarget(context, { mayNameAll: true }, async (target) => {
     const { resource, namespace, name, object } = target;
     const place = { resource, namespace, name };
-    const current = await context.api.get({ ...place, subresource: "scale" });
+    const current = await context.session.read(resource, place, { subresource: "scale" });
     const now = number(current, "spec", "replicas") ?? 0;
     const expected = flags.int("current-replicas");
     if (expected !== -1 && now !== expected) throw new CtlError(`Expected replicas to be ${expected}, was ${now}`);
@@ -70,15 +71,17 @@ async function runScale(context: Context): Promise<void> {
       );
     if (dryRun !== "client") {
       const patch = { spec: { replicas }, ...(version === "" ? {} : { metadata: { resourceVersion: version } }) };
-      await patchObject(context, { ...place, subresource: "scale" }, patch, { manager, dryRun, type: "merge" });
+      const written = { ...writeOptions(manager, dryRun), subresource: "scale" };
+      await context.at(resource).patch(place, patch, written);
       const noted = await recorded(context, object);
       if (noted !== object && dryRun === "none")
-        await patchObject(
-          context,
-          place,
-          { metadata: { annotations: (noted["metadata"] as Json)["annotations"] } },
-          { manager, type: "merge" },
-        );
+        await context
+          .at(resource)
+          .patch(
+            place,
+            { metadata: { annotations: (noted["metadata"] as Json)["annotations"] } },
+            writeOptions(manager),
+          );
     }
     printResult(context, object, "scaled", dryRun);
     if (flags.durationMs("timeout") > 0) await untilScaled(context, target, replicas);
@@ -92,7 +95,7 @@ async function untilScaled(context: Context, { resource, namespace, name }: Targ
   const { clock } = context.environment;
   const endMs = clock.monotonic() + context.flags.durationMs("timeout");
   for (;;) {
-    const current = await context.api.get({ resource, namespace, name, subresource: "scale" });
+    const current = await context.session.read(resource, { namespace, name }, { subresource: "scale" });
     if ((number(current, "status", "replicas") ?? 0) === replicas) return;
     if (clock.monotonic() > endMs) throw new TimedOut();
     await pause(context, pollMs);
@@ -155,7 +158,12 @@ async function runAutoscale(context: Context): Promise<void> {
       }),
     );
     const place = { resource: hpas, namespace, name: flags.text("name") || name };
-    const made = dryRun === "client" ? autoscaler : await createObject(context, place, autoscaler, { manager, dryRun });
+    const made =
+      dryRun === "client"
+        ? autoscaler
+        : await context
+            .at(place.resource)
+            .create(withNamespace(autoscaler, place.resource, place.namespace), writeOptions(manager, dryRun));
     printResult(context, made, dryRun === "client" ? "created" : "autoscaled", dryRun);
   });
 }

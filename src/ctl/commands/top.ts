@@ -66,14 +66,14 @@ async function show(context: Context, type: "nodes" | "pods"): Promise<void> {
   const sortBy = context.flags.text("sort-by");
   if (!["", "cpu", "memory"].includes(sortBy)) throw new CtlError("--sort-by accepts only cpu or memory");
   const group = (await context.vocabulary()).group("metrics.orch.io");
-  const resource = (await context.discovery()).resources.find((one) => one.group === group && one.name === type);
+  const resource = (await context.discovery()).resources.find((one) => one.group === group && one.resource === type);
   if (resource === undefined) throw new CtlError("Metrics API not available");
   const isEverywhere = type === "pods" && context.flags.on("all-namespaces");
   const usages: Usage[] = [];
-  for await (const metrics of context.api.items(
-    { resource, namespace: type === "nodes" || isEverywhere ? "" : context.namespace },
-    { labelSelector: context.flags.text("selector") },
-  ))
+  for await (const metrics of context.at(resource).items({
+    namespace: type === "nodes" || isEverywhere ? "" : context.namespace,
+    labelSelector: context.flags.text("selector"),
+  }))
     if (context.args.length === 0 || context.args.includes(nameOf(metrics)))
       usages.push(...usagesOf(context, metrics, type));
   const missing = context.args.find((name) => !usages.some((usage) => usage.name === name));
@@ -123,7 +123,7 @@ type Size = Pick<Usage, "cpu" | "memory">;
 async function allocatable(context: Context): Promise<Map<string, Size>> {
   const resource = await findResource(context, "nodes");
   const sizes = new Map<string, Size>();
-  for await (const node of context.api.items({ resource })) {
+  for await (const node of context.at(resource).items()) {
     const of = (key: string) => parseQuantity(text(node, "status", "allocatable", key));
     sizes.set(nameOf(node), { cpu: of("cpu"), memory: of("memory") });
   }

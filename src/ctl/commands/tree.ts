@@ -39,7 +39,7 @@ async function neighbours(context: Context, object: Json): Promise<Json[]> {
     resources.map(async (resource) => {
       const items: Json[] = [];
       try {
-        for await (const one of context.api.items({ resource, namespace: resource.namespaced ? namespace : "" }))
+        for await (const one of context.at(resource).items({ namespace: resource.namespaced ? namespace : "" }))
           items.push(one);
       } catch {
         // Not allowed, or no longer served.

@@ -3,16 +3,19 @@
  * other objects.
  */
 
-import { pathOf } from "../api/api.ts";
+import { isAlreadyExists } from "../../client/requests/refusals.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError, ServerError } from "../errors.ts";
+import { CtlError, describeError } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
 import { hasFiles, manifestsOf } from "../input/lookups.ts";
 import { type Manifest, readManifests } from "../input/manifests.ts";
 import { apiVersionOf, type Json, kindOf, namespaceOf, text } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { nameText } from "../output/formats.ts";
+import type { Session } from "../server/session.ts";
+import { withNamespace } from "../write/write-options.ts";
 import { pause } from "./delete.ts";
 
 export const validate: Command = {
@@ -70,7 +73,7 @@ async function run(context: Context): Promise<number> {
     } catch (error) {
       problems++;
       const told =
-        error instanceof ServerError || error instanceof CtlError
+        error instanceof StatusError || error instanceof CtlError
           ? describeError(error).replace(/^(error: |Error from server[^:]*: )/, "")
           : String(error);
       context.print(`${where}: ${kindOf(manifest.object) === "" ? "" : `${nameText(manifest.object)}: `}${told}\n`);
@@ -84,41 +87,42 @@ async function run(context: Context): Promise<number> {
 /** How long to wait until the kind of a definition is served. */
 const servedWithinMs = 10_000;
 
-async function createOne(context: Context, { api, discovery }: Offline, object: Json): Promise<void> {
+async function createOne(context: Context, { session }: Offline, object: Json): Promise<void> {
   if (kindOf(object) === "" || apiVersionOf(object) === "") throw new CtlError("apiVersion and kind must be set");
-  let resource = (await discovery()).byKind(apiVersionOf(object), kindOf(object));
+  let resource = (await session.discovery(true)).byKind(apiVersionOf(object), kindOf(object));
   const { clock } = context.environment;
   for (const endMs = clock.monotonic() + (isOurs(apiVersionOf(object)) ? 0 : 1_000); resource === undefined; ) {
     if (clock.monotonic() >= endMs)
       throw new CtlError(`no matches for kind "${kindOf(object)}" in version "${apiVersionOf(object)}"`);
     await pause(context, 50);
-    resource = (await discovery()).byKind(apiVersionOf(object), kindOf(object));
+    resource = (await session.discovery(true)).byKind(apiVersionOf(object), kindOf(object));
   }
   const namespace = resource.namespaced ? namespaceOf(object) || "default" : "";
   if (namespace !== "" && namespace !== "default")
-    await api
+    await session
       .json("/api/v1/namespaces", {
         method: "POST",
         body: { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
       })
       .catch(() => undefined);
-  const made = await api
-    .json(pathOf({ resource, namespace }), { method: "POST", body: object })
+  const made = await session
+    .at(resource)
+    .create(withNamespace(object, resource, namespace))
     .catch((error: unknown) => {
-      if (error instanceof ServerError && error.reason === "AlreadyExists" && kindOf(object) === "Namespace") return {};
+      if (isAlreadyExists(error) && kindOf(object) === "Namespace") return {};
       throw error;
     });
-  if (kindOf(object) === "CustomResourceDefinition") await untilServed(context, api, made);
+  if (kindOf(object) === "CustomResourceDefinition") await untilServed(context, session, made);
 }
 
 const isOurs = (apiVersion: string): boolean => !apiVersion.includes("/") || /\.(k8s|orch)\.io\//.test(apiVersion);
 
-async function untilServed(context: Context, api: Offline["api"], definition: Json): Promise<void> {
+async function untilServed(context: Context, session: Session, definition: Json): Promise<void> {
   const { clock } = context.environment;
   const group = text(definition, "spec", "group");
   const endMs = clock.monotonic() + servedWithinMs;
   for (;;) {
-    const isServed = await api.json(`/apis/${group}`).then(
+    const isServed = await session.json(`/apis/${group}`).then(
       () => true,
       () => false,
     );

@@ -29,7 +29,7 @@ async function run(context: Context): Promise<void> {
   let server: Json | undefined;
   if (!flags.on("client")) {
     try {
-      server = await context.api.json("/version");
+      server = await context.session.json("/version");
     } catch (error) {
       failure = error;
     }

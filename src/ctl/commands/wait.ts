@@ -1,8 +1,9 @@
 /** `wait`: waits until objects exist, have conditions, have values, or are gone. */
 
+import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isNotFound, TimedOut } from "../errors.ts";
+import { CtlError, TimedOut } from "../errors.ts";
 import {
   allFlag,
   allNamespacesFlag,
@@ -105,7 +106,7 @@ async function found(
     }
     if (clock.monotonic() >= options.endMs)
       throw new TimedOut(
-        `timed out waiting for ${lookup.resource.name}${lookup.name === undefined ? "" : `/${lookup.name}`} to exist`,
+        `timed out waiting for ${lookup.resource.resource}${lookup.name === undefined ? "" : `/${lookup.name}`} to exist`,
       );
     await pause(context, pollMs);
   }
@@ -167,13 +168,13 @@ async function waitFor(context: Context, target: Target, wanted: readonly Wanted
       if (clock.monotonic() >= endMs) {
         progress.clear();
         if (!context.isKubectl) context.say(lastState(object));
-        throw new TimedOut(`timed out waiting for the condition on ${target.resource.name}/${target.name}`);
+        throw new TimedOut(`timed out waiting for the condition on ${target.resource.resource}/${target.name}`);
       }
-      progress.show(`waiting for ${missing} of ${target.resource.name}/${target.name}`);
+      progress.show(`waiting for ${missing} of ${target.resource.resource}/${target.name}`);
       await pause(context, pollMs);
       progress.clear();
       try {
-        object = await context.api.get(place);
+        object = await context.at(place.resource).get(place);
         if (isDeletion && text(object, "metadata", "uid") !== text(target.object, "metadata", "uid"))
           return printResult(context, target.object, "condition met");
       } catch (error) {

@@ -1,11 +1,10 @@
 /** `watch`: shows changes of several types at once, with the fields that each change affects. */
 
-import { pathOf } from "../api/api.ts";
 import type { Command } from "../command.ts";
 import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
-import { type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
+import { type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { Changes } from "../output/changes.ts";
 import { objectPrinter } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
@@ -26,7 +25,7 @@ ctl watch events -A -o ndjson`,
     { name: "diff", type: "bool", help: "Also print what changed" },
   ],
   async run(context) {
-    const { flags, api } = context;
+    const { flags } = context;
     const lookups =
       context.args[0] === "everything"
         ? await everythingLookups(context)
@@ -51,16 +50,10 @@ ctl watch events -A -o ndjson`,
             labelSelector: flags.text("selector"),
             fieldSelector: name === undefined ? flags.text("field-selector") : `metadata.name=${name}`,
           };
-          const list = await api.json(pathOf({ resource, namespace }), { query });
-          for (const item of Array.isArray(list["items"]) ? (list["items"] as Json[]) : [])
-            changes.note("ADDED", { apiVersion: list["apiVersion"], kind: resource.kind, ...item });
-          for await (const event of api.watch(
-            { resource, namespace },
-            { query: { ...query, resourceVersion: text(list, "metadata", "resourceVersion") } },
-          )) {
-            if (event["type"] === "ERROR") return;
-            if (event["type"] !== "BOOKMARK") show(text(event, "type"), object(event, "object"));
-          }
+          const { items, resourceVersion } = await context.at(resource).list({ namespace, ...query });
+          for (const item of items) changes.note("ADDED", item);
+          const events = context.session.watch(resource, { namespace, ...query, resourceVersion });
+          for await (const { type, object } of events) if (type !== "BOOKMARK") show(type, object);
         }),
     );
     context.signal.throwIfAborted();

@@ -61,7 +61,7 @@ async function explain(context: Context, target: Target): Promise<void> {
     context.print("  nothing would block its deletion\n");
   if (finalizers.length > 0)
     context.print(
-      `  to give up on the finalizers: ${context.program} patch ${target.resource.name} ${target.name} --type=merge -p '{"metadata":{"finalizers":null}}'\n`,
+      `  to give up on the finalizers: ${context.program} patch ${target.resource.resource} ${target.name} --type=merge -p '{"metadata":{"finalizers":null}}'\n`,
     );
 }
 
@@ -75,11 +75,11 @@ async function explainNamespace(context: Context, value: Json): Promise<void> {
   for (const resource of (await everyResource(context)).filter(({ namespaced }) => namespaced)) {
     const found: Json[] = [];
     try {
-      for await (const one of context.api.items({ resource, namespace: nameOf(value) })) found.push(one);
+      for await (const one of context.at(resource).items({ namespace: nameOf(value) })) found.push(one);
     } catch {
       continue; // objects that the caller may not list cannot be reported
     }
-    if (found.length > 0) left.set(resource.name, found);
+    if (found.length > 0) left.set(resource.resource, found);
   }
   let blocking = 0;
   for (const [name, objects] of left) {
@@ -101,7 +101,7 @@ export async function dependentsOf(context: Context, owner: Json): Promise<Json[
     try {
       const namespace = resource.namespaced ? namespaceOf(owner) : "";
       if (!resource.namespaced && namespaceOf(owner) !== "") continue;
-      for await (const one of context.api.items({ resource, namespace }))
+      for await (const one of context.at(resource).items({ namespace }))
         if (list(one, "metadata", "ownerReferences").some((reference) => text(reference, "uid") === uid))
           found.push(one);
     } catch {

@@ -40,7 +40,10 @@ export async function describeAutoscaler(w: Writer, given: Json, context: Contex
 async function inFull(value: Json, context: Context): Promise<Json> {
   const resource = (await context.discovery()).find("horizontalpodautoscalers.v2beta2.autoscaling");
   if (resource === undefined) return value;
-  return context.api.get({ resource, namespace: namespaceOf(value), name: nameOf(value) }).catch(() => value);
+  return context
+    .at(resource)
+    .get({ namespace: namespaceOf(value), name: nameOf(value) })
+    .catch(() => value);
 }
 
 function metricsOf(spec: Json): Json[] {

@@ -95,8 +95,9 @@ async function describeLease(w: Writer, node: Json, context: Context): Promise<v
   const lease =
     resource === undefined
       ? undefined
-      : await context.api
-          .get({ resource, namespace: vocabulary.word("orch-node-lease"), name: nameOf(node) })
+      : await context
+          .at(resource)
+          .get({ namespace: vocabulary.word("orch-node-lease"), name: nameOf(node) })
           .catch(() => undefined);
   if (lease === undefined) {
     const group = vocabulary.group("coordination.orch.io");
@@ -116,10 +117,9 @@ async function describeNodePods(w: Writer, node: Json, context: Context): Promis
   const resource = (await context.discovery()).find("pods");
   const pods: Json[] = [];
   if (resource !== undefined)
-    for await (const pod of context.api.items(
-      { resource },
-      { fieldSelector: `spec.nodeName=${nameOf(node)},status.phase!=Failed,status.phase!=Succeeded` },
-    ))
+    for await (const pod of context.at(resource).items({
+      fieldSelector: `spec.nodeName=${nameOf(node)},status.phase!=Failed,status.phase!=Succeeded`,
+    }))
       pods.push(pod);
   w.line(0, `Non-terminated Pods:\t(${pods.length} in total)`);
   w.line(1, "Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge");
@@ -197,7 +197,7 @@ export async function describeNamespace(w: Writer, value: Json, context: Context
     const resource = discovery.find(type);
     const found: Json[] = [];
     if (resource !== undefined)
-      for await (const one of context.api.items({ resource, namespace: nameOf(value) })) found.push(one);
+      for await (const one of context.at(resource).items({ namespace: nameOf(value) })) found.push(one);
     w.flush();
     w.line(0, "");
     if (found.length === 0) {
@@ -279,7 +279,7 @@ async function podsWithClaim(claim: Json, context: Context): Promise<string[]> {
   const resource = (await context.discovery()).find("pods");
   if (resource === undefined) return [];
   const names: string[] = [];
-  for await (const pod of context.api.items({ resource, namespace: namespaceOf(claim) }, {})) {
+  for await (const pod of context.at(resource).items({ namespace: namespaceOf(claim) })) {
     const claims = list(pod, "spec", "volumes").map((volume) => text(volume, "persistentVolumeClaim", "claimName"));
     if (claims.includes(nameOf(claim))) names.push(nameOf(pod));
   }

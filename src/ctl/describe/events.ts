@@ -16,10 +16,10 @@ export async function eventsOf(context: Context, value: Json): Promise<Json[]> {
   ];
   if (namespaceOf(value) !== "") fields.push(`involvedObject.namespace=${namespaceOf(value)}`);
   const found: Json[] = [];
-  for await (const event of context.api.items(
-    { resource, namespace: namespaceOf(value) },
-    { fieldSelector: fields.join(",") },
-  ))
+  for await (const event of context.at(resource).items({
+    namespace: namespaceOf(value),
+    fieldSelector: fields.join(","),
+  }))
     found.push(event);
   return found.sort((a, b) => (lastTime(a) < lastTime(b) ? -1 : 1));
 }

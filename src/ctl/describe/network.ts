@@ -1,7 +1,7 @@
 /** Descriptions of services, endpoints, ingresses and network policies. */
 
+import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
-import { isNotFound } from "../errors.ts";
 import { isJson, type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
 import { selectorText } from "./selector.ts";
 import { head, marks } from "./workloads.ts";
@@ -10,10 +10,13 @@ import type { Writer } from "./writer.ts";
 async function endpointsOf(context: Context, namespace: string, name: string): Promise<Json | undefined> {
   const resource = (await context.discovery()).inGroup("endpoints", "");
   if (resource === undefined) return undefined;
-  return context.api.get({ resource, namespace, name }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  return context
+    .at(resource)
+    .get({ namespace, name })
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
 }
 
 /** "10.0.0.1:80,10.0.0.2:80 + 1 more..." of one port, or of all. */

@@ -72,10 +72,10 @@ async function podStates(context: Context, value: Json): Promise<string> {
   const resource = (await context.discovery()).find("pods");
   const counts = { Running: 0, Pending: 0, Succeeded: 0, Failed: 0 };
   if (resource !== undefined)
-    for await (const pod of context.api.items(
-      { resource, namespace: namespaceOf(value) },
-      { labelSelector: selectorText(object(value, "spec")["selector"]) },
-    )) {
+    for await (const pod of context.at(resource).items({
+      namespace: namespaceOf(value),
+      labelSelector: selectorText(object(value, "spec")["selector"]),
+    })) {
       const isOwned = list(pod, "metadata", "ownerReferences").some(
         (one) => one["controller"] === true && text(one, "uid") === text(value, "metadata", "uid"),
       );
@@ -147,7 +147,7 @@ async function replicaSets(context: Context, deployment: Json): Promise<{ old: J
   const key = (await context.vocabulary()).word("deployment.orch.io/revision");
   const owned: Json[] = [];
   if (resource !== undefined)
-    for await (const set of context.api.items({ resource, namespace: namespaceOf(deployment) }))
+    for await (const set of context.at(resource).items({ namespace: namespaceOf(deployment) }))
       if (
         list(set, "metadata", "ownerReferences").some((one) => text(one, "uid") === text(deployment, "metadata", "uid"))
       )

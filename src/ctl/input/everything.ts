@@ -1,7 +1,8 @@
 /** `everything`: each type that can be listed, once. */
 
-import { type ApiResource, fullName } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
+import { fullName } from "../server/resource-names.ts";
 import type { Lookup } from "./lookups.ts";
 
 /** Resources that show the objects of another resource again. */
@@ -22,11 +23,11 @@ export async function everythingLookups(context: Context): Promise<Lookup[]> {
 }
 
 /** One version and group of each kind that can be listed. */
-export async function everyResource(context: Context): Promise<ApiResource[]> {
+export async function everyResource(context: Context): Promise<DiscoveredResource[]> {
   const discovery = await context.discovery();
   const seen = new Set<string>();
-  return discovery.preferred().filter((resource) => {
-    if (!resource.verbs.includes("list") || mirrored.has(resource.name)) return false;
+  return discovery.preferred.filter((resource) => {
+    if (!resource.verbs.includes("list") || mirrored.has(resource.resource)) return false;
     // Events and ingresses are served in two groups.
     const key =
       resource.group.includes(".") && !/\.(k8s|orch)\.io$/.test(resource.group) ? fullName(resource) : resource.kind;

@@ -1,16 +1,20 @@
 /** Resolves the objects and types that the arguments, files and selectors of a command name. */
 
+import { nearest } from "../../base/suggest.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { discoverVersion } from "../../client/discovery/discover.ts";
+import { parseQualified } from "../../client/discovery/discovery.ts";
+import { ifThere } from "../../client/requests/refusals.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
-import { type ApiResource, findQualified, isQualified, UnknownType } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, UnknownType } from "../errors.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
 import { goJson } from "../output/go-json.ts";
 import { type Manifest, readManifests } from "./manifests.ts";
 
 /** One object by name, or all objects of a type. `object` is set if it came from a file. */
 export interface Lookup {
-  readonly resource: ApiResource;
+  readonly resource: DiscoveredResource;
   /** "": the kind is cluster-wide, or the lookup is for all namespaces. */
   readonly namespace: string;
   /** Undefined: a list. */
@@ -44,19 +48,27 @@ Example resource specifications include:
    '<resource>'`;
 
 /** Finds the type; requests discovery again if the cache lacks the word. */
-export async function findResource(context: Context, word: string): Promise<ApiResource> {
+export async function findResource(context: Context, word: string): Promise<DiscoveredResource> {
   const known = (await context.discovery()).find(word);
   if (known !== undefined) return known;
   const discovery = await context.discovery(true);
   const found = discovery.find(word);
   if (found !== undefined) return found;
-  throw new UnknownType(word, discovery.suggest(word));
+  throw new UnknownType(word, nearest(word, discovery.words()));
 }
 
-async function findResources(context: Context, words: string): Promise<ApiResource[]> {
-  const found: ApiResource[] = [];
+/** Undefined: the word does not name a group and version, or they are not served. */
+async function findQualified(context: Context, word: string): Promise<DiscoveredResource | undefined> {
+  const named = parseQualified(word);
+  if (named === undefined) return undefined;
+  const resources = await ifThere(discoverVersion(context.session.send, named));
+  return resources?.find(({ resource }) => resource === named.resource);
+}
+
+async function findResources(context: Context, words: string): Promise<DiscoveredResource[]> {
+  const found: DiscoveredResource[] = [];
   for (const word of words.split(",")) {
-    const exact = isQualified(word) && !context.hasDiscovery ? await findQualified(context.api, word) : undefined;
+    const exact = context.session.hasDiscovery ? undefined : await findQualified(context, word);
     if (exact !== undefined) {
       found.push(exact);
       continue;
@@ -80,7 +92,7 @@ export function requireKind(object: Json, source: string): void {
 }
 
 /** The resource that serves an object of a file. */
-export async function resourceOf(context: Context, object: Json, source: string): Promise<ApiResource> {
+export async function resourceOf(context: Context, object: Json, source: string): Promise<DiscoveredResource> {
   requireKind(object, source);
   const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
   const found =
@@ -160,8 +172,9 @@ export async function findLookups(context: Context, options: LookupOptions = {})
     throw new CtlError(nothingNamed);
   }
   const allNamespaces = flags.has("all-namespaces") && flags.on("all-namespaces");
-  const namespaceFor = (resource: ApiResource) => (!resource.namespaced || allNamespaces ? "" : context.namespace);
-  const one = (resource: ApiResource, name: string | undefined): Lookup => ({
+  const namespaceFor = (resource: DiscoveredResource) =>
+    !resource.namespaced || allNamespaces ? "" : context.namespace;
+  const one = (resource: DiscoveredResource, name: string | undefined): Lookup => ({
     resource,
     namespace: namespaceFor(resource),
     name,
@@ -229,10 +242,10 @@ async function lookupsOfFiles(context: Context): Promise<Lookup[]> {
 }
 
 /** Stands for a type that the server does not serve. */
-const noResource: ApiResource = {
+const noResource: DiscoveredResource = {
   group: "",
   version: "",
-  name: "",
+  resource: "",
   singularName: "",
   kind: "",
   namespaced: false,

@@ -1,8 +1,9 @@
 /** Several namespaces at once: `-n a,b,'team-*'`, and the namespaces in which the caller may list. */
 
-import type { ApiResource } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { isForbidden } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
-import { CtlError, isForbidden } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { nameOf, text } from "../json.ts";
 import type { Lookup } from "./lookups.ts";
 
@@ -33,7 +34,7 @@ async function matching(context: Context, pattern: string): Promise<string[]> {
 export async function allNamespaces(context: Context): Promise<string[]> {
   const resource = (await context.discovery()).find("namespaces");
   const names: string[] = [];
-  if (resource !== undefined) for await (const item of context.api.items({ resource })) names.push(nameOf(item));
+  if (resource !== undefined) for await (const item of context.at(resource).items()) names.push(nameOf(item));
   return names;
 }
 
@@ -47,14 +48,14 @@ export async function allowedInstead(context: Context, lookup: Lookup, error: un
   if (context.isKubectl || !isForbidden(error) || !isEverywhere) return undefined;
   const allowed = await allowedNamespaces(context, resource);
   if (allowed.length === 0) return undefined;
-  context.note(`you may not list ${resource.name} in all namespaces; showing ${allowed.join(", ")}`);
+  context.note(`you may not list ${resource.resource} in all namespaces; showing ${allowed.join(", ")}`);
   return allowed.map((one) => ({ ...lookup, namespace: one }));
 }
 
 /** How many access reviews are in progress at once. */
 const questionsMax = 20;
 
-async function allowedNamespaces(context: Context, resource: ApiResource): Promise<string[]> {
+async function allowedNamespaces(context: Context, resource: DiscoveredResource): Promise<string[]> {
   const names = await namesToTry(context);
   const allowed: string[] = [];
   for (let at = 0; at < names.length; at += questionsMax) {
@@ -76,14 +77,14 @@ async function namesToTry(context: Context): Promise<string[]> {
   }
 }
 
-async function mayList(context: Context, resource: ApiResource, namespace: string): Promise<boolean> {
+async function mayList(context: Context, resource: DiscoveredResource, namespace: string): Promise<boolean> {
   const group = (await context.vocabulary()).group("authorization.orch.io");
-  const review = await context.api.json(`/apis/${group}/v1/selfsubjectaccessreviews`, {
+  const review = await context.session.json(`/apis/${group}/v1/selfsubjectaccessreviews`, {
     method: "POST",
     body: {
       apiVersion: `${group}/v1`,
       kind: "SelfSubjectAccessReview",
-      spec: { resourceAttributes: { verb: "list", group: resource.group, resource: resource.name, namespace } },
+      spec: { resourceAttributes: { verb: "list", group: resource.group, resource: resource.resource, namespace } },
     },
   });
   return text(review, "status", "allowed") === "true";

@@ -2,15 +2,16 @@
  * Objects on the server, found by arguments, files or selectors, and a loop over them that continues after failures.
  */
 
-import type { ApiResource } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
-import { CtlError, Errors, isNotFound } from "../errors.ts";
+import { CtlError, Errors } from "../errors.ts";
 import { type Json, nameOf, namespaceOf } from "../json.ts";
 import { findLookups, type Lookup, type LookupOptions } from "./lookups.ts";
 
 /** An object on the server. */
 export interface Target {
-  readonly resource: ApiResource;
+  readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly name: string;
   readonly object: Json;
@@ -109,7 +110,7 @@ export async function* targetsOf(context: Context, lookup: Lookup, options: Targ
     return;
   }
   if (name !== undefined) {
-    yield { resource, namespace, name, object: await context.api.get({ resource, namespace, name }), source };
+    yield { resource, namespace, name, object: await context.at(resource).get({ namespace, name }), source };
     return;
   }
   if (object !== undefined) throw new CtlError(`${source}: resource name may not be empty`);
@@ -119,17 +120,17 @@ export async function* targetsOf(context: Context, lookup: Lookup, options: Targ
     fieldSelector: flags.has("field-selector") ? flags.text("field-selector") : undefined,
   };
   const chunkSize = flags.has("chunk-size") ? flags.int("chunk-size") : undefined;
-  for await (const item of context.api.items({ resource, namespace }, query, chunkSize))
+  for await (const item of context.at(resource).items({ namespace, ...query, limit: chunkSize }))
     yield { resource, namespace: namespaceOf(item), name: nameOf(item), object: item, source: "" };
 }
 
 /** The object, or undefined if the server has none of that name. */
 export async function getIfThere(
   context: Context,
-  place: { readonly resource: ApiResource; readonly namespace: string; readonly name: string },
+  place: { readonly resource: DiscoveredResource; readonly namespace: string; readonly name: string },
 ): Promise<Json | undefined> {
   try {
-    return await context.api.get(place);
+    return await context.at(place.resource).get(place);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -1,17 +1,19 @@
 /** Prints the tables of the server, chunk by chunk, one table for each type. */
 
 import { nearest } from "../../base/suggest.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { collectionPath } from "../../client/requests/address.ts";
+import { isNotFound } from "../../client/requests/refusals.ts";
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { pathOf } from "../api/api.ts";
-import { type ApiResource, groupVersionResource, kindName } from "../api/discovery.ts";
 import type { Context } from "../context.ts";
-import { isNotFound, whileListing } from "../errors.ts";
+import { whileListing } from "../errors.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
 import { throwTogether } from "../input/targets.ts";
 import { type Json, list, text } from "../json.ts";
+import { groupVersionResource, kindName } from "../server/resource-names.ts";
 import { abnormal } from "./abnormal.ts";
 import { outputOf } from "./formats.ts";
 import { sortBy } from "./sort.ts";
@@ -20,14 +22,14 @@ import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOption
 export async function tableAccept(context: Context): Promise<string> {
   if (context.flags.has("server-print") && !context.flags.on("server-print")) return "application/json";
   // A server chooses the first name that it knows: while its vocabulary is unknown, both are offered.
-  const vocabularies = context.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
+  const vocabularies = context.session.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
   const tables = vocabularies.flatMap((vocabulary) =>
     ["v1", "v1beta1"].map((version) => `application/json;as=Table;v=${version};g=${vocabulary.group("meta.orch.io")}`),
   );
   return [...tables, "application/json"].join(",");
 }
 
-export function tableOptions(context: Context, lookups: readonly Lookup[], resource: ApiResource): TableOptions {
+export function tableOptions(context: Context, lookups: readonly Lookup[], resource: DiscoveredResource): TableOptions {
   const { flags } = context;
   const types = new Set(lookups.map((lookup) => kindName(lookup.resource)));
   const namespaced = lookups.filter((lookup) => lookup.resource.namespaced && lookup.object === undefined);
@@ -88,9 +90,13 @@ async function fetchNamed(context: Context, lookups: readonly Lookup[]): Promise
     try {
       answers.set(
         lookup,
-        await context.api.get(
-          { ...lookup, name: lookup.name, subresource: subresourceOf(context) },
-          { accept: await tableAccept(context) },
+        await context.session.read(
+          lookup.resource,
+          { ...lookup, name: lookup.name },
+          {
+            subresource: subresourceOf(context),
+            accept: await tableAccept(context),
+          },
         ),
       );
     } catch (error) {
@@ -173,13 +179,13 @@ function writeSorted(context: Context, writer: TableWriter, kept: readonly KeptR
 async function printLookup(context: Context, lookup: Lookup, writer: TableWriter, kept: KeptRow[]): Promise<void> {
   const { resource, namespace, name, problem } = lookup;
   if (problem !== undefined) throw problem;
-  const { flags, api } = context;
+  const { flags, session } = context;
   const sort = flags.text("sort-by");
   const accept = await tableAccept(context);
   const includeObject = sort === "" ? undefined : "Object";
   if (name !== undefined) {
-    const place = { resource, namespace, name, subresource: subresourceOf(context) };
-    writer.write(asTable(await api.get(place, { accept, query: { includeObject } })));
+    const request = { accept, query: { includeObject }, subresource: subresourceOf(context) };
+    writer.write(asTable(await session.read(resource, { namespace, name }, request)));
     return;
   }
   const selectors = { labels: flags.text("selector"), fields: flags.text("field-selector") };
@@ -190,7 +196,7 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
     let page: Json;
     try {
       page = asTable(
-        await api.json(pathOf({ resource, namespace }), {
+        await session.json(collectionPath(resource, namespace), {
           accept,
           query: { ...query, limit, continue: next || undefined },
         }),

@@ -1,9 +1,11 @@
 /** Streams to a container: the paths of its subresources, and the error if the server has no node agents. */
 
+import { objectPath } from "../../client/requests/address.ts";
+import { readRefusal } from "../../client/requests/refusals.ts";
 import { UpgradeRefused } from "../../client/streams/contract.ts";
-import { pathOf, refusal } from "../api/api.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
-import { CtlError, ServerError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, nameOf, namespaceOf } from "../json.ts";
 
@@ -15,7 +17,7 @@ export async function streamPath(
   options: readonly (readonly [name: string, value: string])[],
 ): Promise<string> {
   const resource = await findResource(context, "pods");
-  const path = pathOf({ resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource });
+  const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, subresource);
   const query = options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return query === "" ? path : `${path}?${query}`;
 }
@@ -26,14 +28,14 @@ export const noAgentLine = (context: Context, command: string): string =>
 
 /** The error that users see: the server's Status, or that it has no node agents. */
 export async function explained(context: Context, command: string, error: unknown): Promise<unknown> {
-  const known = error instanceof UpgradeRefused ? await refusal(error.response) : error;
+  const known = error instanceof UpgradeRefused ? await readRefusal(error.response) : error;
   return isNoAgent(known) ? new CtlError(noAgentLine(context, command), { cause: known }) : known;
 }
 
 /** Whether an orch server reports that nothing runs its pods. */
 export function isNoAgent(error: unknown): boolean {
   return (
-    error instanceof ServerError &&
+    error instanceof StatusError &&
     error.code === 503 &&
     /^no agent of node .* is attached to this server$/.test(error.message)
   );

@@ -1,10 +1,11 @@
 /** Waits until a new container runs, and attaches to it. Used by `run` and `debug`. */
 
-import { pathOf } from "../api/api.ts";
+import { objectPath } from "../../client/requests/address.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import { type Attachment, attachTo } from "../commands/attach.ts";
 import { pause } from "../commands/delete.ts";
 import type { Context } from "../context.ts";
-import { CtlError, ServerError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
 import { noAgentLine } from "./connect.ts";
@@ -30,11 +31,11 @@ export async function attachToNew(context: Context, pod: Json, wanted: Attachmen
 async function refuseWithoutNodes(context: Context): Promise<void> {
   const resource = await findResource(context, "nodes");
   try {
-    if (!text(await context.api.json("/version"), "gitVersion").includes("+orch-")) return;
-    for await (const node of context.api.items({ resource }))
+    if (!text(await context.session.json("/version"), "gitVersion").includes("+orch-")) return;
+    for await (const node of context.at(resource).items())
       if (list(node, "status", "conditions").some((one) => one["type"] === "Ready" && one["status"] === "True")) return;
   } catch (error) {
-    if (error instanceof ServerError) return;
+    if (error instanceof StatusError) return;
     throw error;
   }
   throw new CtlError(`the container was created, but ${noAgentLine(context, "attach")}`);
@@ -51,7 +52,7 @@ export async function waitForPod(
   const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
   const { clock } = context.environment;
   for (const endMs = clock.monotonic() + timeoutMs; ; await pause(context, pollMs)) {
-    const current = await context.api.get(place);
+    const current = await context.at(place.resource).get(place);
     if (isDone(current)) return current;
     if (clock.monotonic() >= endMs) throw new CtlError("timed out waiting for the condition");
   }
@@ -66,9 +67,9 @@ function isRunning(pod: Json, container: string): boolean {
 
 async function printWholeLog(context: Context, pod: Json, container: string): Promise<void> {
   const resource = await findResource(context, "pods");
-  const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod), subresource: "log" };
+  const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, "log");
   const query = { container: container || undefined };
-  const response = await context.api.request(pathOf(place), { query, accept: "text/plain, */*" });
+  const response = await context.session.send.open(path, { query, accept: "text/plain, */*" });
   if (response.body !== null) await new LogPrinter(context, { hasPrefix: false }).print(response.body, "");
 }
 

@@ -3,7 +3,7 @@
  * first.
  */
 
-import type { ApiResource } from "../api/discovery.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
 import { pause } from "../commands/delete.ts";
 import type { Context } from "../context.ts";
 import { selectorText } from "../describe/selector.ts";
@@ -64,7 +64,7 @@ export async function findPods(context: Context, question: PodQuestion): Promise
   if (more.length > 0 || type === "" || name === "")
     throw new CtlError("arguments in resource/name form may not have more than one slash");
   const resource = await findResource(context, type);
-  const named = await context.api.get({ resource, namespace, name });
+  const named = await context.at(resource).get({ namespace, name });
   if (resource.kind === "Pod") return { object: named, kind: "Pod", pods: [named] };
   const labelSelector = selectorOf(resource, named, purpose);
   const timeoutMs = context.flags.durationMs("pod-running-timeout");
@@ -73,15 +73,15 @@ export async function findPods(context: Context, question: PodQuestion): Promise
   const { clock } = context.environment;
   for (const endMs = clock.monotonic() + timeoutMs; ; ) {
     const found: Json[] = [];
-    for await (const pod of context.api.items({ resource: pods, namespace }, { labelSelector })) found.push(pod);
+    for await (const pod of context.at(pods).items({ namespace, labelSelector })) found.push(pod);
     if (found.length > 0) return { object: named, kind: resource.kind, pods: found.sort(byActivity) };
     if (clock.monotonic() >= endMs)
-      throw new CtlError(`${resource.name} "${name}" has no pods: timed out waiting for the condition`);
+      throw new CtlError(`${resource.resource} "${name}" has no pods: timed out waiting for the condition`);
     await pause(context, pollMs);
   }
 }
 
-function selectorOf(resource: ApiResource, named: Json, purpose: string): string {
+function selectorOf(resource: DiscoveredResource, named: Json, purpose: string): string {
   const shown = `*${resource.version}.${resource.kind}`;
   if (!selectable.has(resource.kind))
     throw new CtlError(`cannot ${purpose} ${shown}: selector for ${shown} not implemented`);
@@ -90,7 +90,7 @@ function selectorOf(resource: ApiResource, named: Json, purpose: string): string
     throw new CtlError(
       `cannot ${purpose} ${shown}: invalid service '${nameOf(named)}': Service is defined without a selector`,
     );
-  if (selector === "<none>") throw new CtlError(`${resource.name} "${nameOf(named)}" selects no pods`);
+  if (selector === "<none>") throw new CtlError(`${resource.resource} "${nameOf(named)}" selects no pods`);
   return selector;
 }
 

@@ -3,11 +3,11 @@
  * types.
  */
 
-import { nameOfReference } from "../api/openapi.ts";
 import type { Context } from "../context.ts";
 import { CtlError, FlagError } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
+import { nameOfReference } from "../server/openapi.ts";
 
 /** Throws the errors of a manifest. */
 export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
@@ -35,9 +35,13 @@ async function problemsOf(context: Context, manifest: Json): Promise<string[]> {
   if (missing.length > 0) return missing;
   const apiVersion = apiVersionOf(manifest);
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  const schema = await context.openApi.schemaOf({ group: groupOf(apiVersion), version, kind: kindOf(manifest) });
+  const schema = await context.session.openApi.schemaOf({
+    group: groupOf(apiVersion),
+    version,
+    kind: kindOf(manifest),
+  });
   if (schema === undefined) return [];
-  const definitions = object(await context.openApi.document(), "definitions");
+  const definitions = object(await context.session.openApi.document(), "definitions");
   const problems: string[] = [];
   new Checker(definitions, problems).check(manifest, schema, kindOf(manifest), nameIn(definitions, schema));
   return problems;

@@ -3,19 +3,19 @@
  * commands to run.
  */
 
-import type { Place } from "../api/api.ts";
-import type { ApiResource } from "../api/discovery.ts";
+import type { ObjectAddress } from "../../client/contract.ts";
+import type { StatusError } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
-import { CtlError, type ServerError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { copy, dig, isJson, type Json, kindOf, list, text } from "../json.ts";
 import { nameText } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
 
 interface Conflict {
-  readonly place: Place & { readonly resource: ApiResource; readonly name: string };
+  readonly place: ObjectAddress;
   readonly manifest: Json;
   readonly manager: string;
-  readonly error: ServerError;
+  readonly error: StatusError;
   readonly retry: (manifest: Json) => Promise<Json>;
 }
 
@@ -25,7 +25,7 @@ export async function explainConflict(
   conflict: Conflict,
 ): Promise<{ result: Json; operation: string }> {
   const { manifest, error, place } = conflict;
-  const causes = list(error.status, "details", "causes").map((cause) => ({
+  const causes = list(error.details, "causes").map((cause) => ({
     field: text(cause, "field"),
     other: /conflict with "([^"]*)"/.exec(text(cause, "message"))?.[1] ?? "",
     message: text(cause, "message"),
@@ -39,7 +39,7 @@ export async function explainConflict(
   }
   if (context.isKubectl || causes.length === 0)
     throw new CtlError(`${startOf(error.message, causes.length)}${error.message}\n${advice}`);
-  const live = await context.api.get(place);
+  const live = await context.at(place.resource).get(place);
   const isSecret = kindOf(manifest) === "Secret";
   const value = (from: Json, field: string) =>
     isSecret && /^\.(data|stringData)\b/.test(field) ? "***" : shown(valueAt(from, stepsOf(field)));

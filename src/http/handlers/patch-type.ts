@@ -1,17 +1,13 @@
 /** The patch types by their media types. */
 
+import { type PatchType, patchMediaTypes } from "../../machinery/patch/media-types.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { refuseCompressed } from "../negotiation/content-type.ts";
 
-export type PatchType = "json" | "merge" | "strategic" | "apply";
-
-const patchTypes: ReadonlyMap<string, PatchType> = new Map([
-  ["application/json-patch+json", "json"],
-  ["application/merge-patch+json", "merge"],
-  ["application/strategic-merge-patch+json", "strategic"],
-  ["application/apply-patch+yaml", "apply"],
-]);
+const patchTypes: ReadonlyMap<string, PatchType> = new Map(
+  (Object.keys(patchMediaTypes) as PatchType[]).map((type) => [patchMediaTypes[type], type]), // the table's own keys
+);
 
 /**
  * Throws 415. Unlike other bodies, a patch must name its type, exactly as above. Custom resources have no merge keys for lists,

@@ -4,6 +4,7 @@ import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
 import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
+import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import { type BoundKind, isCustom } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -19,7 +20,7 @@ import { readApply } from "./apply.ts";
 import { checkCustomType } from "./custom-type.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
 import { readPatchOptions, writeContext } from "./options.ts";
-import { type PatchType, readPatchType } from "./patch-type.ts";
+import { readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import { acceptedKind, type Target } from "./target.ts";
 

@@ -2,6 +2,7 @@
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/meta-types.ts";
+import { patchMediaTypes } from "../patch/media-types.ts";
 import { type BoundKind, type BoundSubresource, type Catalog, isCustom } from "../schema/catalog.ts";
 import { allVerbs, type Verb } from "../schema/kind.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
@@ -27,13 +28,7 @@ export interface PathWriter {
   readonly paths: Record<string, PathItem>;
 }
 
-const strategicType = "application/strategic-merge-patch+json";
-const patchTypes = [
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  strategicType,
-  "application/apply-patch+yaml",
-];
+const patchTypes: readonly string[] = Object.values(patchMediaTypes);
 
 interface Plan {
   readonly path: string;
@@ -90,7 +85,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       operationId: verb + groupVersionWord(vocabulary, kind) + subject,
       tags: [groupVersionTag(vocabulary, kind)],
       consumes: isCustom(kind)
-        ? (plan.consumes?.filter((type) => type !== strategicType) ?? ["*/*"])
+        ? (plan.consumes?.filter((type) => type !== patchMediaTypes.strategic) ?? ["*/*"])
         : (plan.consumes ?? ["*/*"]),
       produces: typesFor(kind, plan.produces ?? objectTypes),
       schemes: ["https"],

@@ -56,7 +56,7 @@ async function run(context: Context): Promise<number> {
 
 export async function review(context: Context, resource: string, kind: string, spec: Json): Promise<Json> {
   const group = (await context.vocabulary()).group("authorization.orch.io");
-  return context.api.json(`/apis/${group}/v1/${resource}`, {
+  return context.session.json(`/apis/${group}/v1/${resource}`, {
     method: "POST",
     body: { apiVersion: `${group}/v1`, kind, spec },
   });
@@ -98,7 +98,8 @@ async function described(
 ): Promise<{ group: string; name: string; namespaced: boolean; isKnown: boolean }> {
   if (type === "*") return { group: "*", name: "*", namespaced: true, isKnown: false };
   const found = (await context.discovery()).find(type);
-  if (found !== undefined) return { group: found.group, name: found.name, namespaced: found.namespaced, isKnown: true };
+  if (found !== undefined)
+    return { group: found.group, name: found.resource, namespaced: found.namespaced, isKnown: true };
   const [name = "", ...group] = type.split(".");
   context.say(
     `Warning: the server doesn't have a resource type '${name}'${group.length > 0 ? ` in group '${group.join(".")}'` : ""}`,

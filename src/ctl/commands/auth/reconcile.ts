@@ -20,7 +20,7 @@ import {
   text,
 } from "../../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../../output/formats.ts";
-import { createObject, managerOf, replaceObject } from "../../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../../write/write-options.ts";
 import { deleteAndWait } from "../delete.ts";
 import { missingRules, ruleText } from "./rules.ts";
 
@@ -65,13 +65,14 @@ async function run(context: Context): Promise<void> {
     const plan = planOf(context, live, manifest);
     let result = plan.wanted;
     if (dryRun !== "client") {
-      if (plan.operation === "create") result = await createObject(context, place, plan.wanted, { manager, dryRun });
+      const wanted = withNamespace(plan.wanted, resource, namespace);
+      const options = writeOptions(manager, dryRun);
+      if (plan.operation === "create") result = await context.at(resource).create(wanted, options);
       else if (plan.operation === "recreate") {
         // The role of a binding cannot be changed.
         if (dryRun === "none") await deleteAndWait(context, place, {});
-        result = await createObject(context, place, plan.wanted, { manager, dryRun });
-      } else if (plan.operation === "update")
-        result = await replaceObject(context, place, plan.wanted, { manager, dryRun });
+        result = await context.at(resource).create(wanted, options);
+      } else if (plan.operation === "update") result = await context.at(resource).update(wanted, options);
     }
     if (objectPrinter(context) !== undefined) printResult(context, result, "reconciled");
     else printResult(context, result, "reconciled", dryRun);

@@ -62,12 +62,12 @@ async function run(context: Context): Promise<void> {
 async function questionOf(context: Context, verb: string, target: string): Promise<Question> {
   if (target.startsWith("/")) return { verb, group: "", resource: "", name: "", path: target };
   const [type = "", name = ""] = target.split("/");
-  const { group, name: resource } = await findResource(context, type);
+  const { group, resource } = await findResource(context, type);
   return { verb, group, resource, name, path: "" };
 }
 
 async function* all(context: Context, type: string): AsyncIterable<Json> {
-  yield* context.api.items({ resource: await findResource(context, type) });
+  yield* context.at(await findResource(context, type)).items();
 }
 
 function allows(rule: Json, question: Question): boolean {

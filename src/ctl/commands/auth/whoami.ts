@@ -1,9 +1,11 @@
 /** `auth whoami`: the user as which the server authenticates the caller. */
 
 import { X509Certificate } from "node:crypto";
+import { isNotFound } from "../../../client/requests/refusals.ts";
+import { StatusError } from "../../../machinery/status/status.ts";
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, isNotFound, ServerError } from "../../errors.ts";
+import { CtlError } from "../../errors.ts";
 import { printFlags } from "../../flags/declared.ts";
 import { type Json, object, text, texts } from "../../json.ts";
 import { objectPrinter } from "../../output/formats.ts";
@@ -34,19 +36,19 @@ export const whoAmI: Command = {
 async function asked(context: Context): Promise<Json> {
   const group = (await context.vocabulary()).group("authentication.orch.io");
   try {
-    const answer = await context.api.json(`/apis/${group}/v1/selfsubjectreviews`, {
+    const answer = await context.session.json(`/apis/${group}/v1/selfsubjectreviews`, {
       method: "POST",
       body: { apiVersion: `${group}/v1`, kind: "SelfSubjectReview" },
     });
     return object(answer, "status", "userInfo");
   } catch (error) {
-    if (!isNotFound(error) && !(error instanceof ServerError && [403, 405].includes(error.code))) throw error;
+    if (!isNotFound(error) && !(error instanceof StatusError && [403, 405].includes(error.code))) throw error;
   }
   const own = fromCertificate(context);
   if (own !== undefined) return own;
-  const token = context.environment.fetch === undefined ? context.access.token?.() : undefined;
+  const token = context.environment.fetch === undefined ? context.session.access.token?.() : undefined;
   if (token !== undefined) {
-    const answer = await context.api
+    const answer = await context.session
       .json(`/apis/${group}/v1/tokenreviews`, {
         method: "POST",
         body: { apiVersion: `${group}/v1`, kind: "TokenReview", spec: { token } },
@@ -56,9 +58,9 @@ async function asked(context: Context): Promise<Json> {
     if (text(user, "username") !== "") return user;
   }
   try {
-    await context.api.json("/whoami-is-not-a-path");
+    await context.session.json("/whoami-is-not-a-path");
   } catch (error) {
-    const name = error instanceof ServerError ? /User "([^"]+)"/.exec(error.message)?.[1] : undefined;
+    const name = error instanceof StatusError ? /User "([^"]+)"/.exec(error.message)?.[1] : undefined;
     if (name !== undefined) return { username: name };
   }
   throw new CtlError(
@@ -69,7 +71,7 @@ async function asked(context: Context): Promise<Json> {
 /** The names in a client certificate, unless the caller impersonates another user. */
 function fromCertificate(context: Context): Json | undefined {
   if (context.environment.fetch !== undefined) return undefined;
-  const { impersonate, tls, token } = context.access;
+  const { impersonate, tls, token } = context.session.access;
   if (impersonate !== undefined) return { username: impersonate.user, groups: [...impersonate.groups] };
   if (tls.cert === undefined || token !== undefined) return undefined;
   const parts = new X509Certificate(tls.cert).subject

@@ -1,8 +1,7 @@
 /** `create role`, `clusterrole`, `rolebinding` and `clusterrolebinding`. */
 
-import { UnknownType } from "../../api/discovery.ts";
 import type { Context } from "../../context.ts";
-import { CtlError } from "../../errors.ts";
+import { CtlError, UnknownType } from "../../errors.ts";
 import type { Flag } from "../../flags/flag.ts";
 import { findResource } from "../../input/lookups.ts";
 import type { Json } from "../../json.ts";
@@ -84,7 +83,8 @@ async function named(
   verbs: readonly string[],
 ): Promise<{ group: string; name: string }> {
   try {
-    return await findResource(context, type);
+    const { group, resource: name } = await findResource(context, type);
+    return { group, name };
   } catch (error) {
     if (!(error instanceof UnknownType)) throw error;
     const [name = "", ...group] = type.split(".");

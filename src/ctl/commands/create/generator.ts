@@ -1,15 +1,16 @@
 /** What the subcommands of `create` share: an object of a kind and a name, built from flags. */
 
+import { StatusError } from "../../../machinery/status/status.ts";
 import type { Command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, RequiredFlags, ServerError, UsageError } from "../../errors.ts";
+import { CtlError, RequiredFlags, UsageError } from "../../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags, validateFlag } from "../../flags/declared.ts";
 import type { Flag } from "../../flags/flag.ts";
 import { resourceOf } from "../../input/lookups.ts";
 import { copy, ensure, type Json, nameOf } from "../../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../../output/formats.ts";
 import { lastAppliedKey, withApplied } from "../../write/notes.ts";
-import { createObject, managerOf } from "../../write/submit.ts";
+import { managerOf, withNamespace, writeOptions } from "../../write/write-options.ts";
 
 export interface Generator {
   readonly name: string;
@@ -54,7 +55,7 @@ async function generate(context: Context, given: Generator): Promise<void> {
   try {
     await createGenerated(context, object, given.isNamespaced, "create");
   } catch (error) {
-    if (given.failure === undefined || !(error instanceof ServerError)) throw error;
+    if (given.failure === undefined || !(error instanceof StatusError)) throw error;
     throw new CtlError(`${given.failure}${error.message}`, { cause: error });
   }
 }
@@ -92,10 +93,12 @@ export async function createGenerated(
   }
   const resource = await resourceOf(context, kept, "generated object");
   const place = { resource, namespace: isNamespaced ? context.namespace : "", name: nameOf(kept) };
-  const result = await createObject(context, place, withoutNulls(kept), {
-    manager: await managerOf(context, command),
-    dryRun,
-  });
+  const result = await context
+    .at(place.resource)
+    .create(
+      withNamespace(withoutNulls(kept), place.resource, place.namespace),
+      writeOptions(await managerOf(context, command), dryRun),
+    );
   if (!isQuiet) printResult(context, result, "created", dryRun);
   return result;
 }

@@ -95,7 +95,7 @@ async function jobOfCronJob(context: Context, name: string, from: string): Promi
   const [type = "", source = "", ...rest] = from.split("/");
   const resource = await findResource(context, type);
   if (source === "" || rest.length > 0) throw new CtlError("from must be an existing cronjob");
-  const cron = await context.api.get({ resource, namespace: context.namespace, name: source });
+  const cron = await context.at(resource).get({ namespace: context.namespace, name: source });
   if (resource.kind !== "CronJob") throw new CtlError(`unknown object type *${resource.version}.${resource.kind}`);
   const template = object(cron, "spec", "jobTemplate");
   const group =

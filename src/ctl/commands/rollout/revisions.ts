@@ -1,6 +1,6 @@
 /** The revisions of a workload: replica sets of a deployment, controller revisions of others. */
 
-import type { ApiResource } from "../../api/discovery.ts";
+import type { DiscoveredResource } from "../../../client/contract.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { findResource } from "../../input/lookups.ts";
@@ -18,7 +18,7 @@ export interface Revision {
 const workloads = new Set(["Pod", "ReplicationController", "ReplicaSet", "Job", "CronJob"]);
 
 /** The message about a kind without revisions; `noun`: "history viewer". */
-export function noMethod(what: string, noun: string, { group, kind }: ApiResource): string {
+export function noMethod(what: string, noun: string, { group, kind }: DiscoveredResource): string {
   const full = group === "" ? kind : `${kind}.${group}`;
   if (workloads.has(kind)) return `no ${noun} has been implemented for "${full}"`;
   return `${what} "${full}", no visitor method exists for {${group} ${kind}}`;
@@ -35,7 +35,7 @@ export async function revisionsOf(context: Context, target: Target, unsupported:
   const cause = vocabulary.word("orch.io/change-cause");
   const key = vocabulary.word("deployment.orch.io/revision");
   const found: Revision[] = [];
-  for await (const one of context.api.items({ resource: kept, namespace })) {
+  for await (const one of context.at(kept).items({ namespace })) {
     const isOwned = list(one, "metadata", "ownerReferences").some(
       (reference) => text(reference, "uid") === text(owner, "metadata", "uid"),
     );

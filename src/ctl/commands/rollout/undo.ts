@@ -7,7 +7,7 @@ import { CtlError } from "../../errors.ts";
 import type { Target } from "../../input/targets.ts";
 import { copy, dig, isSame, type Json, object } from "../../json.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
-import { managerOf, patchObject } from "../../write/submit.ts";
+import { managerOf, writeOptions } from "../../write/write-options.ts";
 import { noMethod, type Revision, revisionsOf, templateOf } from "./revisions.ts";
 
 export async function undo(context: Context, target: Target): Promise<void> {
@@ -36,9 +36,8 @@ export async function undo(context: Context, target: Target): Promise<void> {
     resource.kind === "Deployment"
       ? deploymentPatch(await keptAnnotations(context, wanted, owner), template)
       : { spec: { template: { ...template, $patch: "replace" } } };
-  const result = await patchObject(context, { resource, namespace, name }, patch, {
-    manager,
-    dryRun,
+  const result = await context.at(resource).patch({ namespace, name }, patch, {
+    ...writeOptions(manager, dryRun),
     type: resource.kind === "Deployment" ? "json" : "strategic",
   });
   printResult(context, result, "rolled back", dryRun);

@@ -1,7 +1,8 @@
 /** What the subcommands of `set` share: objects with pod templates, changed here and saved with a patch. */
 
+import { StatusError } from "../../../machinery/status/status.ts";
 import type { Context } from "../../context.ts";
-import { CtlError, ServerError } from "../../errors.ts";
+import { CtlError } from "../../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -18,7 +19,8 @@ import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../
 import { isBuiltIn } from "../../merge/patch.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { recorded } from "../../write/notes.ts";
-import { managerOf, patchTo } from "../../write/submit.ts";
+import { patchTo } from "../../write/patch-to.ts";
+import { managerOf } from "../../write/write-options.ts";
 import { typedForm } from "./typed-form.ts";
 
 export const changeFlags: readonly Flag[] = [
@@ -86,7 +88,7 @@ export async function changeAll(context: Context, change: Change): Promise<void>
     if (isLocal) return printResult(context, isBuiltIn(target.resource.group) ? typedForm(noted) : noted, change.done);
     const patched = await patchTo(context, target, { before: target.object, after: noted, manager }).catch(
       (error: unknown) => {
-        if (change.failure === undefined || !(error instanceof ServerError)) throw error;
+        if (change.failure === undefined || !(error instanceof StatusError)) throw error;
         throw new CtlError(change.failure + error.message, { cause: error });
       },
     );

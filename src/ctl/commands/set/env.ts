@@ -63,7 +63,7 @@ async function run(context: Context): Promise<void> {
           `warning: ${kindOf(value)}/${nameOf(value)} does not have any containers matching "${flags.text("containers")}"`,
         );
       for (const container of containers)
-        setVariables(context, container, { added, removed, shown: `${target.resource.name}/${target.name}` });
+        setVariables(context, container, { added, removed, shown: `${target.resource.resource}/${target.name}` });
       return undefined;
     },
   });
@@ -112,7 +112,7 @@ async function fromSource(context: Context): Promise<Json[]> {
   const resource = await findResource(context, type);
   if (resource.kind !== "ConfigMap" && resource.kind !== "Secret")
     throw new CtlError(`unsupported resource specified in --from`);
-  const source = await context.api.get({ resource, namespace: context.namespace, name });
+  const source = await context.at(resource).get({ namespace: context.namespace, name });
   const chosen = flags.list("keys");
   return Object.keys(object(source, "data"))
     .sort()
@@ -148,7 +148,7 @@ async function shown(context: Context, one: Json): Promise<string> {
   if (!context.flags.on("resolve"))
     return `# ${name} from ${kind} ${text(reference, "name")}, key ${text(reference, "key")}`;
   const resource = await findResource(context, kind === "secret" ? "secrets" : "configmaps");
-  const source = await context.api.get({ resource, namespace: context.namespace, name: text(reference, "name") });
+  const source = await context.at(resource).get({ namespace: context.namespace, name: text(reference, "name") });
   const value = dig(source, "data", text(reference, "key"));
   return `${name}=${kind === "secret" ? Buffer.from(String(value ?? ""), "base64").toString("utf8") : String(value ?? "")}`;
 }

@@ -72,7 +72,7 @@ ctl set subject rolebinding admin --user=user1 --group=group1`,
       apply(object, { resource, name }) {
         if (!/RoleBinding$/.test(kindOf(object)))
           throw new CtlError(
-            `${resource.name}/${name} setting subjects is only supported for RoleBinding/ClusterRoleBinding`,
+            `${resource.resource}/${name} setting subjects is only supported for RoleBinding/ClusterRoleBinding`,
           );
         const before = list(object, "subjects");
         object["subjects"] = [...before, ...added.filter((one) => !before.some((other) => isSame(other, one)))];

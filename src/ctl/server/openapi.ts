@@ -1,19 +1,19 @@
 /** The schemas that a server publishes, cached on the disk while they do not change. */
 
 import { readFileSync } from "node:fs";
+import { writePrivate } from "../../base/private-file.ts";
+import type { Sender } from "../../client/requests/send.ts";
 import type { GroupVersionKind } from "../../machinery/openapi/definitions.ts";
 import { dig, isJson, type Json, list, text } from "../json.ts";
-import type { Api } from "./api.ts";
-import { writePrivate } from "./discovery.ts";
 
 export class OpenApi {
-  readonly #api: Api;
+  readonly #send: Sender;
   readonly #file: string | undefined;
   #document: Promise<Json> | undefined;
   #byKind: Map<string, Json> | undefined;
 
-  constructor(api: Api, file: string | undefined) {
-    this.#api = api;
+  constructor(send: Sender, file: string | undefined) {
+    this.#send = send;
     this.#file = file;
   }
 
@@ -24,8 +24,9 @@ export class OpenApi {
 
   async #load(): Promise<Json> {
     const kept = this.#file === undefined ? undefined : read(this.#file);
-    const response = await this.#api.request("/openapi/v2", {
+    const response = await this.#send.open("/openapi/v2", {
       headers: kept === undefined ? {} : { "if-none-match": kept.etag },
+      accepts: (status) => status === 200 || (status === 304 && kept !== undefined),
     });
     if (response.status === 304 && kept !== undefined) return kept.document;
     const body = await response.text();

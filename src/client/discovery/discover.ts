@@ -1,0 +1,110 @@
+/** Which resources a server has: its groups and versions, read again each time. */
+
+import { isObject } from "../../machinery/schema/json-value.ts";
+import type { DiscoveredResource } from "../contract.ts";
+import { apiVersionOf } from "../requests/address.ts";
+import { UnexpectedAnswer } from "../requests/refusals.ts";
+import type { Sender } from "../requests/send.ts";
+import { type ApiGroup, Discovery } from "./discovery.ts";
+
+export interface GroupVersion {
+  /** "" for the core group. */
+  readonly group: string;
+  readonly version: string;
+}
+
+export async function discover({ json }: Sender): Promise<Discovery> {
+  const [core, named] = await Promise.all([
+    readDocument<CoreDocument>({ json }, "/api", "APIVersions").then(coreGroup),
+    readDocument<GroupsDocument>({ json }, "/apis", "APIGroupList").then(namedGroups),
+  ]);
+  const groups = [core, ...named];
+  const failed: { groupVersion: string; error: unknown }[] = [];
+  const found = await Promise.all(
+    groups
+      .flatMap(({ name, versions }) => versions.map((version) => ({ group: name, version })))
+      .map(async (groupVersion) => {
+        try {
+          return await discoverVersion({ json }, groupVersion);
+        } catch (error) {
+          failed.push({ groupVersion: apiVersionOf(groupVersion), error });
+          return [];
+        }
+      }),
+  );
+  return new Discovery({ groups, resources: found.flat(), failed });
+}
+
+/** The resources of one version of a group, without subresources. */
+export async function discoverVersion(
+  { json }: Pick<Sender, "json">,
+  groupVersion: GroupVersion,
+): Promise<DiscoveredResource[]> {
+  const path = `/${groupVersion.group === "" ? "api" : "apis"}/${apiVersionOf(groupVersion)}`;
+  return resourcesOf(groupVersion, await readDocument<ResourcesDocument>({ json }, path, "APIResourceList"));
+}
+
+/** Without this check something else than a server would look like one that serves nothing. */
+async function readDocument<T>({ json }: Pick<Sender, "json">, path: string, kind: string): Promise<T> {
+  const body = await json(path);
+  if (!isObject(body) || body["kind"] !== kind)
+    throw new UnexpectedAnswer(`GET ${path}`, `an ${kind}`, JSON.stringify(body) ?? "");
+  return body as T; // its form is part of the API
+}
+
+interface CoreDocument {
+  readonly versions?: readonly string[];
+}
+
+function coreGroup({ versions = ["v1"] }: CoreDocument): ApiGroup {
+  return { name: "", preferred: versions[0] ?? "v1", versions };
+}
+
+interface GroupsDocument {
+  readonly groups?: readonly {
+    readonly name: string;
+    readonly preferredVersion?: { readonly version: string };
+    readonly versions: readonly { readonly version: string }[];
+  }[];
+}
+
+function namedGroups({ groups = [] }: GroupsDocument): ApiGroup[] {
+  return groups.map(({ name, preferredVersion, versions }) => {
+    const all = versions.map(({ version }) => version);
+    return { name, preferred: preferredVersion?.version ?? all[0] ?? "", versions: all };
+  });
+}
+
+interface ResourcesDocument {
+  readonly resources?: readonly {
+    readonly name: string;
+    readonly singularName?: string;
+    readonly namespaced: boolean;
+    readonly kind: string;
+    readonly verbs?: readonly string[];
+    readonly shortNames?: readonly string[];
+    readonly categories?: readonly string[];
+  }[];
+}
+
+function resourcesOf({ group, version }: GroupVersion, { resources = [] }: ResourcesDocument): DiscoveredResource[] {
+  return resources
+    .filter(({ name }) => !name.includes("/"))
+    .map((resource) => {
+      const { name, kind, singularName, namespaced, verbs = [], shortNames = [], categories = [] } = resource;
+      return {
+        group,
+        version,
+        resource: name,
+        singularName: singularName || kind.toLowerCase(),
+        kind,
+        namespaced: namespaced === true,
+        verbs,
+        shortNames,
+        categories,
+        subresources: resources
+          .filter((other) => other.name.startsWith(`${name}/`))
+          .map((other) => other.name.slice(name.length + 1)),
+      };
+    });
+}

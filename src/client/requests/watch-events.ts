@@ -1,0 +1,44 @@
+/** The events of a watch, read from the lines of its answer. */
+
+import { isObject } from "../../machinery/schema/json-value.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import type { WatchEvent } from "../contract.ts";
+import { readLines } from "./frames.ts";
+import { statusError, UnexpectedAnswer } from "./refusals.ts";
+import type { JsonCodec, JsonRequest, Sender } from "./send.ts";
+
+const types: ReadonlySet<unknown> = new Set<WatchEvent<unknown>["type"]>(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
+
+/**
+ * Events until the server ends the watch or the request's signal aborts; neither is an error. An ERROR event is a StatusError.
+ * `path` has its whole query.
+ */
+export async function* watchEvents<T>(send: Sender, path: string, request: JsonRequest): AsyncGenerator<WatchEvent<T>> {
+  try {
+    const { body } = await send.open(path, request);
+    if (body === null) return;
+    for await (const line of readLines(body)) {
+      const text = line.toString("utf8");
+      yield readEvent<T>(text, send.codec) ?? fail(path, text);
+    }
+  } catch (error) {
+    if (request.signal?.aborted && !(error instanceof StatusError)) return;
+    throw error;
+  }
+}
+
+function readEvent<T>(text: string, codec: JsonCodec): WatchEvent<T> | undefined {
+  let event: unknown;
+  try {
+    event = codec.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(event) || !isObject(event["object"])) return undefined;
+  if (event["type"] === "ERROR") throw statusError(event["object"]);
+  return types.has(event["type"]) ? (event as unknown as WatchEvent<T>) : undefined; // of the object only that it is one is known
+}
+
+function fail(path: string, text: string): never {
+  throw new UnexpectedAnswer(`GET ${path}`, "a watch event", text);
+}

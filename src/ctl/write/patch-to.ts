@@ -1,0 +1,25 @@
+/** Changes an object with the smallest patch. */
+
+import type { Context } from "../context.ts";
+import type { Target } from "../input/targets.ts";
+import type { Json } from "../json.ts";
+import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
+import { dryRunOf } from "../output/formats.ts";
+import { writeOptions } from "./write-options.ts";
+
+/** The changed object; undefined: there is nothing to change. */
+export async function patchTo(
+  context: Context,
+  target: Target,
+  change: { readonly before: Json; readonly after: Json; readonly manager: string },
+): Promise<Json | undefined> {
+  const isStrategic = isBuiltIn(target.resource.group);
+  const patch = twoWayPatch(change.before, change.after, isStrategic);
+  if (Object.keys(patch).length === 0) return undefined;
+  const dryRun = dryRunOf(context);
+  if (dryRun === "client") return change.after;
+  return context.at(target.resource).patch(target, patch, {
+    ...writeOptions(change.manager, dryRun),
+    type: isStrategic ? "strategic" : "merge",
+  });
+}
