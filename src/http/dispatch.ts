@@ -2,7 +2,8 @@
 
 import type { Verb } from "../machinery/schema/kind.ts";
 import { warnOfDeprecation } from "./answer/deprecation.ts";
-import { type Answer, sendText } from "./answer/respond.ts";
+import type { Answer } from "./answer/reply.ts";
+import { sendText } from "./answer/respond.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { connect } from "./handlers/connect.ts";
 import { create } from "./handlers/create.ts";

@@ -2,7 +2,8 @@
 
 import { metricsContentType } from "../metrics/exposition.ts";
 import { requireGet } from "./answer/errors.ts";
-import { type Answer, sendBody, sendJson } from "./answer/respond.ts";
+import { type Answer, replyOfType } from "./answer/reply.ts";
+import { sendJson } from "./answer/respond.ts";
 import type { Route } from "./contract/routes.ts";
 import { createHealth } from "./health/health.ts";
 import { requireAccepted } from "./negotiation/choose.ts";
@@ -62,7 +63,7 @@ export function createPaths(context: Context): (call: Call) => Answer {
         requireAccepted(call.exchange.header("accept"), "application/json");
         return sendJson(context, call, 200, version);
       case "/metrics":
-        if (hasMetrics) return showMetrics().then((text) => sendBody(context, call, 200, metricsContentType, text));
+        if (hasMetrics) return showMetrics().then((text) => replyOfType(context, call, metricsContentType).send(text));
     }
     return sendJson(context, call, 404, { paths: ofExtensions() });
   };

@@ -5,86 +5,56 @@ import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { lacksDefaults } from "../../registry/contract/notices.ts";
-import { type Chosen, notOffered } from "../negotiation/choose.ts";
-import { encodeValue, prettyJson, wantsPretty } from "../negotiation/encode-value.ts";
+import { notOffered } from "../negotiation/choose.ts";
+import { encodeValue, prettyJson } from "../negotiation/encode-value.ts";
 import { envelopeOf, type Representations, representationsOf } from "../negotiation/representations.ts";
 import { partialOf, readIncludeObject, rowOf, tableHead } from "../negotiation/views.ts";
-import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
-import { sendBody, sendValue } from "./respond.ts";
+import type { Answer, Reply } from "./reply.ts";
+import { sendValue } from "./respond.ts";
 
 /** An object of fewer bytes is parsed at once. */
 const loadedBytesMin = 64 * 1024;
 
-export function sendEntry(
-  context: Context,
-  call: Call,
-  code: number,
-  chosen: Chosen,
-  kind: BoundKind,
-  entry: Entry,
-): void | Promise<void> {
-  if (entry.lacksDefaults) call.warn(lacksDefaults);
+export function sendEntry(reply: Reply, kind: BoundKind, entry: Entry): Answer {
+  if (entry.lacksDefaults) reply.call.warn(lacksDefaults);
   // The stored bytes are sent unchanged; for any other form a large object is parsed first.
-  if (entry.bytes.length > loadedBytesMin && needsObject(call, chosen, kind, entry)) {
-    return inTimeSlices(entry.load()).then(() => sendEntryForms(context, call, code, chosen, kind, entry));
+  if (entry.bytes.length > loadedBytesMin && needsObject(reply, kind, entry)) {
+    return inTimeSlices(entry.load()).then(() => convertAndSend(reply, kind, entry));
   }
-  return sendEntryForms(context, call, code, chosen, kind, entry);
+  return convertAndSend(reply, kind, entry);
 }
 
-function needsObject(call: Call, { representation }: Chosen, kind: BoundKind, entry: Entry): boolean {
-  const { view, encoding, pretty } = representation;
-  if (view !== "" || encoding !== "json" || entry.version !== kind) return true;
-  return pretty || wantsPretty(call.exchange, call.info.query);
+function needsObject(reply: Reply, kind: BoundKind, entry: Entry): boolean {
+  const { view, encoding } = reply.chosen.representation;
+  return view !== "" || encoding !== "json" || entry.version !== kind || reply.pretty;
 }
 
-function sendEntryForms(
-  context: Context,
-  call: Call,
-  code: number,
-  chosen: Chosen,
-  kind: BoundKind,
-  entry: Entry,
-): void | Promise<void> {
+function convertAndSend(reply: Reply, kind: BoundKind, entry: Entry): Answer {
   const representations = representationsOf(kind, [entry]);
-  if (representations instanceof Promise)
-    return representations.then((made) => sendForms(context, call, code, chosen, made, entry));
-  return sendForms(context, call, code, chosen, representations, entry);
+  if (representations instanceof Promise) return representations.then((made) => send(reply, made, entry));
+  return send(reply, representations, entry);
 }
 
-function sendForms(
-  context: Context,
-  call: Call,
-  code: number,
-  chosen: Chosen,
-  representations: Representations,
-  entry: Entry,
-): void | Promise<void> {
-  const { representation, type } = chosen;
-  if (representation.view !== "") return sendView(context, call, code, chosen, representations, entry);
-  const slice = representation.encoding === "json" ? undefined : timeSliceFor(entry.bytes.length);
-  if (slice !== undefined && representation.encoding === "protobuf") {
+function send(reply: Reply, representations: Representations, entry: Entry): Answer {
+  const { view, encoding } = reply.chosen.representation;
+  if (view !== "") return sendView(reply, representations, entry);
+  const slice = encoding === "json" ? undefined : timeSliceFor(entry.bytes.length);
+  if (slice !== undefined && encoding === "protobuf") {
     const encoded = inTimeSlices(representations.messageInSteps(entry), slice);
-    return encoded.then(() => sendBody(context, call, code, type, envelopeOf(representations, entry)));
+    return encoded.then(() => reply.send(envelopeOf(representations, entry)));
   }
   if (slice !== undefined) {
     const encoded = inTimeSlices(encodeYamlSteps(representations.object(entry)), slice);
-    return encoded.then((text) => sendBody(context, call, code, type, text));
+    return encoded.then((text) => reply.send(text));
   }
-  return sendBody(context, call, code, type, encodeEntry(call, chosen, representations, entry));
+  return reply.send(encodeEntry(reply, representations, entry));
 }
 
-function encodeEntry(
-  call: Call,
-  { representation }: Chosen,
-  representations: Representations,
-  entry: Entry,
-): Buffer | string {
+function encodeEntry(reply: Reply, representations: Representations, entry: Entry): Buffer | string {
+  const { representation } = reply.chosen;
   switch (representation.encoding) {
     case "json":
-      if (representation.pretty || wantsPretty(call.exchange, call.info.query))
-        return prettyJson(representations.object(entry));
-      return representations.json(entry);
+      return reply.pretty ? prettyJson(representations.object(entry)) : representations.json(entry);
     case "yaml":
       return encodeValue(representation, representations.object(entry));
     case "protobuf":
@@ -92,30 +62,19 @@ function encodeEntry(
   }
 }
 
-function sendView(
-  context: Context,
-  call: Call,
-  code: number,
-  chosen: Chosen,
-  representations: Representations,
-  entry: Entry,
-): void | Promise<void> {
-  const { view, viewVersion } = chosen.representation;
-  const apiVersion = `${context.metaGroup}/${viewVersion}`;
-  switch (view) {
+function sendView(reply: Reply, representations: Representations, entry: Entry): Answer {
+  const apiVersion = reply.viewApiVersion;
+  switch (reply.chosen.representation.view) {
     case "Table": {
-      const include = readIncludeObject(call.info.query.get("includeObject"));
+      const include = readIncludeObject(reply.call.info.query.get("includeObject"));
       const { resourceVersion } = entry.object().metadata;
-      const head = tableHead(
-        apiVersion,
-        representations.kind,
-        resourceVersion === undefined ? {} : { resourceVersion },
-      );
+      const metadata = resourceVersion === undefined ? {} : { resourceVersion };
+      const head = tableHead(apiVersion, representations.kind, metadata);
       const table = { ...head, rows: [rowOf(apiVersion, representations, entry, include)] };
-      return sendValue(context, call, code, chosen, table);
+      return sendValue(reply, table);
     }
     case "PartialObjectMetadata":
-      return sendValue(context, call, code, chosen, partialOf(apiVersion, representations, entry));
+      return sendValue(reply, partialOf(apiVersion, representations, entry));
     case "PartialObjectMetadataList":
     case "":
       throw notOffered(["PartialObjectMetadata"], undefined);

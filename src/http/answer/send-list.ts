@@ -7,52 +7,36 @@ import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { ListResult } from "../../registry/contract/registry.ts";
-import { type Chosen, notOffered } from "../negotiation/choose.ts";
-import { wantsPretty } from "../negotiation/encode-value.ts";
+import { notOffered } from "../negotiation/choose.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "../negotiation/list-pieces.ts";
 import { hasWholeItems, type ListSource, objectList, partialList, tableList } from "../negotiation/list-source.ts";
 import { type Representations, representationsOf } from "../negotiation/representations.ts";
 import { inRowOrder, partialOf, readIncludeObject } from "../negotiation/views.ts";
-import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { Answer, Reply } from "./reply.ts";
 import { sendPieces } from "./send-pieces.ts";
 
-export function sendList(
-  context: Context,
-  call: Call,
-  chosen: Chosen,
-  kind: BoundKind,
-  result: ListResult,
-): void | Promise<void> {
-  if (chosen.representation.view === "PartialObjectMetadata")
+export function sendList(reply: Reply, kind: BoundKind, result: ListResult): Answer {
+  if (reply.chosen.representation.view === "PartialObjectMetadata")
     throw notOffered(["PartialObjectMetadataList"], undefined);
   const representations = representationsOf(kind, result.entries);
-  if (representations instanceof Promise)
-    return representations.then((made) => sendForms(context, call, chosen, made, result));
-  return sendForms(context, call, chosen, representations, result);
+  if (representations instanceof Promise) return representations.then((made) => send(reply, made, result));
+  return send(reply, representations, result);
 }
 
-function sendForms(
-  context: Context,
-  call: Call,
-  chosen: Chosen,
-  representations: Representations,
-  result: ListResult,
-): void | Promise<void> {
-  const { representation, type } = chosen;
-  const { view, encoding } = representation;
+function send(reply: Reply, representations: Representations, result: ListResult): Answer {
+  const { view, encoding } = reply.chosen.representation;
+  const { entries } = result;
   const metadata = metadataOf(result, view === "" && hasWholeItems(representations.kind));
-  if (encoding === "protobuf")
-    return sendProtobufList(context, call, chosen, representations, metadata, result.entries);
-  const pretty = encoding === "json" && (representation.pretty || wantsPretty(call.exchange, call.info.query));
+  if (encoding === "protobuf") return sendProtobufList(reply, representations, metadata, entries);
+  const pretty = encoding === "json" && reply.pretty;
   if (view === "" && encoding === "json" && !pretty) {
-    const { pieces, total } = objectPieces(representations, metadata, result.entries);
-    return sendPieces(context, call, 200, type, pieces, { total });
+    const { pieces, total } = objectPieces(representations, metadata, entries);
+    return sendPieces(reply, pieces, { total });
   }
-  const source = sourceOf(context, call, chosen, representations, metadata);
+  const source = sourceOf(reply, representations, metadata);
   const print = encoding === "yaml" ? yamlPieces : pretty ? prettyPieces : jsonPieces;
-  const send = (entries: readonly Entry[]) => sendPieces(context, call, 200, type, print(source, entries));
-  return view === "Table" ? inRowOrder(representations, result.entries).then(send) : send(result.entries);
+  const sendSorted = (sorted: readonly Entry[]) => sendPieces(reply, print(source, sorted));
+  return view === "Table" ? inRowOrder(representations, entries).then(sendSorted) : sendSorted(entries);
 }
 
 /** Lists of custom resources have an empty `continue` when nothing follows; others leave it out. */
@@ -64,32 +48,24 @@ function metadataOf(result: ListResult, saysEnd: boolean): ListMeta {
   };
 }
 
-function sourceOf(
-  context: Context,
-  call: Call,
-  chosen: Chosen,
-  representations: Representations,
-  metadata: ListMeta,
-): ListSource {
-  const { view, viewVersion } = chosen.representation;
+function sourceOf(reply: Reply, representations: Representations, metadata: ListMeta): ListSource {
+  const { view } = reply.chosen.representation;
   if (view === "") return objectList(representations, metadata);
-  const apiVersion = `${context.metaGroup}/${viewVersion}`;
-  if (view !== "Table") return partialList(apiVersion, representations, metadata);
-  return tableList(apiVersion, representations, metadata, readIncludeObject(call.info.query.get("includeObject")));
+  if (view !== "Table") return partialList(reply.viewApiVersion, representations, metadata);
+  const include = readIncludeObject(reply.call.info.query.get("includeObject"));
+  return tableList(reply.viewApiVersion, representations, metadata, include);
 }
 
 /** In protobuf the length of the whole list comes first, so all items are encoded before anything is sent. */
 async function sendProtobufList(
-  context: Context,
-  call: Call,
-  { representation, type }: Chosen,
+  reply: Reply,
   representations: Representations,
   metadata: ListMeta,
   entries: readonly Entry[],
 ): Promise<void> {
   const { kind } = representations;
-  const { view, viewVersion } = representation;
-  const apiVersion = view === "" ? kind.apiVersion : `${context.metaGroup}/${viewVersion}`;
+  const { view } = reply.chosen.representation;
+  const apiVersion = view === "" ? kind.apiVersion : reply.viewApiVersion;
   const partial = metaSchemas.get("PartialObjectMetadata")!;
   const messages: Uint8Array[] = [];
   const slice = new TimeSlice();
@@ -102,5 +78,5 @@ async function sendProtobufList(
     if (entry.bytes.length > atOnceBytesMax ? slice.isLong : slice.isOver) await slice.next();
   }
   const pieces = encodeListEnvelope(apiVersion, view === "" ? kind.listKind : view, metadata, messages);
-  return sendPieces(context, call, 200, type, pieces);
+  return sendPieces(reply, pieces);
 }

@@ -5,8 +5,7 @@ import { TimeSlice } from "../../base/time-slice.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
 import { pause } from "../negotiation/list-pieces.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
-import { acceptsGzip, answerHeaders, gzipLevel, gzipped } from "./respond.ts";
+import { type Answer, acceptsGzip, gzipLevel, gzipped, type Reply } from "./reply.ts";
 
 /** Answers up to this size are sent in one step. */
 const atOnceBytesMax = 65_536;
@@ -20,13 +19,10 @@ export interface PiecesOptions {
 }
 
 export function sendPieces(
-  context: Context,
-  call: Call,
-  code: number,
-  type: string,
+  reply: Reply,
   pieces: Iterable<Buffer>,
   { total, headers: more }: PiecesOptions = {},
-): void | Promise<void> {
+): Answer {
   const start: Buffer[] = [];
   let bytes = 0;
   let atOnceMax = atOnceBytesMax;
@@ -35,7 +31,7 @@ export function sendPieces(
   const iterator = pieces[Symbol.iterator]();
   for (let next = iterator.next(); ; next = iterator.next()) {
     if (next.done) {
-      call.exchange.send(code, headersOf(call, type, more), Buffer.concat(start, bytes));
+      reply.call.exchange.send(reply.code, reply.headers(more), Buffer.concat(start, bytes));
       return;
     }
     if (next.value === pause) {
@@ -46,31 +42,20 @@ export function sendPieces(
     start.push(next.value);
     bytes += next.value.length;
     if (bytes <= atOnceMax) continue;
-    const { compressAboveBytes } = context.limits;
-    compress = compressAboveBytes < Number.POSITIVE_INFINITY && acceptsGzip(call);
+    const { compressAboveBytes } = reply.context.limits;
+    compress = compressAboveBytes < Number.POSITIVE_INFINITY && acceptsGzip(reply.call);
     if (!compress || bytes > compressAboveBytes) break;
     // It may turn out to be too small to be compressed.
     atOnceMax = compressAboveBytes;
   }
-  return stream(call, code, headersOf(call, type, more), start, iterator, { total, compress });
-}
-
-function headersOf(call: Call, type: string, more: ResponseHeaders | undefined): ReturnType<typeof answerHeaders> {
-  const headers = answerHeaders(call, type);
-  return more === undefined ? headers : { ...headers, ...more };
-}
-
-async function stream(
-  call: Call,
-  code: number,
-  headers: Record<string, string | number | readonly string[]>,
-  start: readonly Buffer[],
-  rest: Iterator<Buffer>,
-  { total, compress }: { readonly total: number | undefined; readonly compress: boolean },
-): Promise<void> {
-  const { exchange } = call;
+  const headers = reply.headers(more);
   if (!compress && total !== undefined) headers["content-length"] = total;
-  exchange.respond(code, compress ? gzipped(headers) : headers);
+  reply.call.exchange.respond(reply.code, compress ? gzipped(headers) : headers);
+  return stream(reply.call, start, iterator, compress);
+}
+
+async function stream(call: Call, start: readonly Buffer[], rest: Iterator<Buffer>, compress: boolean): Promise<void> {
+  const { exchange } = call;
   const sink: Sink = compress ? createGzipSink(exchange) : exchange;
   const packer = new Packer();
   const slice = new TimeSlice();

@@ -3,6 +3,7 @@
 import type { GroupListing } from "../../machinery/schema/catalog.ts";
 import { noSuchPath } from "../../machinery/status/status.ts";
 import { requireGet } from "../answer/errors.ts";
+import { Reply } from "../answer/reply.ts";
 import { sendText, sendValue } from "../answer/respond.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
 import type { Call } from "../request/call.ts";
@@ -43,25 +44,19 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     const isOfGroups = prefix === "apis" && version === "";
     if (!isOfGroups) requireGet(call);
     const negotiator = isOfGroups ? context.groupNegotiator : context.plainNegotiator;
-    const chosen = negotiator.choose(call.exchange.header("accept"));
-    return sendValue(context, call, 200, chosen, find(call, prefix === "api", group, first, version, groups));
-  };
-
-  const find = (
-    call: Call,
-    isCore: boolean,
-    group: GroupListing | undefined,
-    first: string,
-    version: string,
-    groups: readonly GroupListing[],
-  ): TypedValue => {
+    const reply = new Reply(context, call, negotiator.choose(call.exchange.header("accept")));
     if (version !== "") {
-      const name = isCore ? "" : first;
-      return document(`${name}/${version}`, () => resourceList(catalog, name, version));
+      const name = prefix === "api" ? "" : first;
+      return sendValue(
+        reply,
+        document(`${name}/${version}`, () => resourceList(catalog, name, version)),
+      );
     }
-    if (isCore) return coreVersions(group?.versions ?? [], call.exchange.header("host") ?? "");
-    if (first === "") return groupList(groups.filter((one) => one.group !== ""));
-    return groupDocument(group!);
+    if (prefix === "api")
+      return sendValue(reply, coreVersions(group?.versions ?? [], call.exchange.header("host") ?? ""));
+    if (first === "" || group === undefined)
+      return sendValue(reply, groupList(groups.filter((one) => one.group !== "")));
+    return sendValue(reply, groupDocument(group));
   };
 
   return (call) => {

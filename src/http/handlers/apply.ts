@@ -12,7 +12,7 @@ import { requireCreate } from "../request/rights.ts";
 import type { Context } from "../server/context.ts";
 import { checkTypeOf } from "./decode-body.ts";
 import type { WriteOptions } from "./options.ts";
-import type { Target } from "./target.ts";
+import { acceptedKind, type Target } from "./target.ts";
 
 export interface Apply {
   readonly change: UpdateFunction;
@@ -25,11 +25,10 @@ export async function readApply(
   context: Context,
   call: Call,
   target: Target,
-  accepted: BoundKind | undefined,
-  bytes: Buffer,
-  options: WriteOptions,
+  { bytes, options }: { readonly bytes: Buffer; readonly options: WriteOptions },
 ): Promise<Apply> {
   const { kind, ref, subresource } = target;
+  const accepted = acceptedKind(context, target);
   const applied = await readApplied(accepted ?? kind, bytes);
   const change: UpdateFunction = async (live) => {
     if (live === undefined) {

@@ -1,10 +1,10 @@
 /** POST: a new object, a review that is answered and not stored, or an action on an object. */
 
 import type { Status } from "../../machinery/status/status.ts";
+import { replyAbout } from "../answer/reply.ts";
 import { sendEntry } from "../answer/send-entry.ts";
 import { sendVirtualObject } from "../answer/send-virtual-object.ts";
 import { auditObject } from "../audit/request-object.ts";
-import { negotiatorFor } from "../negotiation/choose.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import { actionNamed } from "../server/actions.ts";
@@ -17,14 +17,14 @@ import { acceptedKind, type Target } from "./target.ts";
 
 export async function create(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
-  const { exchange } = call;
   const accepted = acceptedKind(context, target);
   const name = subresource === undefined ? kind.declaration.action : subresource.action;
   const action = name === undefined ? undefined : actionNamed(context.actions, name);
   if (subresource !== undefined && action?.create === undefined) return connect(context, call, target);
 
-  const chosen = negotiatorFor(context, kind, subresource).choose(exchange.header("accept"));
-  const encoding = bodyEncoding(exchange, context.offer);
+  const reply = replyAbout(context, call, kind, subresource);
+  reply.code = 201;
+  const encoding = bodyEncoding(call.exchange, context.offer);
   const bytes = await readBody(context, call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup);
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
@@ -36,7 +36,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
     const written = context.registry.create(kind, object, ref, write);
     return written.then(({ entry }) => {
       call.mark("store");
-      return sendEntry(context, call, 201, chosen, kind, entry);
+      return sendEntry(reply, kind, entry);
     });
   }
   const { registry } = context;
@@ -44,7 +44,8 @@ export async function create(context: Context, call: Call, target: Target): Prom
   // As v1.21: the audit event of a binding or an eviction has the Status that the client gets.
   if (isStatus(answer.object)) call.answered = answer.object;
   const answered = context.catalog.byKind(...typeOf(answer.object)) ?? accepted ?? kind;
-  return sendVirtualObject(context, call, answer.code, chosen, answer.object, answered.codec.protobuf);
+  reply.code = answer.code;
+  return sendVirtualObject(reply, answer.object, answered.codec.protobuf);
 }
 
 const isStatus = (object: object): object is Status => "kind" in object && object.kind === "Status";

@@ -2,9 +2,9 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
+import { replyAbout } from "../answer/reply.ts";
 import { sendValue } from "../answer/respond.ts";
 import { sendList } from "../answer/send-list.ts";
-import { negotiatorFor } from "../negotiation/choose.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
 import { readDeleteOptions } from "./delete-options.ts";
@@ -13,7 +13,7 @@ import type { Target } from "./target.ts";
 
 export async function deleteCollection(context: Context, call: Call, { kind }: Target): Promise<void> {
   const { registry } = context;
-  const chosen = negotiatorFor(context, kind).choose(call.exchange.header("accept"));
+  const reply = replyAbout(context, call, kind);
   refuseMalformed(call.info);
   const query = readListQuery(call.info);
   const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: true });
@@ -27,9 +27,9 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
     caller: call,
   });
   // The specification requires a Status; a client that requests a Table gets the deleted objects.
-  if (chosen.representation.view === "") {
+  if (reply.chosen.representation.view === "") {
     call.answered = success(kind, rest);
-    return sendValue(context, call, 200, chosen, call.answered);
+    return sendValue(reply, call.answered);
   }
   const result = {
     entries: deleted.map(({ entry }) => entry),
@@ -37,7 +37,7 @@ export async function deleteCollection(context: Context, call: Call, { kind }: T
     continue: rest,
     remainingItemCount: undefined,
   };
-  return sendList(context, call, chosen, kind, result);
+  return sendList(reply, kind, result);
 }
 
 function success(kind: BoundKind, rest: string): Status {

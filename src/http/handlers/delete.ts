@@ -3,16 +3,16 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
+import { replyAbout } from "../answer/reply.ts";
 import { sendValue } from "../answer/respond.ts";
 import { sendEntry } from "../answer/send-entry.ts";
-import { negotiatorFor } from "../negotiation/choose.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import type { Target } from "./target.ts";
 
 export async function deleteOne(context: Context, call: Call, { kind, ref }: Target): Promise<void> {
-  const chosen = negotiatorFor(context, kind).choose(call.exchange.header("accept"));
+  const reply = replyAbout(context, call, kind);
   const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: false });
   const { entry, removed, answer } = await context.registry.delete(kind, ref, options, {
     user: call.user,
@@ -26,11 +26,11 @@ export async function deleteOne(context: Context, call: Call, { kind, ref }: Tar
   call.mark("store");
   if (answer === "status") {
     call.answered = success(kind, entry);
-    return sendValue(context, call, 200, chosen, call.answered);
+    return sendValue(reply, call.answered);
   }
   // As in the reference: a foreground delete whose object still exists is answered as accepted.
-  const code = !removed && options.orphanDependents === false ? 202 : 200;
-  return sendEntry(context, call, code, chosen, kind, entry);
+  if (!removed && options.orphanDependents === false) reply.code = 202;
+  return sendEntry(reply, kind, entry);
 }
 
 function success(kind: BoundKind, entry: Entry): Status {

@@ -3,8 +3,7 @@
 import { isCustom } from "../../machinery/schema/catalog.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
-import { sendEntry } from "../answer/send-entry.ts";
-import { negotiatorFor } from "../negotiation/choose.ts";
+import { replyAbout } from "../answer/reply.ts";
 import type { Call } from "../request/call.ts";
 import { queryFlag } from "../request/query.ts";
 import type { Context } from "../server/context.ts";
@@ -14,14 +13,11 @@ import type { Target } from "./target.ts";
 export function get(context: Context, call: Call, target: Target): void | Promise<void> {
   const { kind, ref, subresource } = target;
   const { query } = call.info;
-  const chosen = negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept"));
+  const reply = replyAbout(context, call, kind, subresource);
   if (!query.empty && queryFlag(query.get("export"))) throw badRequest("the export parameter is no longer supported");
   const resourceVersion = query.empty ? undefined : query.get("resourceVersion");
   const options = resourceVersion ? { resourceVersion } : undefined;
-  const send = (entry: Entry) =>
-    subresource?.view === undefined
-      ? sendEntry(context, call, 200, chosen, kind, entry)
-      : sendSubresource(context, call, 200, chosen, target, entry);
+  const send = (entry: Entry) => sendSubresource(reply, target, entry);
   const ready = options === undefined ? context.registry.getNow(kind, ref) : undefined;
   if (ready !== undefined) return send(ready);
   const found = context.registry.get(kind, ref, options);

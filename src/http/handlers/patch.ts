@@ -11,8 +11,8 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
+import { replyAbout } from "../answer/reply.ts";
 import { auditValue } from "../audit/request-object.ts";
-import { negotiatorFor } from "../negotiation/choose.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
 import { readBody } from "../server/request-body.ts";
@@ -28,7 +28,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
   const type = readPatchType(call.exchange, isCustom(kind));
-  const chosen = negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept"));
+  const reply = replyAbout(context, call, kind, subresource);
   if (type === "strategic" && (accepted ?? kind).codec.mergeStrategically === undefined) {
     throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");
   }
@@ -41,7 +41,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   if (preparing !== undefined) await inTimeSlices(preparing);
   const write = writeContext(call, options);
   const { change, uid } = isApply
-    ? await readApply(context, call, target, accepted, bytes, options)
+    ? await readApply(context, call, target, { bytes, options })
     : { change: createPatch(accepted ?? kind, ref, type, bytes), uid: "" };
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
@@ -52,7 +52,8 @@ export async function patch(context: Context, call: Call, target: Target): Promi
     fresh: true,
   });
   call.mark("store");
-  return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);
+  if (created) reply.code = 201;
+  return sendSubresource(reply, target, entry);
 }
 
 type PlainPatch = Exclude<PatchType, "apply">;
@@ -66,17 +67,14 @@ function createPatch(kind: BoundKind, ref: Target["ref"], type: PlainPatch, byte
   return async (current) => {
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     document ??= { value: await decodeJsonAsync(bytes) };
-    return patched(kind, type, { ...current, kind: kind.kind, apiVersion: kind.apiVersion }, document.value, ref);
+    const shown = { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
+    const next = await patched(kind, type, shown, document.value);
+    checkName(next, ref);
+    return next;
   };
 }
 
-async function patched(
-  kind: BoundKind,
-  type: PlainPatch,
-  current: ApiObject,
-  document: unknown,
-  ref: Target["ref"],
-): Promise<ApiObject> {
+async function patched(kind: BoundKind, type: PlainPatch, current: ApiObject, document: unknown): Promise<ApiObject> {
   const slice = new TimeSlice();
   const result =
     type === "json"
@@ -96,9 +94,7 @@ async function patched(
   } else if (type !== "strategic" && isOfOtherType(kind, result)) {
     throw wrongPatch(document, `the result must be ${kind.apiVersion} ${kind.kind}`);
   }
-  const next = await decodeResult(kind, result, document, slice);
-  checkName(next, ref);
-  return next;
+  return decodeResult(kind, result, document, slice);
 }
 
 function isOfOtherType(kind: BoundKind, result: object): boolean {

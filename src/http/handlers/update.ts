@@ -2,8 +2,8 @@
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
+import { replyAbout } from "../answer/reply.ts";
 import { auditObject } from "../audit/request-object.ts";
-import { negotiatorFor } from "../negotiation/choose.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import { requireCreate } from "../request/rights.ts";
@@ -16,12 +16,11 @@ import { acceptedKind, type Target } from "./target.ts";
 
 export async function update(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
-  const { exchange } = call;
   const accepted = acceptedKind(context, target);
-  const chosen = negotiatorFor(context, kind, subresource).choose(exchange.header("accept"));
+  const reply = replyAbout(context, call, kind, subresource);
   const bytes = await readBody(context, call);
   const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup);
-  const encoding = bodyEncoding(exchange, context.offer);
+  const encoding = bodyEncoding(call.exchange, context.offer);
   const decode = () => decodeBody(accepted ?? kind, encoding, bytes);
   const object = await decode();
   auditObject(call, accepted ?? kind, object);
@@ -42,5 +41,6 @@ export async function update(context: Context, call: Call, target: Target): Prom
     createIfMissing: subresource === undefined && kind.family.strategy.createOnUpdate === true,
   });
   call.mark("store");
-  return sendSubresource(context, call, created ? 201 : 200, chosen, target, entry);
+  if (created) reply.code = 201;
+  return sendSubresource(reply, target, entry);
 }

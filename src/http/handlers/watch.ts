@@ -1,16 +1,17 @@
 /** A watch: a stream of events that lasts until its timeout, until the client disconnects or until the server stops. */
 
+import type { Clock } from "../../base/clock.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
 import type { Watch, WatchEvent } from "../../registry/contract/watch.ts";
-import { answerHeaders } from "../answer/respond.ts";
+import { answerHeaders } from "../answer/reply.ts";
 import { auditStart } from "../audit/stages.ts";
-import type { Exchange } from "../contract/exchange.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
 import { createFrameEncoder, type FrameEncoder } from "../negotiation/watch-frames.ts";
 import type { Call } from "../request/call.ts";
 import { queryFlag } from "../request/query.ts";
 import type { Context } from "../server/context.ts";
+import { createEventStream } from "./event-stream.ts";
 import { readListQuery } from "./list-options.ts";
 import { readInteger } from "./options.ts";
 import type { Target } from "./target.ts";
@@ -31,18 +32,18 @@ export async function watch(context: Context, call: Call, { kind }: Target): Pro
     allowBookmarks: queryFlag(info.query.get("allowWatchBookmarks")),
     signal: exchange.signal,
   });
-  await run(context, call, kind, registered, frames, timeoutMs);
+  await run(context, call, { kind, registered, frames, timeoutMs });
+}
+
+interface Registered {
+  readonly kind: BoundKind;
+  readonly registered: Watch;
+  readonly frames: FrameEncoder;
+  readonly timeoutMs: number;
 }
 
 /** Resolves when the watch is over, whichever side ended it. */
-function run(
-  context: Context,
-  call: Call,
-  kind: BoundKind,
-  registered: Watch,
-  frames: FrameEncoder,
-  timeoutMs: number,
-): Promise<void> {
+function run(context: Context, call: Call, { kind, registered, frames, timeoutMs }: Registered): Promise<void> {
   const { exchange } = call;
   const { clock, watches, metrics } = context;
   return new Promise((resolve) => {
@@ -66,23 +67,18 @@ function run(
     }
     exchange.respondEvents(answerHeaders(call, frames.type));
     auditStart(call);
-    const bookmark = () => registered.bookmark();
-    const [beforeMs, afterMs] =
-      timeoutMs > lastBookmarkMs ? [timeoutMs - lastBookmarkMs, lastBookmarkMs] : [timeoutMs, 0];
-    const stopTimer = chain(clock, beforeMs, bookmark, afterMs, finish);
+    const stopTimer = startTimer(clock, timeoutMs, () => registered.bookmark(), finish);
     metrics.watchBegan(kind);
     exchange.onFinish(finish);
     const fail = (reason: Error | undefined) => {
       if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
       finish();
     };
-    const stream = createStream(
-      exchange,
-      frames,
-      () => over || registered.resume(),
+    const stream = createEventStream(exchange, frames, {
+      resume: () => over || registered.resume(),
       fail,
-      (events, bytes) => metrics.watchEvents(kind, events, bytes),
-    );
+      sent: (events, bytes) => metrics.watchEvents(kind, events, bytes),
+    });
     registered.start({
       events(batch: readonly WatchEvent[]) {
         if (over) return true;
@@ -94,75 +90,13 @@ function run(
   });
 }
 
-/** Events of one watch that may wait for the asynchronous conversion of earlier ones; with more, the watch pauses. */
-export const convertingEventsMax = 1_000;
-
-interface Stream {
-  /** False: no more until `resume` is called. */
-  send(batch: readonly WatchEvent[]): boolean;
-  /** No events follow. The stream ends when everything has been sent. */
-  end(reason: Error | undefined): void;
-}
-
-/** Writes events in order: at once, or after those that need asynchronous conversion, many of them in one batch. */
-function createStream(
-  exchange: Exchange,
-  frames: FrameEncoder,
-  resume: () => void,
-  fail: (reason: Error | undefined) => void,
-  sent: (events: number, bytes: number) => void,
-): Stream {
-  let waiting: WatchEvent[] | undefined;
-  let ending: { readonly reason: Error | undefined } | undefined;
-  const convert = async (first: Promise<Buffer>, firstEvents: number) => {
-    for (let frame = first, events = firstEvents; ; ) {
-      const bytes = await frame;
-      sent(events, bytes.length);
-      if (!exchange.write(bytes)) await exchange.drained();
-      if (waiting === undefined || waiting.length === 0) break;
-      events = waiting.length;
-      frame = Promise.resolve(frames.encode(waiting.splice(0)));
-    }
-    waiting = undefined;
-    if (ending === undefined) resume();
-    else fail(ending.reason);
-  };
-  return {
-    send(batch) {
-      if (waiting !== undefined) {
-        waiting.push(...batch);
-        return waiting.length < convertingEventsMax;
-      }
-      const frame = frames.encode(batch);
-      if (frame instanceof Promise) {
-        waiting = [];
-        convert(frame, batch.length).catch(fail);
-        return true;
-      }
-      sent(batch.length, frame.length);
-      if (exchange.write(frame)) return true;
-      exchange.drained().then(resume);
-      return false;
-    },
-    end(reason) {
-      if (waiting === undefined) fail(reason);
-      else ending = { reason };
-    },
-  };
-}
-
-/** Two timers, one after the other; the returned function stops the one that is running. */
-function chain(
-  clock: Context["clock"],
-  firstMs: number,
-  first: () => void,
-  secondMs: number,
-  second: () => void,
-): () => void {
-  let stop = clock.after(firstMs, () => {
-    first();
-    if (secondMs === 0) second();
-    else stop = clock.after(secondMs, second);
+/** Asks for the last bookmark shortly before the end. The returned function stops the timer that is running. */
+function startTimer(clock: Clock, timeoutMs: number, bookmark: () => void, finish: () => void): () => void {
+  const isShort = timeoutMs <= lastBookmarkMs;
+  let stop = clock.after(isShort ? timeoutMs : timeoutMs - lastBookmarkMs, () => {
+    bookmark();
+    if (isShort) finish();
+    else stop = clock.after(lastBookmarkMs, finish);
   });
   return () => stop();
 }

@@ -1,6 +1,6 @@
 /** The OpenAPI documents: v2 as JSON and protobuf, with an ETag; v3 by group version. Made on the first request. */
 
-import { type Answer, answerHeaders, sendBody } from "../answer/respond.ts";
+import { type Answer, answerHeaders, type Reply, replyOfType } from "../answer/reply.ts";
 import { sendPieces } from "../answer/send-pieces.ts";
 import { covers, parseAccept } from "../negotiation/accept.ts";
 import type { Call } from "../request/call.ts";
@@ -34,11 +34,11 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
     if (type === undefined) return call.exchange.send(406, answerHeaders(call, jsonType), "");
     const isJson = type === jsonType;
     const document = await v2.get(isJson ? "json" : "protobuf");
-    return sendDocument(context, call, isJson ? v2AnswerType : type, document);
+    return sendDocument(replyOfType(context, call, isJson ? v2AnswerType : type), document);
   };
 
   const answerV3 = async (call: Call, group: string, one: string): Promise<void> =>
-    sendDocument(context, call, jsonType, await v3.get(group, one));
+    sendDocument(replyOfType(context, call, jsonType), await v3.get(group, one));
 
   /** Every document below, with the hash of its content: a client that has it need not request it again. */
   const answerIndex = async (call: Call): Promise<void> => {
@@ -55,7 +55,7 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
       const hash = foreign?.v3(group, one)?.etag.slice(1, -1) ?? "";
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
-    return sendBody(context, call, 200, jsonType, Buffer.from(JSON.stringify({ paths })), { vary: "accept" });
+    return replyOfType(context, call, jsonType).send(Buffer.from(JSON.stringify({ paths })), { vary: "accept" });
   };
 
   return (call) => {
@@ -71,21 +71,21 @@ export function createOpenApi(context: Context): (call: Call) => Promise<void> |
       const found = foreign?.v3(group, one);
       if (found === undefined) return undefined;
       const document = { pieces: [found.bytes], bytes: found.bytes.length, etag: found.etag };
-      return Promise.resolve(sendDocument(context, call, jsonType, document));
+      return Promise.resolve(sendDocument(replyOfType(context, call, jsonType), document));
     }
     if (catalog.ofGroupVersion(group, one).length === 0) return undefined;
     return answerV3(call, group, one);
   };
 }
 
-function sendDocument(context: Context, call: Call, type: string, { pieces, bytes, etag }: PiecedDocument): Answer {
-  const { exchange } = call;
+function sendDocument(reply: Reply, { pieces, bytes, etag }: PiecedDocument): Answer {
+  const { exchange } = reply.call;
   const known = exchange.header("if-none-match");
   if (known !== undefined && (known === "*" || known.split(",").some((one) => one.trim() === etag))) {
-    exchange.send(304, { ...answerHeaders(call, type), etag });
+    exchange.send(304, reply.headers({ etag }));
     return;
   }
-  return sendPieces(context, call, 200, type, pieces, { total: bytes, headers: { etag, vary: "accept" } });
+  return sendPieces(reply, pieces, { total: bytes, headers: { etag, vary: "accept" } });
 }
 
 function chooseType(accept: string | undefined): string | undefined {

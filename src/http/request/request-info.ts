@@ -88,16 +88,11 @@ function parse(method: string, target: string): RequestInfo {
   if (!(grouped ? segments.length >= 4 : prefix === "api" && segments.length >= 3)) {
     return plain(method === "HEAD" ? "get" : method.toLowerCase(), path, query);
   }
-  return resourceInfo(method, path, query, segments, grouped);
+  return resourceInfo(method, path, query, segments);
 }
 
-function resourceInfo(
-  method: string,
-  path: string,
-  query: Query,
-  segments: readonly string[],
-  grouped: boolean,
-): RequestInfo {
+function resourceInfo(method: string, path: string, query: Query, segments: readonly string[]): RequestInfo {
+  const grouped = segments[0] === "apis";
   const group = grouped ? segments[1]! : "";
   const version = grouped ? segments[2]! : segments[1]!;
   let at = grouped ? 3 : 2;
