@@ -13,6 +13,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   kv: ["base"],
   metrics: ["base"],
   machinery: ["base", "vocabulary"],
+  cel: ["machinery", "base"],
   api: ["machinery", "base", "vocabulary"],
   client: ["machinery", "metrics", "base", "vocabulary"],
   registry: ["kv/contract.ts", "machinery", "metrics", "base", "vocabulary", "authn/contract.ts"],

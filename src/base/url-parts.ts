@@ -9,6 +9,8 @@ export interface UrlParts {
   /** With its port; "": none. */
   readonly host: string;
   readonly hasUser: boolean;
+  /** As it is written; "" after a scheme that no slash follows. */
+  readonly path: string;
   /** Without its question mark. */
   readonly query: string;
   readonly fragment: string;
@@ -21,19 +23,19 @@ export function parseUrlParts(text: string): UrlParts | undefined {
   if (/[\u0000-\u001f\u007f]/.test(whole) || whole.startsWith(":") || !isEscaped(fragment)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(whole)?.[1] ?? "";
   const [rest, query] = cut(scheme === "" ? whole : whole.slice(scheme.length + 1), "?");
-  const parts = { scheme: scheme.toLowerCase(), host: "", hasUser: false, query, fragment };
+  const parts = { scheme: scheme.toLowerCase(), host: "", hasUser: false, path: "", query, fragment };
   if (!rest.startsWith("/")) {
     // After a scheme this is opaque; without one, a colon in the first path segment would make it look like a scheme.
     if (scheme !== "") return parts;
-    return cut(rest, "/")[0].includes(":") || !isEscaped(rest) ? undefined : parts;
+    return cut(rest, "/")[0].includes(":") || !isEscaped(rest) ? undefined : { ...parts, path: rest };
   }
   const hasAuthority = rest.startsWith("//") && (scheme !== "" || !rest.startsWith("///"));
-  if (!hasAuthority) return isEscaped(rest) ? parts : undefined;
+  if (!hasAuthority) return isEscaped(rest) ? { ...parts, path: rest } : undefined;
   const [authority, path] = cut(rest.slice(2), "/");
   const at = authority.lastIndexOf("@");
   const host = authority.slice(at + 1);
   if (!isHost(host) || !isUser(authority.slice(0, Math.max(at, 0))) || !isEscaped(path)) return undefined;
-  return { ...parts, host, hasUser: at >= 0 };
+  return { ...parts, host, hasUser: at >= 0, path: rest.slice(2 + authority.length) };
 }
 
 function cut(text: string, separator: string): [string, string] {

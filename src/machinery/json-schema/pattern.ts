@@ -23,19 +23,19 @@ let keptSteps = 0;
 
 /** Whether the pattern matches somewhere in the text; an invalid pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
-  const made = compile(pattern);
+  const made = compilePattern(pattern);
   if (typeof made === "string" || made.programSize() * text.length > patternWorkMax) return false;
   return made.test(text);
 }
 
 /** Why a text is not a valid pattern; undefined: it is. */
 export function patternProblem(pattern: string): string | undefined {
-  const made = compile(pattern);
+  const made = compilePattern(pattern);
   return typeof made === "string" ? made : undefined;
 }
 
 /** The pattern, or what is wrong with it. */
-function compile(pattern: string): RE2JS | string {
+export function compilePattern(pattern: string): RE2JS | string {
   if (pattern.length > patternCharsMax) return `a pattern may have at most ${patternCharsMax} characters`;
   const known = compiled.get(pattern);
   if (known !== undefined) return known;

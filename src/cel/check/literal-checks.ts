@@ -1,0 +1,84 @@
+/** Checks of literal arguments that would fail whenever they are evaluated: durations, timestamps, patterns, formats. */
+
+import { patternProblem } from "../../machinery/json-schema/pattern.ts";
+import { parseFormat } from "../library/format-text.ts";
+import type { Problem } from "../problems.ts";
+import type { Expression } from "../syntax/ast.ts";
+import { type Type, typeName } from "../types/types.ts";
+import { parseDurationText, parseTimestamp } from "../values/times.ts";
+import { EvaluationError } from "../values/values.ts";
+import type { Checked, Resolution } from "./checker.ts";
+
+export function checkLiterals(checked: Checked): Problem[] {
+  const problems: Problem[] = [];
+  for (const resolution of checked.resolutions.values()) {
+    const problem = checkCall(resolution, checked);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+function checkCall({ name, args }: Resolution, checked: Checked): Problem | undefined {
+  switch (name) {
+    case "duration":
+      return literalProblem(args[0], (text) => isError(parseDurationText(text)), "invalid duration argument");
+    case "timestamp":
+      return literalProblem(args[0], (text) => isError(parseTimestamp(text)), "invalid timestamp argument");
+    case "matches":
+    case "find":
+    case "findAll":
+      return literalProblem(args[1], (text) => patternProblem(text) !== undefined, `invalid ${name} argument`);
+    case "format":
+      return formatProblem(args[0]!, args[1]!, checked);
+    default:
+      return undefined;
+  }
+}
+
+const isError = (value: object) => value instanceof EvaluationError;
+
+function literalProblem(
+  argument: Expression | undefined,
+  isWrong: (text: string) => boolean,
+  message: string,
+): Problem | undefined {
+  if (argument?.kind !== "literal" || typeof argument.value !== "string" || !isWrong(argument.value)) return undefined;
+  return { offset: argument.offset, message };
+}
+
+const numbers = new Set(["int", "uint"]);
+/** Types that a clause takes. */
+const taken: Readonly<Record<string, ReadonlySet<string>>> = {
+  d: numbers,
+  f: new Set(["double"]),
+  e: new Set(["double"]),
+  b: new Set([...numbers, "bool"]),
+  o: numbers,
+  x: new Set([...numbers, "string", "bytes"]),
+  X: new Set([...numbers, "string", "bytes"]),
+  s: new Set([...numbers, "string", "bytes", "bool", "double", "null", "duration", "timestamp", "list", "map", "type"]),
+};
+
+function formatProblem(target: Expression, list: Expression, checked: Checked): Problem | undefined {
+  if (target.kind !== "literal" || typeof target.value !== "string") return undefined;
+  const parsed = parseFormat(target.value);
+  if (typeof parsed === "string") return { offset: target.offset, message: parsed };
+  if (list.kind !== "list") return undefined;
+  const { clauses } = parsed;
+  if (list.items.length < clauses.length)
+    return { offset: list.offset, message: `index ${list.items.length} out of range` };
+  if (list.items.length > clauses.length) {
+    const message = `too many arguments supplied to string.format (expected ${clauses.length}, got ${list.items.length})`;
+    return { offset: list.offset, message };
+  }
+  for (const [at, { verb }] of clauses.entries()) {
+    const item = list.items[at]!;
+    const type = checked.typeOf(item);
+    if (type.kind === "dyn" || taken[verb]!.has(type.kind)) continue;
+    return { offset: item.offset, message: wrongType(verb, type) };
+  }
+  return undefined;
+}
+
+const wrongType = (verb: string, type: Type) =>
+  `error during formatting: %${verb} cannot be used on values of type '${typeName(type)}'`;

@@ -1,0 +1,54 @@
+/** Compiles an expression: parse, check, plan. */
+
+import { check } from "./check/checker.ts";
+import { checkLiterals } from "./check/literal-checks.ts";
+import type { Bindings, Compilation, Environment, Evaluation, Program } from "./contract.ts";
+import { estimateCost } from "./cost/estimate.ts";
+import { Frame } from "./evaluate/frame.ts";
+import { plan, Slots } from "./evaluate/plan.ts";
+import { functionsOf, isSince } from "./library/libraries.ts";
+import { callCostMax } from "./limits.ts";
+import { parse } from "./syntax/parser.ts";
+import { EvaluationError, type Value } from "./values/values.ts";
+
+export function compile(text: string, { version, variables }: Environment): Compilation {
+  const parsed = parse(text, ({ since }) => isSince(version, since));
+  if ("message" in parsed) return { problems: [parsed] };
+  const checked = check(parsed, { variables, functions: functionsOf(version) });
+  if (checked.problems.length > 0) return { problems: checked.problems };
+  const wrong = checkLiterals(checked);
+  if (wrong.length > 0) return { problems: wrong };
+  const slots = new Slots();
+  const evaluate = plan(parsed, { checked, slots });
+  const used = new Set<string>();
+  for (const { kind, name } of checked.references.values())
+    if (kind === "variable" && variables.has(name)) used.add(name);
+  const { count, globals } = slots;
+  const program: Program = {
+    text,
+    type: checked.typeOf(parsed),
+    variables: used,
+    estimate: (bound) => estimateCost(checked, bound),
+    evaluate: (bindings, costMax = callCostMax) => run(bind(bindings, globals, count), costMax),
+  };
+  const run = (values: Value[], costMax: number): Evaluation => {
+    const frame = new Frame(values, costMax);
+    const value = evaluate(frame);
+    return { value: frame.charge(0) ?? value, cost: frame.cost };
+  };
+  return { program };
+}
+
+/** The variables that the expression uses, each at its slot. */
+function bind(bindings: Bindings, globals: readonly string[], count: number): Value[] {
+  const values = new Array<Value>(count).fill(null);
+  for (let slot = 0; slot < globals.length; slot++) {
+    const name = globals[slot];
+    if (name !== undefined) values[slot] = bindings[name] ?? unbound(bindings, name);
+  }
+  return values;
+}
+
+function unbound(bindings: Bindings, name: string): Value {
+  return bindings[name] === null ? null : new EvaluationError(`no such attribute(s): ${name}`);
+}

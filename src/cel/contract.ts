@@ -1,0 +1,39 @@
+/** What other rooms use of expressions: an environment, and programs that are compiled in it. */
+
+import type { SizeBound } from "./cost/estimate.ts";
+import type { Range } from "./cost/range.ts";
+import type { Problem } from "./problems.ts";
+import type { Type } from "./types/types.ts";
+import type { EvaluationError, Value } from "./values/values.ts";
+
+export interface Environment {
+  /** Libraries are those of this version of the server: "1.35". */
+  readonly version: string;
+  /** A name may have dots: `authorizer.requestResource`. */
+  readonly variables: ReadonlyMap<string, Type>;
+}
+
+/** An expression without problems. It keeps no state, and may be evaluated as often as wanted. */
+export interface Program {
+  readonly text: string;
+  /** Of its value. */
+  readonly type: Type;
+  /** Variables of the environment that it mentions, anywhere in it. */
+  readonly variables: ReadonlySet<string>;
+  /** The cost that an evaluation may have, for variables of the given bounds. */
+  estimate(bound: SizeBound): Range;
+  /** A variable that is not bound is an error when it is read. `costMax`: absent, `callCostMax` of `limits.ts`. */
+  evaluate(bindings: Bindings, costMax?: number): Evaluation;
+}
+
+export type Bindings = Readonly<Record<string, Value | undefined>>;
+
+export interface Evaluation {
+  /** An EvaluationError where the expression has no value; it is fatal where a limit is exceeded. */
+  readonly value: Value | EvaluationError;
+  readonly cost: number;
+}
+
+export type Compilation =
+  | { readonly program: Program; readonly problems?: undefined }
+  | { readonly problems: readonly Problem[]; readonly program?: undefined };

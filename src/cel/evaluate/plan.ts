@@ -1,0 +1,319 @@
+/** Turns a checked expression into functions that evaluate it. */
+
+import type { Checked, Resolution } from "../check/checker.ts";
+import { listCost, mapCost, selectCost } from "../cost/constants.ts";
+import type { Overload } from "../library/declaration.ts";
+import { keyText } from "../library/operators.ts";
+import type { CallExpression, Expression, ListExpression, MapExpression, SelectExpression } from "../syntax/ast.ts";
+import {
+  ArrayList,
+  Dictionary,
+  EntryMap,
+  EvaluationError,
+  hasType,
+  ObjectValue,
+  Optional,
+  TypeValue,
+  typeNameOf,
+  type Value,
+} from "../values/values.ts";
+import { planComprehension } from "./comprehension.ts";
+import { fastPaths } from "./fast-paths.ts";
+import type { Frame } from "./frame.ts";
+
+export type Evaluate = (frame: Frame) => Value;
+
+/** Where the variables of an expression are in a frame. */
+export class Slots {
+  readonly #slots = new Map<string, number[]>();
+  #count = 0;
+  /** Variables of the environment that the expression uses. */
+  readonly globals: string[] = [];
+
+  /** How many slots a frame has. */
+  get count(): number {
+    return this.#count;
+  }
+
+  slotOf(name: string): number {
+    const known = this.#slots.get(name)?.at(-1);
+    if (known !== undefined) return known;
+    const slot = this.#count++;
+    this.globals[slot] = name;
+    this.#slots.set(name, [slot]);
+    return slot;
+  }
+
+  push(name: string): number {
+    const slot = this.#count++;
+    const known = this.#slots.get(name);
+    if (known === undefined) this.#slots.set(name, [slot]);
+    else known.push(slot);
+    return slot;
+  }
+
+  pop(name: string): void {
+    const known = this.#slots.get(name)!;
+    known.pop();
+    if (known.length === 0) this.#slots.delete(name);
+  }
+}
+
+export interface Plan {
+  readonly checked: Checked;
+  readonly slots: Slots;
+}
+
+export function plan(expression: Expression, context: Plan): Evaluate {
+  switch (expression.kind) {
+    case "literal": {
+      const { value } = expression;
+      return () => value;
+    }
+    case "identifier":
+      return planReference(expression, expression.name, context);
+    case "select":
+      return context.checked.references.has(expression)
+        ? planReference(expression, "", context)
+        : planSelect(expression, context);
+    case "call":
+      return planCall(expression, context);
+    case "list":
+      return planList(expression, context);
+    case "map":
+      return planMap(expression, context);
+    case "comprehension":
+      return planComprehension(expression, context);
+    case "struct":
+      return () => noOverload;
+  }
+}
+
+export const noOverload = new EvaluationError("no such overload");
+
+function planReference(expression: Expression, name: string, { checked, slots }: Plan): Evaluate {
+  const reference = checked.references.get(expression);
+  if (reference?.kind === "type") {
+    const value = new TypeValue(reference.name);
+    return () => value;
+  }
+  const slot = slots.slotOf(reference?.name ?? name);
+  return (frame) => {
+    frame.cost += selectCost;
+    return frame.slots[slot]!;
+  };
+}
+
+function planSelect({ operand, field, mode }: SelectExpression, context: Plan): Evaluate {
+  const evaluate = plan(operand, context);
+  const cost = mode === "test" ? 0 : selectCost;
+  const read = mode === "value" ? readField : mode === "test" ? testField : readOptional;
+  return (frame) => {
+    const value = evaluate(frame);
+    if (value instanceof EvaluationError) return value;
+    frame.cost += cost;
+    return read(value, field);
+  };
+}
+
+function readField(value: Value, field: string): Value {
+  if (value instanceof ObjectValue || value instanceof Dictionary) {
+    const found = value.get(field);
+    return found === undefined ? new EvaluationError(`no such key: ${field}`) : found;
+  }
+  if (value instanceof Optional) return value.value === undefined ? Optional.none : readOptional(value.value, field);
+  return noOverload;
+}
+
+function testField(value: Value, field: string): Value {
+  if (value instanceof ObjectValue || value instanceof Dictionary) return value.has(field);
+  if (value instanceof Optional) return value.value !== undefined && testField(value.value, field);
+  return noOverload;
+}
+
+function readOptional(value: Value, field: string): Value {
+  const operand = value instanceof Optional ? value.value : value;
+  if (operand === undefined || operand === null) return Optional.none;
+  if (operand instanceof ObjectValue) return operand.has(field) ? wrap(operand.get(field)) : Optional.none;
+  if (operand instanceof Dictionary) return wrap(operand.get(field));
+  return noOverload;
+}
+
+const wrap = (value: Value | undefined): Value =>
+  value === undefined ? Optional.none : value instanceof EvaluationError ? value : new Optional(value);
+
+function planCall(expression: CallExpression, context: Plan): Evaluate {
+  const resolution = context.checked.resolutions.get(expression);
+  if (resolution === undefined) return () => noOverload;
+  const args = resolution.args.map((arg) => plan(arg, context));
+  switch (resolution.name) {
+    case "_&&_":
+      return planLogical(args[0]!, args[1]!, false);
+    case "_||_":
+      return planLogical(args[0]!, args[1]!, true);
+    case "_?_:_":
+      return planConditional(args[0]!, args[1]!, args[2]!);
+    case "or":
+    case "orValue":
+      return planAlternative(args[0]!, args[1]!, resolution.name === "or");
+    case "@in":
+      if (isConstant(resolution.args[1]!)) return planConstantMembership(resolution.overloads, args);
+  }
+  const fast = fastPaths.get(resolution.name);
+  if (fast !== undefined && args.length === 2) return planBinary(resolution, args[0]!, args[1]!, fast);
+  return planGeneric(resolution, args);
+}
+
+/** `||` stops at true, `&&` at false; an error on one side does not matter if the other side stops. */
+function planLogical(left: Evaluate, right: Evaluate, stop: boolean): Evaluate {
+  return (frame) => {
+    const a = left(frame);
+    if (a === stop || (a instanceof EvaluationError && a.isFatal)) return a;
+    const b = right(frame);
+    if (b === stop) return stop;
+    if (a === !stop && b === !stop) return !stop;
+    if (b instanceof EvaluationError && (b.isFatal || !(a instanceof EvaluationError))) return b;
+    return a instanceof EvaluationError ? a : noOverload;
+  };
+}
+
+function planConditional(condition: Evaluate, yes: Evaluate, no: Evaluate): Evaluate {
+  return (frame) => {
+    const decided = condition(frame);
+    if (decided === true) return yes(frame);
+    if (decided === false) return no(frame);
+    return decided instanceof EvaluationError ? decided : noOverload;
+  };
+}
+
+function planAlternative(optional: Evaluate, alternative: Evaluate, keepsOptional: boolean): Evaluate {
+  return (frame) => {
+    const value = optional(frame);
+    if (value instanceof EvaluationError) return value;
+    if (!(value instanceof Optional)) return noOverload;
+    if (value.value !== undefined) return frame.charge(1) ?? (keepsOptional ? value : value.value);
+    const other = alternative(frame);
+    return frame.charge(1) ?? other;
+  };
+}
+
+/** The reference does not count a membership in a list of literals. */
+function planConstantMembership(overloads: readonly Overload[], args: readonly Evaluate[]): Evaluate {
+  return (frame) => {
+    const item = args[0]!(frame);
+    if (item instanceof EvaluationError) return item;
+    const values = [item, args[1]!(frame)];
+    return frame.charge(0) ?? choose(overloads, values)?.call(values, frame) ?? noOverload;
+  };
+}
+
+/** A result that needs no choice of overloads, or undefined. */
+export type FastPath = (a: Value, b: Value) => Value | undefined;
+
+function planBinary(resolution: Resolution, left: Evaluate, right: Evaluate, fast: FastPath): Evaluate {
+  return (frame) => {
+    const a = left(frame);
+    if (a instanceof EvaluationError) return a;
+    const b = right(frame);
+    if (b instanceof EvaluationError) return b;
+    const result = fast(a, b);
+    if (result !== undefined) return frame.charge(1) ?? result;
+    return invoke(resolution, [a, b], frame);
+  };
+}
+
+function planGeneric(resolution: Resolution, args: readonly Evaluate[]): Evaluate {
+  return (frame) => {
+    const values: Value[] = [];
+    for (const arg of args) {
+      const value = arg(frame);
+      if (value instanceof EvaluationError) return value;
+      values.push(value);
+    }
+    return invoke(resolution, values, frame);
+  };
+}
+
+function invoke({ name, overloads }: Resolution, values: readonly Value[], frame: Frame): Value {
+  const overload = choose(overloads, values);
+  if (overload === undefined) return missing(name, values);
+  const result = overload.call(values, frame);
+  return frame.charge(overload.cost?.(values, result) ?? 1) ?? result;
+}
+
+function choose(overloads: readonly Overload[], values: readonly Value[]): Overload | undefined {
+  for (const overload of overloads) {
+    let fits = true;
+    for (let at = 0; at < values.length && fits; at++) fits = hasType(values[at]!, overload.params[at]!);
+    if (fits) return overload;
+  }
+  return undefined;
+}
+
+const missing = (name: string, values: readonly Value[]): EvaluationError =>
+  new EvaluationError(`no such overload: ${name}(${values.map(typeNameOf).join(", ")})`);
+
+/** Made once, and without a cost. */
+function isConstant(expression: Expression): boolean {
+  if (expression.kind === "literal") return true;
+  return expression.kind === "list" && expression.optionals.size === 0 && expression.items.every(isConstant);
+}
+
+function planList(expression: ListExpression, context: Plan): Evaluate {
+  const items = expression.items.map((item) => plan(item, context));
+  const { optionals } = expression;
+  if (isConstant(expression)) {
+    let made: ArrayList | undefined;
+    return (frame) => {
+      made ??= new ArrayList(items.map((item) => item(frame)));
+      return made;
+    };
+  }
+  return (frame) => {
+    const values: Value[] = [];
+    for (const [at, item] of items.entries()) {
+      const value = item(frame);
+      if (value instanceof EvaluationError) return value;
+      if (!optionals.has(at)) values.push(value);
+      else if (!(value instanceof Optional)) return noOverload;
+      else if (value.value !== undefined) values.push(value.value);
+    }
+    return frame.charge(listCost) ?? new ArrayList(values);
+  };
+}
+
+function planMap({ entries }: MapExpression, context: Plan): Evaluate {
+  const planned = entries.map(({ key, value, isOptional }) => ({
+    key: plan(key, context),
+    value: plan(value, context),
+    isOptional,
+  }));
+  return (frame) => {
+    const map = new EntryMap();
+    for (const entry of planned) {
+      const key = entry.key(frame);
+      if (key instanceof EvaluationError) return key;
+      let value: Value | undefined = entry.value(frame);
+      if (value instanceof EvaluationError) return value;
+      if (entry.isOptional) {
+        if (!(value instanceof Optional)) return noOverload;
+        value = value.value;
+        if (value === undefined) continue;
+      }
+      const problem = insert(map, key, value);
+      if (problem !== undefined) return problem;
+    }
+    return frame.charge(mapCost) ?? map;
+  };
+}
+
+export function insert(map: EntryMap, key: Value, value: Value): EvaluationError | undefined {
+  switch (map.add(key, value)) {
+    case "added":
+      return undefined;
+    case "repeated":
+      return new EvaluationError(`insert failed: key '${keyText(key)}' already exists`);
+    case "not a key":
+      return new EvaluationError(`unsupported key type: ${typeNameOf(key)}`);
+  }
+}

@@ -1,0 +1,314 @@
+/** Arithmetic, order, equality, indexes and membership. `&&`, `||` and `?:` are evaluated elsewhere; only their types are here. */
+
+import { traversalFactor } from "../cost/constants.ts";
+import { add, exactly, type Range, scale, union } from "../cost/range.ts";
+import {
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  optionalOf,
+  param,
+  string,
+  type Type,
+  timestamp,
+  uint,
+} from "../types/types.ts";
+import { compare } from "../values/compare.ts";
+import { contains, equal } from "../values/equal.ts";
+import { addLists } from "../values/lists.ts";
+import { sizeOf, smallerSize } from "../values/size.ts";
+import { addDurations, addToTimestamp, subtractTimestamps } from "../values/times.ts";
+import {
+  Bytes,
+  type Dictionary,
+  type Duration,
+  EvaluationError,
+  int64Max,
+  int64Min,
+  type List,
+  Optional,
+  type Timestamp,
+  Uint,
+  uint64Max,
+  type Value,
+} from "../values/values.ts";
+import {
+  type CallEstimate,
+  declare,
+  type EstimatedCall,
+  type FunctionDeclaration,
+  type Overload,
+  overload,
+} from "./declaration.ts";
+
+const T = param("T");
+const K = param("K");
+const V = param("V");
+
+const overflow = new EvaluationError("integer overflow");
+const unsignedOverflow = new EvaluationError("unsigned integer overflow");
+
+/** Operands have the declared types; these casts say so. */
+type Ints = readonly [bigint, bigint];
+type Doubles = readonly [number, number];
+
+export function checkedInt(value: bigint): Value {
+  return value > int64Max || value < int64Min ? overflow : value;
+}
+export function checkedUint(value: bigint): Value {
+  return value > uint64Max || value < 0n ? unsignedOverflow : new Uint(value);
+}
+
+function arithmetic(
+  ints: (a: bigint, b: bigint) => bigint | EvaluationError,
+  doubles?: (a: number, b: number) => number,
+) {
+  const checked = (check: (value: bigint) => Value, a: bigint, b: bigint) => {
+    const result = ints(a, b);
+    return result instanceof EvaluationError ? result : check(result);
+  };
+  const overloads = [
+    overload([int, int], int, (args) => checked(checkedInt, ...(args as unknown as Ints))),
+    overload([uint, uint], uint, ([a, b]) => checked(checkedUint, (a as Uint).value, (b as Uint).value)),
+  ];
+  if (doubles !== undefined)
+    overloads.push(overload([double, double], double, (args) => doubles(...(args as unknown as Doubles))));
+  return overloads;
+}
+
+const byZero = (what: string, compute: (a: bigint, b: bigint) => bigint) => (a: bigint, b: bigint) =>
+  b === 0n ? new EvaluationError(`${what} by zero`) : compute(a, b);
+
+const concatenation = {
+  cost: ([a, b]: readonly Value[]) => Math.ceil((sizeOf(a!) + sizeOf(b!)) * traversalFactor),
+  estimate: ({ args: [a, b] }: EstimatedCall) => {
+    const size = add(a!.size, b!.size);
+    return { cost: scale(size, traversalFactor), size };
+  },
+};
+
+/** Comparisons read as much as the shorter side has. */
+const comparison = {
+  cost: ([a, b]: readonly Value[]) => Math.ceil(smallerSize(a!, b!) * traversalFactor),
+  estimate: ({ args: [a, b] }: EstimatedCall): CallEstimate => ({ cost: comparisonCost(a!.size, b!.size) }),
+};
+
+function comparisonCost(a: Range, b: Range): Range {
+  const max = Math.min(a.max, b.max);
+  return scale({ min: max > 0 ? 1 : 0, max }, traversalFactor);
+}
+
+/** Types of which order needs no reading. */
+const constantOrder: readonly Type[] = [bool, int, uint, double, timestamp, duration];
+
+function order(name: string, test: (order: number) => boolean): FunctionDeclaration {
+  const call: Overload["call"] = ([a, b]) => {
+    const result = compare(a!, b!);
+    return typeof result === "number" ? test(result) : result;
+  };
+  const numbers = [int, uint, double];
+  const mixed = numbers.flatMap((a) => numbers.filter((b) => b !== a).map((b) => overload([a, b], bool, call)));
+  return declare(
+    name,
+    "1.23",
+    ...constantOrder.map((type) => overload([type, type], bool, call)),
+    overload([string, string], bool, call, comparison),
+    overload([bytes, bytes], bool, call, comparison),
+    ...mixed,
+  );
+}
+
+const equality = (isEqual: boolean) =>
+  overload(
+    [T, T],
+    bool,
+    ([a, b], meter) => {
+      const same = equal(a!, b!, meter);
+      return typeof same === "boolean" ? same === isEqual : same;
+    },
+    {
+      cost: comparison.cost,
+      estimate: ({ args: [a, b] }) => {
+        if (a!.type.kind === "object" && a!.type.fields.size === 0) return { cost: exactly(1) };
+        return { cost: comparisonCost(a!.size, b!.size) };
+      },
+    },
+  );
+
+export function indexList(list: List, index: Value): Value {
+  const at = wholeNumber(index);
+  if (at === undefined) return new EvaluationError(`unsupported index type in list`);
+  if (at < 0n || at >= BigInt(list.size)) return new EvaluationError(`index out of bounds: ${at}`);
+  return list.at(Number(at));
+}
+
+const wholeNumber = (value: Value): bigint | undefined => {
+  if (typeof value === "bigint") return value;
+  if (value instanceof Uint) return value.value;
+  return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : undefined;
+};
+
+export function indexMap(map: Dictionary, key: Value): Value {
+  return map.get(key) ?? new EvaluationError(`no such key: ${keyText(key)}`);
+}
+
+export const keyText = (key: Value): string =>
+  typeof key === "string" || typeof key === "bigint" || typeof key === "boolean" || typeof key === "number"
+    ? String(key)
+    : key instanceof Uint
+      ? String(key.value)
+      : "";
+
+const optionalItem = (list: List, index: Value): Optional => {
+  const value = indexList(list, index);
+  return value instanceof EvaluationError ? Optional.none : new Optional(value);
+};
+const optionalEntry = (map: Dictionary, key: Value): Optional => new Optional(map.get(key));
+/** An index of an optional: none of nothing. */
+const within = (optional: Value | undefined, read: (value: Value) => Optional): Optional => {
+  const { value } = optional as Optional;
+  return value === undefined ? Optional.none : read(value);
+};
+
+const inList: Overload = overload([T, listOf(T)], bool, ([item, list], meter) => contains(list as List, item!, meter), {
+  cost: ([, list]) => sizeOf(list!),
+  estimate: ({ args }) => ({ cost: args[1]!.size }),
+});
+
+export const operators: readonly FunctionDeclaration[] = [
+  declare(
+    "_?_:_",
+    "1.23",
+    overload([bool, T, T], T, ([condition, yes, no]) => (condition === true ? yes! : no!), {
+      estimate: ({ args }) => ({ cost: exactly(0), size: union(args[1]!.size, args[2]!.size) }),
+    }),
+  ),
+  declare(
+    "_&&_",
+    "1.23",
+    overload([bool, bool], bool, ([a, b]) => a === true && b === true),
+  ),
+  declare(
+    "_||_",
+    "1.23",
+    overload([bool, bool], bool, ([a, b]) => a === true || b === true),
+  ),
+  declare(
+    "!_",
+    "1.23",
+    overload([bool], bool, ([a]) => a !== true),
+  ),
+  declare(
+    "@not_strictly_false",
+    "1.23",
+    overload([bool], bool, ([a]) => a !== false),
+  ),
+  declare("_==_", "1.23", equality(true)),
+  declare("_!=_", "1.23", equality(false)),
+  order("_<_", (result) => result < 0),
+  order("_<=_", (result) => result <= 0),
+  order("_>_", (result) => result > 0),
+  order("_>=_", (result) => result >= 0),
+  declare(
+    "_+_",
+    "1.23",
+    ...arithmetic(
+      (a, b) => a + b,
+      (a, b) => a + b,
+    ),
+    overload([string, string], string, ([a, b]) => (a as string) + (b as string), concatenation),
+    overload(
+      [bytes, bytes],
+      bytes,
+      ([a, b]) => new Bytes(Buffer.concat([(a as Bytes).value, (b as Bytes).value])),
+      concatenation,
+    ),
+    overload([listOf(T), listOf(T)], listOf(T), ([a, b], meter) => addLists(a as List, b as List, meter), {
+      cost: () => 1,
+      estimate: ({ args: [a, b] }) => ({ cost: exactly(1), size: add(a!.size, b!.size) }),
+    }),
+    overload([duration, duration], duration, ([a, b]) => addDurations(a as Duration, b as Duration, 1n)),
+    overload([timestamp, duration], timestamp, ([a, b]) => addToTimestamp(a as Timestamp, (b as Duration).nanos)),
+    overload([duration, timestamp], timestamp, ([a, b]) => addToTimestamp(b as Timestamp, (a as Duration).nanos)),
+  ),
+  declare(
+    "_-_",
+    "1.23",
+    ...arithmetic(
+      (a, b) => a - b,
+      (a, b) => a - b,
+    ),
+    overload([duration, duration], duration, ([a, b]) => addDurations(a as Duration, b as Duration, -1n)),
+    overload([timestamp, duration], timestamp, ([a, b]) => addToTimestamp(a as Timestamp, -(b as Duration).nanos)),
+    overload([timestamp, timestamp], duration, ([a, b]) => subtractTimestamps(a as Timestamp, b as Timestamp)),
+  ),
+  declare(
+    "_*_",
+    "1.23",
+    ...arithmetic(
+      (a, b) => a * b,
+      (a, b) => a * b,
+    ),
+  ),
+  declare(
+    "_/_",
+    "1.23",
+    ...arithmetic(
+      byZero("division", (a, b) => a / b),
+      (a, b) => a / b,
+    ),
+  ),
+  declare("_%_", "1.23", ...arithmetic(byZero("modulus", (a, b) => a % b))),
+  declare(
+    "-_",
+    "1.23",
+    overload([int], int, ([a]) => checkedInt(-(a as bigint))),
+    overload([double], double, ([a]) => -(a as number)),
+  ),
+  declare(
+    "_[_]",
+    "1.23",
+    overload([listOf(T), int], T, ([list, index]) => indexList(list as List, index!)),
+    overload([mapOf(K, V), K], V, ([map, key]) => indexMap(map as Dictionary, key!)),
+    overload([optionalOf(listOf(T)), int], optionalOf(T), ([list, index]) =>
+      within(list, (value) => optionalItem(value as List, index!)),
+    ),
+    overload([optionalOf(mapOf(K, V)), K], optionalOf(V), ([map, key]) =>
+      within(map, (value) => optionalEntry(value as Dictionary, key!)),
+    ),
+  ),
+  declare(
+    "_[?_]",
+    "1.28",
+    overload([listOf(T), int], optionalOf(T), ([list, index]) => optionalItem(list as List, index!)),
+    overload([mapOf(K, V), K], optionalOf(V), ([map, key]) => optionalEntry(map as Dictionary, key!)),
+    overload([optionalOf(listOf(T)), int], optionalOf(T), ([list, index]) =>
+      within(list, (value) => optionalItem(value as List, index!)),
+    ),
+    overload([optionalOf(mapOf(K, V)), K], optionalOf(V), ([map, key]) =>
+      within(map, (value) => optionalEntry(value as Dictionary, key!)),
+    ),
+  ),
+  declare(
+    "@in",
+    "1.23",
+    inList,
+    overload([K, mapOf(K, V)], bool, ([key, map]) => (map as Dictionary).has(key!)),
+  ),
+  declare(
+    "dyn",
+    "1.23",
+    overload([T], dyn, ([value]) => value!),
+  ),
+  declare(
+    "cel.@mapInsert",
+    "1.32",
+    overload([mapOf(K, V), K, V], mapOf(K, V), ([map]) => map!),
+    overload([mapOf(K, V), mapOf(K, V)], mapOf(K, V), ([map]) => map!),
+  ),
+];

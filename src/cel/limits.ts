@@ -1,0 +1,31 @@
+/** What an expression may cost: its text, its nesting, its estimate, and its evaluation. */
+
+/** A longer text is refused before it is parsed. */
+export const expressionCharsMax = 100_000;
+/** Brackets, arguments and conditionals within each other. */
+export const nestingMax = 250;
+/** Levels of the syntax tree; long chains such as `a + b + c` and `a.b.c` are deep as well. */
+export const treeDepthMax = 500;
+/** Parts of the syntax tree after macros are expanded. Checking a tree of this size takes some tens of milliseconds. */
+export const treeNodesMax = 25_000;
+/** Problems that are reported for one expression. */
+export const problemsMax = 100;
+
+/** The cost that one evaluation of one expression may have. */
+export const callCostMax = 1_000_000;
+/** The cost of all rules of one object, or of one policy, in one request. */
+export const requestCostMax = 10_000_000;
+/** The cost of all match conditions of one webhook or policy in one request. */
+export const matchConditionsCostMax = 2_500_000;
+/** The cost that one rule of a definition may be estimated to have, for all places where it applies. */
+export const ruleEstimateMax = 10_000_000;
+/** The estimated cost of all rules of one version of a definition. */
+export const definitionEstimateMax = 100_000_000;
+/** Estimates assume that no value is larger than a request may be. */
+export const requestBytesMax = 3 * 1024 * 1024;
+
+/**
+ * Work that costs do not show: characters counted, items compared. Some cheap functions are linear in their arguments, so an expression could
+ * run for seconds within its cost. A unit takes about 20 nanoseconds.
+ */
+export const evaluationWorkMax = 2_000_000;

@@ -1,0 +1,213 @@
+/** The types that JSON schemas of definitions declare. */
+
+import {
+  additionalSchema,
+  type Extensions,
+  extensions,
+  itemSchema,
+  type JsonSchema,
+} from "../../machinery/json-schema/json-schema.ts";
+import { requestBytesMax } from "../limits.ts";
+import {
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  objectType,
+  string,
+  type Type,
+  timestamp,
+} from "../types/types.ts";
+import { JsonMap } from "../values/json.ts";
+import { parseDurationText, parseTimestamp } from "../values/times.ts";
+import { Bytes, EvaluationError, type Value } from "../values/values.ts";
+import type { DeclaredField, DeclaredObject, DeclaredType } from "./declared-type.ts";
+import { fieldNames } from "./field-names.ts";
+import { SchemaList, SchemaObject } from "./schema-values.ts";
+
+export interface SchemaOptions {
+  /** Of extensions: "x-orch-". */
+  readonly prefix: string;
+  /** A whole object: apiVersion, kind and the names in metadata are always there. */
+  readonly isResource: boolean;
+  /** The name of an object type; types within it have names that begin with it. Types of the same name are the same. */
+  readonly name: string;
+}
+
+/** Undefined: values of the schema are invisible to expressions, as it does not say what they are. */
+export function schemaType(schema: JsonSchema, { prefix, isResource, name }: SchemaOptions): DeclaredType | undefined {
+  const known = extensions(schema, prefix);
+  const nullable = schema.nullable === true;
+  if (known.intOrString) return withNull(intOrString(schema), nullable);
+  const inner = (child: JsonSchema, step: string) =>
+    schemaType(child, { prefix, isResource: extensions(child, prefix).embeddedResource, name: `${name}.${step}` });
+  switch (schema.type) {
+    case "array": {
+      const items = itemSchema(schema);
+      const item = items && inner(items, "@items");
+      return item && withNull(listType(schema, known, item), nullable);
+    }
+    case "object": {
+      const more = additionalSchema(schema);
+      if (more !== undefined) {
+        const value = inner(more, "@values");
+        return value && withNull(mapType(schema, value), nullable);
+      }
+      return withNull(objectOf(isResource ? withResourceMembers(schema) : schema, name, inner), nullable);
+    }
+    case "string":
+      return withNull(stringType(schema), nullable);
+    case "boolean":
+      return withNull(
+        scalar(bool, 4, (json) => (typeof json === "boolean" ? json : wrongType)),
+        nullable,
+      );
+    case "number":
+      return withNull(scalar(double, 1, readDouble), nullable);
+    case "integer":
+      return withNull(scalar(int, 1, readInt), nullable);
+    default:
+      return undefined;
+  }
+}
+
+const wrongType = new EvaluationError("invalid data, the value does not have the type of its schema");
+const unexpectedNull = new EvaluationError("invalid data, got null for schema with nullable=false");
+
+/** Null is a value only where the schema allows it. */
+function withNull<T extends DeclaredType>(declared: T, nullable: boolean): T {
+  const nothing = nullable ? null : unexpectedNull;
+  return { ...declared, read: (json) => (json === null || json === undefined ? nothing : declared.read(json)) };
+}
+
+const scalar = (type: Type, bytesMin: number, read: (json: unknown) => Value, sizeMax = 0): DeclaredType => ({
+  type,
+  sizeMax,
+  bytesMin,
+  read,
+});
+
+function readInt(json: unknown): Value {
+  if (typeof json === "bigint") return json;
+  return typeof json === "number" && Number.isInteger(json) ? BigInt(json) : wrongType;
+}
+
+const readDouble = (json: unknown): Value =>
+  typeof json === "number" ? json : typeof json === "bigint" ? Number(json) : wrongType;
+
+/** Any text that fits into a request, without its quotes. */
+const textMax = requestBytesMax - 2;
+
+function intOrString(schema: JsonSchema): DeclaredType {
+  const read = (json: unknown) => (typeof json === "string" ? json : readInt(json));
+  return scalar(dyn, 1, read, schema.maxLength === undefined ? textMax : lengthMax(schema.maxLength) * 4);
+}
+
+const lengthMax = (given: number): number => Math.max(given, 0);
+
+/** `sizeMax` of times and durations are those of their longest texts, with quotes. */
+function stringType(schema: JsonSchema): DeclaredType {
+  const readWith = (parse: (text: string) => Value) => (json: unknown) =>
+    typeof json === "string" ? parse(json) : wrongType;
+  switch (schema.format) {
+    case "byte": {
+      const max = schema.maxLength === undefined ? textMax : lengthMax(schema.maxLength);
+      return scalar(bytes, 2, readWith(fromBase64), max);
+    }
+    case "duration":
+      return scalar(duration, 3, readWith(parseDurationText), 32);
+    case "date":
+      return scalar(
+        timestamp,
+        12,
+        readWith((text) => parseTimestamp(`${text}T00:00:00Z`)),
+        12,
+      );
+    case "date-time":
+      return scalar(timestamp, 21, readWith(parseTimestamp), 32);
+    default:
+      return scalar(string, 2, (json) => (typeof json === "string" ? json : wrongType), textSizeMax(schema));
+  }
+}
+
+/** Characters may have four bytes each; values of an enum are as long as they are. */
+function textSizeMax({ maxLength, enum: values }: JsonSchema): number {
+  if (maxLength !== undefined) return lengthMax(maxLength) * 4;
+  if (values === undefined || values.length === 0) return textMax;
+  return Math.max(...values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)));
+}
+
+const fromBase64 = (text: string): Value =>
+  /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? new Bytes(Buffer.from(text, "base64")) : wrongType;
+
+function listType(schema: JsonSchema, known: Extensions, item: DeclaredType): DeclaredType {
+  const estimated = Math.floor((requestBytesMax - 2) / (item.bytesMin + 1));
+  const keys = known.listType === "map" ? known.listMapKeys : [];
+  const equality = known.listType === "set" || known.listType === "map" ? known.listType : "order";
+  return {
+    type: listOf(item.type),
+    sizeMax: schema.maxItems === undefined ? estimated : lengthMax(schema.maxItems),
+    bytesMin: 2,
+    read: (json) => (Array.isArray(json) ? new SchemaList(json, item, equality, keys) : wrongType),
+    item,
+  };
+}
+
+function mapType(schema: JsonSchema, item: DeclaredType): DeclaredType {
+  // Two bytes of a name, its quotes, a colon and a comma.
+  const estimated = Math.floor((requestBytesMax - 2) / (item.bytesMin + 6));
+  return {
+    type: mapOf(string, item.type),
+    sizeMax: schema.maxProperties === undefined ? estimated : lengthMax(schema.maxProperties),
+    bytesMin: 2,
+    read: (json) => (isObject(json) ? new JsonMap(json, item.read) : wrongType),
+    item,
+  };
+}
+
+const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json);
+
+function objectOf(
+  schema: JsonSchema,
+  name: string,
+  inner: (child: JsonSchema, step: string) => DeclaredType | undefined,
+): DeclaredObject {
+  const properties = new Map<string, DeclaredType>();
+  const fields = new Map<string, DeclaredField>();
+  const types = new Map<string, Type>();
+  const required = new Set(schema.required);
+  let bytesMin = 2;
+  for (const [property, child] of Object.entries(schema.properties ?? {})) {
+    const declared = inner(child, property);
+    if (declared === undefined) continue;
+    properties.set(property, declared);
+    for (const field of fieldNames(property)) {
+      fields.set(field, { property, declared });
+      types.set(field, declared.type);
+    }
+    // Defaults are filled in by the server, so that a request need not have them.
+    if (required.has(property) && (child.default ?? undefined) === undefined)
+      bytesMin += Buffer.byteLength(property) + declared.bytesMin + 4;
+  }
+  const declared: DeclaredObject = {
+    type: objectType(name, types),
+    sizeMax: 0,
+    bytesMin,
+    fields,
+    properties,
+    read: (json) => (isObject(json) ? new SchemaObject(declared, json) : wrongType),
+  };
+  return declared;
+}
+
+const text: JsonSchema = { type: "string" };
+
+/** What every whole object has, whatever its schema says. */
+function withResourceMembers(schema: JsonSchema): JsonSchema {
+  const metadata: JsonSchema = { type: "object", properties: { name: text, generateName: text } };
+  return { ...schema, properties: { ...schema.properties, kind: text, apiVersion: text, metadata } };
+}

@@ -1,0 +1,74 @@
+/** Splits the text of an expression into tokens. */
+
+import type { Literal } from "./ast.ts";
+import { readNumber, readQuoted } from "./literals.ts";
+
+export type TokenKind = "end" | "identifier" | "literal" | "operator" | "keyword";
+
+export interface Token {
+  readonly kind: TokenKind;
+  /** Of operators, identifiers and keywords; of others as it is written. */
+  readonly text: string;
+  readonly value?: Literal;
+  readonly offset: number;
+}
+
+export class SyntaxProblem extends Error {
+  readonly offset: number;
+  constructor(offset: number, message: string) {
+    super(`Syntax error: ${message}`);
+    this.offset = offset;
+  }
+}
+
+/** Longest first. */
+const operators = [
+  "&&", "||", "<=", ">=", "==", "!=",
+  "<", ">", "!", "-", "+", "*", "/", "%", "(", ")", "[", "]", "{", "}", ".", ",", ":", "?",
+] as const; // biome-ignore format: one line is easier to read
+
+/** Words that are never names, not even after a dot. */
+const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
+
+const space = /(?:[\t\n\f\r ]|\/\/[^\n]*)+/y;
+const word = /[A-Za-z_][A-Za-z0-9_]*/y;
+const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
+const numberStart = /\.?[0-9]/y;
+
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  for (;;) {
+    at += matchAt(space, text, at)?.length ?? 0;
+    if (at >= text.length) break;
+    const token = readToken(text, at);
+    tokens.push(token);
+    at += token.text.length;
+  }
+  tokens.push({ kind: "end", text: "", offset: text.length });
+  return tokens;
+}
+
+function readToken(text: string, offset: number): Token {
+  const start = matchAt(stringStart, text, offset);
+  if (start !== undefined) return { kind: "literal", offset, ...readQuoted(text, offset, start) };
+  const name = matchAt(word, text, offset);
+  if (name !== undefined) {
+    if (name === "true" || name === "false") return { kind: "literal", text: name, value: name === "true", offset };
+    if (name === "null") return { kind: "literal", text: name, value: null, offset };
+    return { kind: keywords.has(name) ? "keyword" : "identifier", text: name, offset };
+  }
+  if (matchAt(numberStart, text, offset) !== undefined) {
+    const number = readNumber(text, offset);
+    if (number !== undefined) return { kind: "literal", offset, ...number };
+  }
+  const operator = operators.find((one) => text.startsWith(one, offset));
+  if (operator !== undefined) return { kind: "operator", text: operator, offset };
+  const character = String.fromCodePoint(text.codePointAt(offset)!);
+  throw new SyntaxProblem(offset, `token recognition error at: '${character}'`);
+}
+
+export function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}

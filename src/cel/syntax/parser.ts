@@ -1,0 +1,289 @@
+/** Reads the text of an expression into a syntax tree. Recursion is bounded, so any text is safe. */
+
+import { expressionCharsMax, nestingMax } from "../limits.ts";
+import type { Problem } from "../problems.ts";
+import { int64Max } from "../values/values.ts";
+import type { Expression, Literal, MapEntry } from "./ast.ts";
+import { SyntaxProblem, type Token, tokenize } from "./lexer.ts";
+import { type MacroDeclaration, macros } from "./macros.ts";
+import { Nodes } from "./nodes.ts";
+
+/** `hasMacro` says whether a macro of that declaration is offered. */
+export function parse(text: string, hasMacro: (macro: MacroDeclaration) => boolean): Expression | Problem {
+  if (text.length > expressionCharsMax)
+    return { offset: 0, message: `an expression may have at most ${expressionCharsMax} characters` };
+  try {
+    return new Parser(tokenize(text), hasMacro).parse();
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return { offset: error.offset, message: error.message };
+    throw error;
+  }
+}
+
+/** Words that cannot name variables and functions, but may name fields. */
+const reserved: ReadonlySet<string> = new Set([
+  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
+  "return", "var", "void", "while",
+]); // biome-ignore format: one line is easier to read
+
+const relations: ReadonlyMap<string, string> = new Map([
+  ["<", "_<_"],
+  ["<=", "_<=_"],
+  [">", "_>_"],
+  [">=", "_>=_"],
+  ["==", "_==_"],
+  ["!=", "_!=_"],
+  ["in", "@in"],
+]);
+const sums: ReadonlyMap<string, string> = new Map([
+  ["+", "_+_"],
+  ["-", "_-_"],
+]);
+const products: ReadonlyMap<string, string> = new Map([
+  ["*", "_*_"],
+  ["/", "_/_"],
+  ["%", "_%_"],
+]);
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #hasMacro: (macro: MacroDeclaration) => boolean;
+  readonly #nodes = new Nodes();
+  #at = 0;
+  #nesting = 0;
+
+  constructor(tokens: readonly Token[], hasMacro: (macro: MacroDeclaration) => boolean) {
+    this.#tokens = tokens;
+    this.#hasMacro = hasMacro;
+  }
+
+  parse(): Expression {
+    const expression = this.#expression();
+    if (this.#next.kind !== "end") throw this.#unexpected();
+    return expression;
+  }
+
+  get #next(): Token {
+    return this.#tokens[this.#at]!;
+  }
+
+  #take(): Token {
+    return this.#tokens[this.#at++]!;
+  }
+
+  #isNext(text: string): boolean {
+    const { kind, text: found } = this.#next;
+    return (kind === "operator" || kind === "keyword") && found === text;
+  }
+
+  #takeIf(text: string): boolean {
+    if (!this.#isNext(text)) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(text: string): Token {
+    if (!this.#isNext(text)) throw this.#unexpected(`expecting '${text}'`);
+    return this.#take();
+  }
+
+  #unexpected(more = ""): SyntaxProblem {
+    const { kind, text, offset } = this.#next;
+    const found =
+      kind === "end" ? "the end of the expression" : `'${text.length > 40 ? `${text.slice(0, 40)}…` : text}'`;
+    return new SyntaxProblem(offset, `unexpected ${found}${more === "" ? "" : `, ${more}`}`);
+  }
+
+  #expression(): Expression {
+    if (++this.#nesting > nestingMax)
+      throw new SyntaxProblem(this.#next.offset, `an expression may be nested at most ${nestingMax} times`);
+    const condition = this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
+    let result = condition;
+    if (this.#isNext("?")) {
+      const { offset } = this.#take();
+      const yes = this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
+      this.#expect(":");
+      result = this.#nodes.call(offset, "_?_:_", [condition, yes, this.#expression()]);
+    }
+    this.#nesting--;
+    return result;
+  }
+
+  /** A long chain becomes a balanced tree. */
+  #logical(operator: string, name: string, operand: () => Expression): Expression {
+    const terms = [operand()];
+    const offsets: number[] = [];
+    while (this.#isNext(operator)) {
+      offsets.push(this.#take().offset);
+      terms.push(operand());
+    }
+    const build = (from: number, to: number): Expression => {
+      if (from === to) return terms[from]!;
+      const middle = (from + to) >> 1;
+      return this.#nodes.call(offsets[middle]!, name, [build(from, middle), build(middle + 1, to)]);
+    };
+    return build(0, terms.length - 1);
+  }
+
+  #relation(): Expression {
+    return this.#binary(relations, () => this.#binary(sums, () => this.#binary(products, () => this.#unary())));
+  }
+
+  #binary(operators: ReadonlyMap<string, string>, operand: () => Expression): Expression {
+    let left = operand();
+    for (;;) {
+      const { kind, text, offset } = this.#next;
+      const name = kind === "operator" || kind === "keyword" ? operators.get(text) : undefined;
+      if (name === undefined) return left;
+      this.#at++;
+      left = this.#nodes.call(offset, name, [left, operand()]);
+    }
+  }
+
+  #unary(): Expression {
+    const { offset } = this.#next;
+    for (const [operator, name] of [
+      ["!", "!_"],
+      ["-", "-_"],
+    ] as const) {
+      if (!this.#isNext(operator) || (operator === "-" && this.#isNegativeLiteral())) continue;
+      let times = 0;
+      while (this.#isNext(operator) && !(operator === "-" && this.#isNegativeLiteral())) {
+        this.#at++;
+        times++;
+      }
+      const operand = this.#member();
+      return times % 2 === 0 ? operand : this.#nodes.call(offset, name, [operand]);
+    }
+    return this.#member();
+  }
+
+  #isNegativeLiteral(): boolean {
+    const value = this.#tokens[this.#at + 1]?.value;
+    return this.#isNext("-") && (typeof value === "bigint" || typeof value === "number");
+  }
+
+  #member(): Expression {
+    let operand = this.#primary();
+    for (;;) {
+      const { offset } = this.#next;
+      if (this.#takeIf(".")) {
+        const isOptional = this.#takeIf("?");
+        if (this.#next.kind !== "identifier") throw this.#unexpected("expecting the name of a field");
+        const name = this.#take().text;
+        if (!isOptional && this.#isNext("(")) operand = this.#call(name, operand, this.#take().offset);
+        else operand = this.#nodes.select(offset, operand, name, isOptional ? "optional" : "value");
+      } else if (this.#takeIf("[")) {
+        const isOptional = this.#takeIf("?");
+        const index = this.#expression();
+        this.#expect("]");
+        operand = this.#nodes.call(offset, isOptional ? "_[?_]" : "_[_]", [operand, index]);
+      } else if (this.#isNext("{") && structName(operand) !== undefined) {
+        this.#take();
+        this.#structFields();
+        operand = this.#nodes.struct(offset, structName(operand)!);
+      } else return operand;
+    }
+  }
+
+  #primary(): Expression {
+    const token = this.#take();
+    const { kind, text, offset } = token;
+    if (kind === "literal") return this.#literal(offset, token.value!, false);
+    if (kind === "identifier") return this.#identifier(text, offset);
+    if (kind === "operator") {
+      if (text === "(") {
+        const inner = this.#expression();
+        this.#expect(")");
+        return inner;
+      }
+      if (text === "[") return this.#list(offset);
+      if (text === "{") return this.#map(offset);
+      if (text === "." && this.#next.kind === "identifier") return this.#identifier(`.${this.#take().text}`, offset);
+      if (text === "-") return this.#literal(offset, this.#take().value!, true);
+    }
+    this.#at--;
+    throw this.#unexpected();
+  }
+
+  #literal(offset: number, value: Literal, isNegative: boolean): Expression {
+    if (typeof value === "number" && isNegative) return this.#nodes.literal(offset, -value);
+    if (typeof value !== "bigint") return this.#nodes.literal(offset, value);
+    if (value > int64Max && !isNegative) throw new SyntaxProblem(offset, "invalid int literal");
+    return this.#nodes.literal(offset, isNegative ? -value : value);
+  }
+
+  #identifier(name: string, offset: number): Expression {
+    if (this.#isNext("(")) return this.#call(name, undefined, this.#take().offset);
+    if (reserved.has(name)) throw new SyntaxProblem(offset, `reserved identifier: ${name}`);
+    return this.#nodes.identifier(offset, name);
+  }
+
+  /** The opening bracket has been read; a call is reported there. */
+  #call(name: string, target: Expression | undefined, offset: number): Expression {
+    const args = this.#items(")", () => this.#expression());
+    if (target === undefined && name === "has" && args.length === 1) return this.#has(args[0]!);
+    const macro =
+      target === undefined
+        ? undefined
+        : macros.find((one) => one.name === name && one.args === args.length && this.#hasMacro(one));
+    if (macro !== undefined) return macro.expand({ nodes: this.#nodes, offset, target: target!, args });
+    return this.#nodes.call(offset, name, args, target);
+  }
+
+  #has(argument: Expression): Expression {
+    if (argument.kind !== "select" || argument.mode !== "value")
+      throw new SyntaxProblem(argument.offset, "invalid argument to has() macro");
+    return this.#nodes.select(argument.offset, argument.operand, argument.field, "test");
+  }
+
+  #list(offset: number): Expression {
+    const optionals = new Set<number>();
+    let count = 0;
+    const items = this.#items("]", () => {
+      if (this.#takeIf("?")) optionals.add(count);
+      count++;
+      return this.#expression();
+    });
+    return this.#nodes.list(offset, items, optionals);
+  }
+
+  #map(offset: number): Expression {
+    const entries = this.#items("}", (): MapEntry => {
+      const isOptional = this.#takeIf("?");
+      const key = this.#expression();
+      this.#expect(":");
+      return { key, value: this.#expression(), isOptional };
+    });
+    return this.#nodes.map(offset, entries);
+  }
+
+  #structFields(): void {
+    this.#items("}", () => {
+      this.#takeIf("?");
+      if (this.#next.kind !== "identifier") throw this.#unexpected("expecting the name of a field");
+      this.#take();
+      this.#expect(":");
+      this.#expression();
+    });
+  }
+
+  /** Up to the closing bracket. A comma may follow the last item, except the last argument of a call. */
+  #items<T>(close: string, read: () => T): T[] {
+    const items: T[] = [];
+    while (!this.#takeIf(close)) {
+      items.push(read());
+      if (this.#takeIf(close)) break;
+      this.#expect(",");
+      if (close === ")" && this.#isNext(close)) throw this.#unexpected();
+    }
+    return items;
+  }
+}
+
+function structName(expression: Expression): string | undefined {
+  if (expression.kind === "identifier") return expression.name;
+  if (expression.kind !== "select" || expression.mode !== "value") return undefined;
+  const prefix = structName(expression.operand);
+  return prefix === undefined ? undefined : `${prefix}.${expression.field}`;
+}

@@ -1,0 +1,138 @@
+/** The types of expressions, and their names as problems spell them. */
+
+export type Type =
+  | SimpleType
+  | ListType
+  | MapType
+  | OptionalType
+  | TypeType
+  | ObjectType
+  | { readonly kind: "param"; readonly name: string };
+
+export interface SimpleType {
+  readonly kind:
+    | "int"
+    | "uint"
+    | "double"
+    | "string"
+    | "bytes"
+    | "bool"
+    | "null"
+    | "duration"
+    | "timestamp"
+    /** Any type: nothing is checked before evaluation. */
+    | "dyn"
+    /** Of an expression that has a problem already, so that it causes no second one. */
+    | "error";
+}
+export interface ListType {
+  readonly kind: "list";
+  readonly item: Type;
+}
+export interface MapType {
+  readonly kind: "map";
+  readonly key: Type;
+  readonly value: Type;
+}
+export interface OptionalType {
+  readonly kind: "optional";
+  readonly item: Type;
+}
+/** The type of a type, such as `int` in `type(1) == int`. */
+export interface TypeType {
+  readonly kind: "type";
+  readonly of: Type;
+}
+/** Types of the same name are the same; fields are those that expressions may select. */
+export interface ObjectType {
+  readonly kind: "object";
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, Type>;
+}
+
+export const int: Type = { kind: "int" };
+export const uint: Type = { kind: "uint" };
+export const double: Type = { kind: "double" };
+export const string: Type = { kind: "string" };
+export const bytes: Type = { kind: "bytes" };
+export const bool: Type = { kind: "bool" };
+export const nullType: Type = { kind: "null" };
+export const duration: Type = { kind: "duration" };
+export const timestamp: Type = { kind: "timestamp" };
+export const dyn: Type = { kind: "dyn" };
+export const errorType: Type = { kind: "error" };
+
+export const listOf = (item: Type): ListType => ({ kind: "list", item });
+export const mapOf = (key: Type, value: Type): MapType => ({ kind: "map", key, value });
+export const optionalOf = (item: Type): OptionalType => ({ kind: "optional", item });
+export const typeOf = (of: Type): TypeType => ({ kind: "type", of });
+/** A type that a call chooses: the same everywhere within one overload. */
+export const param = (name: string): Type => ({ kind: "param", name });
+
+const noFields: ReadonlyMap<string, Type> = new Map();
+
+export function objectType(name: string, fields: ReadonlyMap<string, Type> = noFields): ObjectType {
+  return { kind: "object", name, fields };
+}
+
+/** "list(int)", "map(string, dyn)", "optional_type(string)". */
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case "list":
+      return `list(${typeName(type.item)})`;
+    case "map":
+      return `map(${typeName(type.key)}, ${typeName(type.value)})`;
+    case "optional":
+      return `optional_type(${typeName(type.item)})`;
+    case "type":
+      return `type(${typeName(type.of)})`;
+    case "object":
+    case "param":
+      return type.name;
+    case "duration":
+    case "timestamp":
+      return `google.protobuf.${type.kind === "duration" ? "Duration" : "Timestamp"}`;
+    case "null":
+      return "null";
+    case "error":
+      return "!error!";
+    default:
+      return type.kind;
+  }
+}
+
+export function sameType(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  switch (a.kind) {
+    case "list":
+      return b.kind === "list" && sameType(a.item, b.item);
+    case "map":
+      return b.kind === "map" && sameType(a.key, b.key) && sameType(a.value, b.value);
+    case "optional":
+      return b.kind === "optional" && sameType(a.item, b.item);
+    case "type":
+      return b.kind === "type" && sameType(a.of, b.of);
+    case "object":
+    case "param":
+      return b.kind === a.kind && a.name === b.name;
+    default:
+      return a.kind === b.kind;
+  }
+}
+
+/** Whether nothing about a value of the type is left to its evaluation. */
+export function isStatic(type: Type): boolean {
+  switch (type.kind) {
+    case "dyn":
+    case "error":
+    case "param":
+      return false;
+    case "list":
+    case "optional":
+      return isStatic(type.item);
+    case "map":
+      return isStatic(type.key) && isStatic(type.value);
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,40 @@
+/** Regular expressions: matched in linear time, and within a bound of work. */
+
+import { compilePattern, patternWorkMax } from "../../machinery/json-schema/pattern.ts";
+import type { Meter } from "../evaluate/frame.ts";
+import { ArrayList, EvaluationError, type Value } from "./values.ts";
+
+/** Steps of patterns times characters, for one unit of work. */
+const stepsOfUnit = 8;
+
+export function matchesText(text: string, pattern: string, meter: Meter): Value {
+  const made = prepare(text, pattern, meter);
+  return made instanceof EvaluationError ? made : made.test(text);
+}
+
+/** The first match, or an empty text. */
+export function findIn(text: string, pattern: string, meter: Meter): Value {
+  const made = prepare(text, pattern, meter);
+  if (made instanceof EvaluationError) return made;
+  const matcher = made.matcher(text);
+  return matcher.find() ? (matcher.group() ?? "") : "";
+}
+
+/** At most `limit` matches; negative: all. */
+export function findAllIn(text: string, pattern: string, limit: bigint, meter: Meter): Value {
+  const made = prepare(text, pattern, meter);
+  if (made instanceof EvaluationError) return made;
+  const found: string[] = [];
+  const matcher = made.matcher(text);
+  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) found.push(matcher.group() ?? "");
+  return new ArrayList(found);
+}
+
+function prepare(text: string, pattern: string, meter: Meter) {
+  const made = compilePattern(pattern);
+  if (typeof made === "string") return new EvaluationError(`error parsing regexp: ${made}`);
+  const steps = made.programSize() * text.length;
+  if (steps > patternWorkMax)
+    return new EvaluationError("operation cancelled: the text is too long for the pattern", true);
+  return meter.work(Math.ceil(steps / stepsOfUnit)) ?? made;
+}

@@ -1,0 +1,32 @@
+/** Sizes as `size()` and costs count them: characters, bytes, items, entries. */
+
+import { Bytes, Dictionary, List, ObjectValue, Opaque, type Value } from "./values.ts";
+
+/** 1 for what has no size. */
+export function sizeOf(value: Value): number {
+  if (typeof value === "string") return textSize(value);
+  if (typeof value !== "object" || value === null) return 1;
+  if (value instanceof List || value instanceof Dictionary || value instanceof ObjectValue) return value.size;
+  if (value instanceof Bytes) return value.value.length;
+  return value instanceof Opaque ? value.size : 1;
+}
+
+/** Code points. */
+export function textSize(text: string): number {
+  let size = text.length;
+  for (let at = 0; at < text.length; at++) {
+    // A pair of surrogates is one character.
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) size--;
+  }
+  return size;
+}
+
+/** The smaller of two sizes. A long text beside a short one is not counted: it has at least half as many characters as units. */
+export function smallerSize(a: Value, b: Value): number {
+  if (typeof a === "string" && typeof b === "string") {
+    if (a.length >= 2 * b.length) return textSize(b);
+    if (b.length >= 2 * a.length) return textSize(a);
+    return Math.min(textSize(a), textSize(b));
+  }
+  return Math.min(sizeOf(a), sizeOf(b));
+}

@@ -1,0 +1,20 @@
+/** What it costs to read a whole value, with all that is in it. */
+
+import { traversalFactor } from "../cost/constants.ts";
+import { Bytes, Dictionary, List, type Value } from "./values.ts";
+
+/** Texts count their bytes here. */
+export function traversalCost(value: Value): number {
+  if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * traversalFactor);
+  if (value instanceof Bytes) return Math.floor(value.value.length * traversalFactor);
+  let cost = 0;
+  if (value instanceof List) {
+    for (let at = 0; at < value.size; at++) cost += traversalCost(value.at(at));
+    return cost;
+  }
+  if (value instanceof Dictionary) {
+    for (const key of value.keys()) cost += traversalCost(key) + traversalCost(value.get(key)!);
+    return cost;
+  }
+  return 1;
+}
