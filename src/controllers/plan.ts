@@ -132,6 +132,12 @@ export const remove = <T extends AnyObject>(
   extras: Extras = {},
 ): Request<T> => ({ kind, call: { verb: "delete", ref, options }, tolerates: ["NotFound"], ...extras });
 
+export const updateStatus = <T extends AnyObject>(kind: Kind<T>, object: T, extras: Extras = {}): Request<T> => ({
+  kind,
+  call: { verb: "updateStatus", object },
+  ...extras,
+});
+
 /** Undefined: the object has this status already. */
 export function statusOf<T extends AnyObject & { status?: unknown }>(
   kind: Kind<T>,
@@ -139,8 +145,7 @@ export function statusOf<T extends AnyObject & { status?: unknown }>(
   status: T["status"],
   extras: Extras = {},
 ): Request<T> | undefined {
-  if (sameValue(object.status, status)) return undefined;
-  return { kind, call: { verb: "updateStatus", object: { ...object, status } }, ...extras };
+  return sameValue(object.status, status) ? undefined : updateStatus(kind, { ...object, status }, extras);
 }
 
 /** The text of a failure, for Events and conditions. */

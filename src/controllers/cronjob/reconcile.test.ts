@@ -1,118 +1,150 @@
 import { describe, expect, test } from "vitest";
 import type { CronJob, CronJobSpec, CronJobStatus } from "../../api/batch/v1/cron-job.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
-import { dueRun, jobName, observeJobs, surplusJobs } from "./reconcile.ts";
-import { parseSchedule } from "./schedule.ts";
-import { zoneClock } from "./zone-clock.suite.ts";
+import type { AnyObject } from "../../client/contract.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import { carriedOut } from "../plan.suite.ts";
+import { type CronJobContext, planCronJob } from "./reconcile.ts";
 
-const nowMs = Date.parse("2021-05-01T10:30:30Z");
-const cronJobOf = (spec: Partial<CronJobSpec> = {}, status?: CronJobStatus): CronJob => ({
-  metadata: { name: "c", namespace: "ns", creationTimestamp: "2021-05-01T10:00:00Z" },
-  spec: { schedule: "*/10 * * * *", jobTemplate: {}, ...spec },
-  ...(status ? { status } : {}),
+const type = { apiVersion: "batch/v1", kind: "CronJob" };
+const jobType = { apiVersion: "batch/v1", kind: "Job" };
+const nowMs = new Date(2021, 4, 1, 10, 30, 30).getTime();
+const runMs = new Date(2021, 4, 1, 10, 30).getTime();
+const before = new Date(2021, 4, 1, 10, 25).toISOString().replace(".000", "");
+const runName = `c-${runMs / 60_000}`;
+const cronJobOf = (spec: Partial<CronJobSpec> = {}, status: CronJobStatus = {}): CronJob => ({
+  metadata: { name: "c", namespace: "ns", uid: "u", creationTimestamp: before },
+  spec: { schedule: "*/10 * * * *", jobTemplate: { spec: {} as never }, ...spec },
+  status: { lastScheduleTime: before, ...status },
 });
-const due = (spec: Partial<CronJobSpec>, status?: CronJobStatus) => {
-  const cronJob = cronJobOf(spec, status);
-  const { atMs, events } = dueRun(cronJob, parseSchedule(cronJob.spec?.schedule ?? "", zoneClock("UTC")), nowMs);
-  return [
-    atMs === undefined ? undefined : new Date(atMs).toISOString().slice(11, 16),
-    ...events.map(({ reason }) => reason),
-  ];
-};
-
-describe("the run that is due", () => {
-  const last = (lastScheduleTime: string) => ({ lastScheduleTime });
-  const rows = [
-    { why: "is the latest missed one", spec: {}, status: undefined, due: ["10:30"] },
-    {
-      why: "is undefined when the last one was started",
-      spec: {},
-      status: last("2021-05-01T10:30:00Z"),
-      due: [undefined],
-    },
-    {
-      why: "is reported when many were missed",
-      spec: { schedule: "* * * * *" },
-      status: last("2021-05-01T01:00:00Z"),
-      due: ["10:30", "TooManyMissedTimes"],
-    },
-    {
-      why: "is within the deadline",
-      spec: { startingDeadlineSeconds: 40 },
-      status: last("2021-05-01T01:00:00Z"),
-      due: ["10:30"],
-    },
-    {
-      why: "is skipped after the deadline",
-      spec: { startingDeadlineSeconds: 20 },
-      status: last("2021-05-01T01:00:00Z"),
-      due: [undefined],
-    },
-    {
-      why: "is not due while the last scheduled time is in the future",
-      spec: {},
-      status: last("2021-05-01T11:00:00Z"),
-      due: [undefined],
-    },
-  ];
-  for (const row of rows) test(row.why, () => expect(due(row.spec, row.status)).toEqual(row.due));
-
-  test("fails for a schedule that never matches", () => {
-    expect(() => due({ schedule: "0 0 31 2 *" })).toThrow("between two schedules");
-  });
-  test("has a job named after its time", () => {
-    expect(jobName(cronJobOf(), Date.parse("2021-05-01T10:30:00Z"))).toBe("c-26997750");
-  });
+const reference = (name: string) => ({ ...jobType, namespace: "ns", name, uid: `uid-${name}` });
+const jobOf = (name: string, ended?: "Complete" | "Failed"): Job => ({
+  metadata: { name, namespace: "ns", uid: `uid-${name}` },
+  ...(ended ? { status: { conditions: [{ type: ended, status: "True" }] } } : {}),
 });
+const refusal = (reason: "AlreadyExists" | "Forbidden" | "NotFound", message = "no") =>
+  new StatusError(reason, message);
 
-const jobOf = (
-  name: string,
-  parts: { ended?: "Complete" | "Failed"; started?: string; completed?: string } = {},
-): Job => ({
-  metadata: { name, uid: `uid-${name}` },
-  status: {
-    ...(parts.started ? { startTime: parts.started } : {}),
-    ...(parts.completed ? { completionTime: parts.completed } : {}),
-    ...(parts.ended ? { conditions: [{ type: parts.ended, status: "True" }] } : {}),
-  },
-});
+async function pass(cronJob: CronJob, jobs: readonly Job[] = [], answer?: (request: string) => AnyObject | undefined) {
+  const context: CronJobContext = { jobs, nowMs, type, jobType };
+  return await carriedOut(planCronJob(cronJob, context), answer);
+}
+/** The next run, and a little. */
+const again = "again in 570100";
 
-describe("the status of its jobs", () => {
-  const active = [
-    { name: "a", uid: "uid-a" },
-    { name: "b", uid: "uid-b" },
-  ];
-  test("a finished one leaves the list", () => {
-    const jobs = [jobOf("a", { ended: "Complete", completed: "2021-05-01T10:20:00Z" }), jobOf("b")];
-    const { status, events, unseen } = observeJobs(cronJobOf({}, { active }), jobs);
-    expect(status).toEqual({ active: [active[1]], lastSuccessfulTime: "2021-05-01T10:20:00Z" });
-    expect(events).toEqual([
-      { type: "Normal", reason: "SawCompletedJob", message: "Saw completed job: a, status: Complete" },
+describe("a run that is due", () => {
+  test("is started, recorded in the status, and the next one is waited for", async () => {
+    const { log, sent } = await pass(cronJobOf());
+    expect(log).toEqual([
+      `create jobs ns/${runName}`,
+      `Normal SuccessfulCreate: Created job ${runName}`,
+      "updateStatus cronjobs ns/c",
+      again,
     ]);
-    expect(unseen).toEqual([]);
+    expect(sent[0]?.metadata.ownerReferences).toEqual([
+      { ...type, name: "c", uid: "u", controller: true, blockOwnerDeletion: true },
+    ]);
+    expect((sent[1] as CronJob).status?.active).toMatchObject([{ ...jobType, namespace: "ns", name: runName }]);
   });
-  test("one that failed is not a success", () => {
-    const { status } = observeJobs(cronJobOf({}, { active: active.slice(0, 1) }), [jobOf("a", { ended: "Failed" })]);
-    expect(status).toEqual({});
+
+  test("is not started twice, nor while the CronJob is suspended or being deleted", async () => {
+    const started = cronJobOf({}, { active: [reference(runName)] });
+    expect((await pass(started, [jobOf(runName)])).log).toEqual([again]);
+    expect((await pass(cronJobOf({ suspend: true }))).log).toEqual([]);
+    const deleted = cronJobOf();
+    deleted.metadata.deletionTimestamp = before;
+    expect((await pass(deleted)).log).toEqual([]);
   });
-  test("a missing one must be read from the server", () => {
-    expect(observeJobs(cronJobOf({}, { active }), [jobOf("a")]).unseen).toEqual([active[1]]);
+
+  test("waits with Forbid while another runs", async () => {
+    const cronJob = cronJobOf({ concurrencyPolicy: "Forbid" }, { active: [reference("c-1")] });
+    const message = "Not starting job because prior execution is running and concurrency policy is Forbid";
+    expect((await pass(cronJob, [jobOf("c-1")])).log).toEqual([`Normal JobAlreadyActive: ${message}`, again]);
   });
-  test("an unexpected job is reported", () => {
-    expect(observeJobs(cronJobOf(), [jobOf("x")]).events[0]?.reason).toBe("UnexpectedJob");
+
+  test("replaces the one that runs with Replace", async () => {
+    const cronJob = cronJobOf({ concurrencyPolicy: "Replace" }, { active: [reference("c-1")] });
+    const { log, sent } = await pass(cronJob, [jobOf("c-1")]);
+    expect(log).toEqual([
+      "delete jobs ns/c-1",
+      "Normal SuccessfulDelete: Deleted job c-1",
+      `create jobs ns/${runName}`,
+      `Normal SuccessfulCreate: Created job ${runName}`,
+      "updateStatus cronjobs ns/c",
+      again,
+    ]);
+    expect((sent[1] as CronJob).status?.active).toHaveLength(1);
+  });
+
+  test("that the server refuses is reported, and tried again", async () => {
+    const { log, error } = await pass(cronJobOf(), [], () => {
+      throw refusal("Forbidden", "quota");
+    });
+    expect(log).toEqual([`create jobs ns/${runName}`, "Warning FailedCreate: Error creating job: quota"]);
+    expect(error).toBeInstanceOf(StatusError);
   });
 });
 
-test("the oldest finished jobs are deleted, beyond the limit of each type", () => {
-  const jobs = [
-    jobOf("new", { ended: "Complete", started: "2021-05-01T03:00:00Z" }),
-    jobOf("old", { ended: "Complete", started: "2021-05-01T01:00:00Z" }),
-    jobOf("mid", { ended: "Complete", started: "2021-05-01T02:00:00Z" }),
-    jobOf("bad", { ended: "Failed" }),
-    jobOf("run"),
-  ];
-  const names = (spec: Partial<CronJobSpec>) => surplusJobs(cronJobOf(spec), jobs).map(({ metadata }) => metadata.name);
-  expect(names({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 1 })).toEqual(["old", "mid"]);
-  expect(names({ successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 0 })).toEqual(["bad"]);
-  expect(names({})).toEqual([]);
+describe("a run that exists already", () => {
+  const existing = (owner: string) => (request: string) => {
+    if (request.startsWith("create")) throw refusal("AlreadyExists");
+    if (!request.startsWith("get")) return undefined;
+    const ownerReferences = [{ ...type, name: "c", uid: owner, controller: true }];
+    return { metadata: { name: runName, namespace: "ns", uid: "j", ownerReferences } };
+  };
+  test("is recorded when it is our own", async () => {
+    expect((await pass(cronJobOf(), [], existing("u"))).log).toEqual([
+      `create jobs ns/${runName}`,
+      `get jobs ns/${runName}`,
+      "updateStatus cronjobs ns/c",
+      again,
+    ]);
+  });
+  test("is reported when it is another's", async () => {
+    const message = `Warning FailedCreate: Error creating job: jobs "${runName}" already exists`;
+    expect((await pass(cronJobOf(), [], existing("other"))).log.slice(2)).toEqual([message, again]);
+  });
+});
+
+describe("jobs", () => {
+  const done = { lastScheduleTime: new Date(runMs).toISOString().replace(".000", "") };
+
+  test("that ended or went missing leave the status", async () => {
+    const cronJob = cronJobOf({}, { ...done, active: [reference("c-1"), reference("c-2")] });
+    const { log, sent } = await pass(cronJob, [jobOf("c-1", "Complete")], (request) => {
+      if (request === "get jobs ns/c-2") throw refusal("NotFound");
+      return undefined;
+    });
+    expect(log).toEqual([
+      "get jobs ns/c-2",
+      "updateStatus cronjobs ns/c",
+      "Normal SawCompletedJob: Saw completed job: c-1, status: Complete",
+      "Normal MissingJob: Active job went missing: c-2",
+      again,
+    ]);
+    expect((sent[0] as CronJob).status).toEqual(done);
+  });
+
+  test("that the cached status does not list are compared with the status of the server", async () => {
+    const live = cronJobOf({}, { ...done, active: [reference("c-1")] });
+    const { log } = await pass(cronJobOf({}, done), [jobOf("c-1")], (request) =>
+      request === "get cronjobs ns/c" ? live : undefined,
+    );
+    expect(log).toEqual(["get cronjobs ns/c", again]);
+  });
+
+  test("beyond the history limit are deleted, and a refusal is reported", async () => {
+    const cronJob = cronJobOf({ failedJobsHistoryLimit: 0 }, done);
+    const { log, error } = await pass(cronJob, [jobOf("c-1", "Failed")], () => {
+      throw refusal("Forbidden", "not yours");
+    });
+    expect(log).toEqual([again, "delete jobs ns/c-1", "Warning FailedDelete: Deleted job: not yours"]);
+    expect(error).toBeInstanceOf(StatusError);
+  });
+});
+
+test("a schedule that cannot be read is reported, and old jobs are still deleted", async () => {
+  const { log } = await pass(cronJobOf({ schedule: "x", failedJobsHistoryLimit: 0 }), [jobOf("c-1", "Failed")]);
+  expect(log[0]).toMatch(/^Warning UnparseableSchedule: unparseable schedule: x : /);
+  expect(log.slice(1)).toEqual(["delete jobs ns/c-1", "Normal SuccessfulDelete: Deleted job c-1"]);
 });

@@ -1,146 +1,181 @@
-/** Which run of a CronJob is due, its status, and which of its jobs are deleted. */
+/** One pass over a CronJob: its status follows its jobs, a run that is due is started, and old jobs are deleted. */
 
-import type { CronJob, CronJobStatus } from "../../api/batch/v1/cron-job.ts";
-import type { Job } from "../../api/batch/v1/job.ts";
-import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
-import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
-import { timeMs } from "../parts/pods/state.ts";
-import type { PlannedEvent } from "../plan.ts";
-import type { Schedule } from "./schedule.ts";
+import { CronJob } from "../../api/batch/v1/cron-job.ts";
+import { Job } from "../../api/batch/v1/job.ts";
+import type { ObjectType, Ref } from "../../client/contract.ts";
+import { keyOf, splitKey } from "../../client/informer/keys.ts";
+import { hasReason } from "../../client/requests/send.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { controllerOf, controllerRef } from "../parts/ownership/controller-ref.ts";
+import { isDeleting } from "../parts/pods/state.ts";
+import { create, messageOf, type Plan, type PlannedEvent, type Request, read, remove, statusOf } from "../plan.ts";
+import { cronJobStatus, jobName, newJob, observeJobs, surplusJobs } from "./jobs.ts";
+import { dueRun, nextRunInMs } from "./runs.ts";
+import { parseSchedule, type Schedule } from "./schedule.ts";
 
-/** More missed runs than this are reported by an event. */
-const missedRunsTold = 100;
-
-type ActiveJob = NonNullable<CronJobStatus["active"]>[number];
-
-export interface Observed {
-  readonly status: CronJobStatus;
-  readonly events: readonly PlannedEvent[];
-  /** In the list, but not among its jobs: the cache may be stale, so the server must be read. */
-  readonly unseen: readonly ActiveJob[];
+export interface CronJobContext {
+  /** Those that it controls. */
+  readonly jobs: readonly Job[];
+  readonly nowMs: number;
+  /** Of owner references, and of references to jobs. */
+  readonly type: ObjectType;
+  readonly jobType: ObjectType;
 }
 
-/** The status according to its jobs. */
-export function observeJobs(cronJob: CronJob, jobs: readonly Job[]): Observed {
-  const events: PlannedEvent[] = [];
-  let active = cronJob.status?.active ?? [];
-  let lastSuccessfulTime = cronJob.status?.lastSuccessfulTime;
-  for (const job of jobs) {
-    const isListed = active.some(({ uid }) => uid === job.metadata.uid);
-    const ended = finishedCondition(job);
-    if (!isListed && ended === undefined) {
-      const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`;
-      events.push({ type: "Warning", reason: "UnexpectedJob", message });
-    } else if (isListed && ended !== undefined) {
-      active = active.filter(({ uid }) => uid !== job.metadata.uid);
-      const message = `Saw completed job: ${job.metadata.name}, status: ${ended.type}`;
-      events.push({ type: "Normal", reason: "SawCompletedJob", message });
-    }
-    const completedMs = timeMs(job.status?.completionTime);
-    if (ended !== undefined && completedMs !== undefined && completedMs > (timeMs(lastSuccessfulTime) ?? 0)) {
-      lastSuccessfulTime = job.status?.completionTime ?? null;
-    }
-  }
-  const known = new Set(jobs.map(({ metadata }) => metadata.uid));
+/** `cached`: the cache may already have a job and not yet the status that lists it; then the server is read. */
+export function planCronJob(cached: CronJob, context: CronJobContext): Plan {
+  const isSurprised = observeJobs(cached, context.jobs).events.some(({ reason }) => reason === "UnexpectedJob");
+  if (!isSurprised) return planObserved(cached, context);
+  const live = read(CronJob, splitKey(keyOf(cached)));
   return {
-    status: statusOf({ ...cronJob.status, active, lastSuccessfulTime }),
-    events,
-    unseen: active.filter(({ uid }) => !known.has(uid)),
-  };
-}
-
-type StatusParts = { [K in keyof CronJobStatus]?: CronJobStatus[K] | undefined };
-
-/** Empty members are omitted, as the server does. */
-export function statusOf({ active = [], lastScheduleTime, lastSuccessfulTime }: StatusParts): CronJobStatus {
-  return {
-    ...(active.length === 0 ? {} : { active }),
-    ...(lastScheduleTime ? { lastScheduleTime } : {}),
-    ...(lastSuccessfulTime ? { lastSuccessfulTime } : {}),
-  };
-}
-
-export interface DueRun {
-  /** When the run was due; undefined: none is. */
-  readonly atMs?: number;
-  readonly events: readonly PlannedEvent[];
-}
-
-/** The latest run that is due; earlier missed runs are skipped. Throws if the schedule has none. */
-export function dueRun(cronJob: CronJob, schedule: Schedule, nowMs: number): DueRun {
-  const { startingDeadlineSeconds: deadline } = cronJob.spec ?? {};
-  const knownMs = timeMs(cronJob.status?.lastScheduleTime) ?? timeMs(cronJob.metadata.creationTimestamp) ?? nowMs;
-  const earliestMs = deadline === undefined ? knownMs : Math.max(knownMs, nowMs - deadline * 1000);
-  if (earliestMs > nowMs) return { events: [] };
-  const { atMs, missed } = latestRun(schedule, earliestMs, nowMs);
-  if (atMs === undefined) return { events: [] };
-  const events: PlannedEvent[] = [];
-  if (missed > missedRunsTold) {
-    const hint = "Set or decrease .spec.startingDeadlineSeconds or check clock skew";
-    const message = `too many missed start times: ${missed}. ${hint}`;
-    events.push({ type: "Warning", reason: "TooManyMissedTimes", message });
-  }
-  if (deadline !== undefined && atMs + deadline * 1000 < nowMs) {
-    const message = `Missed scheduled time to start a job: ${mailTime(atMs)}`;
-    return { events: [...events, { type: "Warning", reason: "MissSchedule", message }] };
-  }
-  return { atMs, events };
-}
-
-/** From the distance of the first two runs, as v1.21 does: schedules may have been missed for years. */
-function latestRun(schedule: Schedule, earliestMs: number, nowMs: number): { atMs?: number; missed: number } {
-  const first = schedule.next(earliestMs);
-  const second = first === undefined ? undefined : schedule.next(first);
-  if (first === undefined || second === undefined)
-    throw new Error("time difference between two schedules less than 1 second");
-  if (nowMs < first) return { missed: 0 };
-  if (nowMs < second) return { atMs: first, missed: 1 };
-  const missed = Math.floor((nowMs - first) / (second - first)) + 1;
-  return { atMs: first + (missed - 1) * (second - first), missed };
-}
-
-/** "Mon, 02 Jan 2006 15:04:05 +0000". */
-const mailTime = (ms: number) => new Date(ms).toUTCString().replace("GMT", "+0000");
-
-/** A little later than the run, so that it is due by then. */
-const runDelayMs = 100;
-
-export function nextRunInMs(schedule: Schedule, nowMs: number): number | undefined {
-  const next = schedule.next(nowMs);
-  return next === undefined ? undefined : next + runDelayMs - nowMs;
-}
-
-/** The name acts as a lock: the same run cannot be started twice. */
-export const jobName = (cronJob: CronJob, atMs: number): string =>
-  `${cronJob.metadata.name}-${Math.floor(atMs / 60_000)}`;
-
-export function newJob(cronJob: CronJob, atMs: number, owner: OwnerReference): Job {
-  const { metadata, spec } = cronJob.spec?.jobTemplate ?? {};
-  const { namespace } = cronJob.metadata;
-  return {
-    metadata: {
-      name: jobName(cronJob, atMs),
-      ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...metadata?.labels },
-      annotations: { ...metadata?.annotations },
-      ownerReferences: [owner],
+    reads: [live],
+    next(done) {
+      const cronJob = done.of(live);
+      return cronJob && planObserved(cronJob, context);
     },
-    ...(spec === undefined ? {} : { spec }),
   };
 }
 
-/** Finished jobs beyond those that are kept, the oldest first. */
-export function surplusJobs(cronJob: CronJob, jobs: readonly Job[]): Job[] {
-  const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec ?? {};
-  const ended = (type: string) => jobs.filter((job) => isJobFinished(job) && finishedCondition(job)?.type === type);
-  return [...oldest(ended("Complete"), successfulJobsHistoryLimit), ...oldest(ended("Failed"), failedJobsHistoryLimit)];
+/** The status lists the jobs that are there. Of those that the cache does not have, the server says whether they exist. */
+function planObserved(cronJob: CronJob, context: CronJobContext): Plan {
+  const { status, events, unseen } = observeJobs(cronJob, context.jobs);
+  const reads = unseen.map(({ namespace, name = "" }) => read(Job, { namespace, name }));
+  return {
+    reads,
+    next(done) {
+      const missing = unseen.filter((_, index) => done.of(reads[index] as Request<Job>) === undefined); // as many as unseen
+      const active = (status.active ?? []).filter(({ uid }) => !missing.some((each) => each.uid === uid));
+      const write = statusOf(CronJob, cronJob, cronJobStatus({ ...status, active }));
+      return {
+        about: cronJob,
+        status: write,
+        events: [...events, ...missing.map(({ name }) => normal("MissingJob", `Active job went missing: ${name}`))],
+        next: (after) => planRun((write && after.of(write)) ?? cronJob, context),
+      };
+    },
+  };
 }
 
-/** Absent: all are kept. */
-function oldest(jobs: readonly Job[], limit: number | undefined): Job[] {
-  if (limit === undefined) return [];
-  const startMs = (job: Job) => timeMs(job.status?.startTime) ?? Number.MAX_SAFE_INTEGER;
-  const name = ({ metadata }: Job) => metadata.name ?? "";
-  const sorted = [...jobs].sort((a, b) => startMs(a) - startMs(b) || (name(a) < name(b) ? -1 : 1));
-  return sorted.slice(0, Math.max(0, sorted.length - limit));
+/** Starts the run that is due. */
+function planRun(cronJob: CronJob, context: CronJobContext): Plan {
+  const cleanUp = (current: CronJob): Plan => planCleanUp(current, context);
+  if (isDeleting(cronJob) || cronJob.spec?.suspend === true) return cleanUp(cronJob);
+  const { schedule, event } = scheduleOf(cronJob);
+  if (schedule === undefined) return { about: cronJob, events: [event], next: () => cleanUp(cronJob) };
+  const { atMs, events } = dueTime(cronJob, schedule, context.nowMs);
+  const then = (current: CronJob): Plan => ({
+    reviewInMs: nextRunInMs(schedule, context.nowMs),
+    next: () => cleanUp(current),
+  });
+  return {
+    about: cronJob,
+    events,
+    next: () => (atMs === undefined ? then(cronJob) : planStart(cronJob, atMs, context, then)),
+  };
 }
+
+type ParsedSchedule =
+  | { readonly schedule: Schedule; readonly event?: undefined }
+  | { readonly schedule?: undefined; readonly event: PlannedEvent };
+
+/** Without a schedule: it cannot be read, and the Event says why. */
+export function scheduleOf(cronJob: CronJob): ParsedSchedule {
+  const { schedule = "" } = cronJob.spec ?? {};
+  try {
+    return { schedule: parseSchedule(schedule) };
+  } catch (error) {
+    return { event: warning("UnparseableSchedule", `unparseable schedule: ${schedule} : ${messageOf(error)}`) };
+  }
+}
+
+/** When the run to start now was due; undefined: none is to be started. */
+function dueTime(cronJob: CronJob, schedule: Schedule, nowMs: number): { atMs?: number; events: PlannedEvent[] } {
+  const { status, spec } = cronJob;
+  try {
+    const { atMs, events } = dueRun(cronJob, schedule, nowMs);
+    if (atMs === undefined) return { events: [...events] };
+    const isStarted = (status?.active ?? []).some(({ name }) => name === jobName(cronJob, atMs));
+    if (isStarted || status?.lastScheduleTime === timeText(atMs)) return { events: [...events] };
+    if (spec?.concurrencyPolicy !== "Forbid" || !status?.active?.length) return { atMs, events: [...events] };
+    const message = "Not starting job because prior execution is running and concurrency policy is Forbid";
+    return { events: [...events, normal("JobAlreadyActive", message)] };
+  } catch (error) {
+    return { events: [warning("InvalidSchedule", `invalid schedule: ${spec?.schedule} : ${messageOf(error)}`)] };
+  }
+}
+
+type Then = (cronJob: CronJob) => Plan;
+
+function planStart(cronJob: CronJob, atMs: number, context: CronJobContext, then: Then): Plan {
+  const isReplaced = cronJob.spec?.concurrencyPolicy === "Replace";
+  const stopped = isReplaced ? { ...cronJob, status: { ...cronJob.status, active: [] } } : cronJob;
+  const active = isReplaced ? (cronJob.status?.active ?? []) : [];
+  const job = newJob(stopped, atMs, controllerRef(stopped, context.type));
+  const creation = create(Job, job, {
+    tolerates: ["NamespaceTerminating"],
+    events: [normal("SuccessfulCreate", `Created job ${job.metadata.name}`)],
+    refused(error) {
+      if (hasReason(error, "AlreadyExists")) return undefined;
+      return warning("FailedCreate", `Error creating job: ${messageOf(error)}`);
+    },
+  });
+  return {
+    about: cronJob,
+    writes: active.map(({ namespace, name = "" }) => removal({ namespace, name }, "concurrencyPolicy is Replace")),
+    next: () => ({
+      about: cronJob,
+      writes: [creation],
+      next(done) {
+        const made = done.of(creation);
+        return made === undefined ? then(stopped) : recordStart(stopped, made, atMs, context, then);
+      },
+      failed: (error) => (hasReason(error, "AlreadyExists") ? planJoin(stopped, job, atMs, context, then) : undefined),
+    }),
+  };
+}
+
+/** The run was started just before a restart, and its status was not written: it is written now. */
+function planJoin(cronJob: CronJob, { metadata }: Job, atMs: number, context: CronJobContext, then: Then): Plan {
+  const { namespace, name = "" } = metadata;
+  const existing = { ...read(Job, { namespace, name }), tolerates: [] };
+  return {
+    recovered: true,
+    reads: [existing],
+    next(done) {
+      const found = done.of(existing);
+      if (found !== undefined && controllerOf(found)?.uid === cronJob.metadata.uid)
+        return recordStart(cronJob, found, atMs, context, then);
+      const message = `Error creating job: jobs "${name}" already exists`;
+      return { about: cronJob, events: [warning("FailedCreate", message)], next: () => then(cronJob) };
+    },
+  };
+}
+
+function recordStart(cronJob: CronJob, { metadata }: Job, atMs: number, { jobType }: CronJobContext, then: Then): Plan {
+  const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
+  const active = [...(cronJob.status?.active ?? []), { ...jobType, namespace, name, uid, resourceVersion }];
+  const status = cronJobStatus({ ...cronJob.status, active, lastScheduleTime: timeText(atMs) });
+  const write = statusOf(CronJob, cronJob, status);
+  return { status: write, next: (done) => then((write && done.of(write)) ?? cronJob) };
+}
+
+function planCleanUp(cronJob: CronJob, { jobs }: CronJobContext): Plan {
+  const surplus = surplusJobs(cronJob, jobs).filter((job) => !isDeleting(job));
+  const reason = "there are more than the history limit";
+  return { about: cronJob, writes: surplus.map((job) => removal(splitKey(keyOf(job)), reason)) };
+}
+
+const removal = (ref: Ref, reason: string): Request<Job> =>
+  remove(
+    Job,
+    ref,
+    { propagationPolicy: "Background", reason },
+    {
+      tolerates: ["NotFound"],
+      events: [normal("SuccessfulDelete", `Deleted job ${ref.name}`)],
+      refused: (error) => warning("FailedDelete", `Deleted job: ${messageOf(error)}`),
+    },
+  );
+
+const normal = (reason: string, message: string): PlannedEvent => ({ type: "Normal", reason, message });
+const warning = (reason: string, message: string): PlannedEvent => ({ type: "Warning", reason, message });

@@ -25,7 +25,7 @@ export interface DeploymentInput {
   readonly podsBySet: () => ReadonlyMap<string, readonly Pod[]>;
 }
 
-type Judge = typeof countedStatus;
+type StatusRule = typeof countedStatus;
 
 export function planDeployment(input: DeploymentInput, context: RolloutContext): DeploymentPlan {
   const { deployment, sets } = input;
@@ -35,9 +35,9 @@ export function planDeployment(input: DeploymentInput, context: RolloutContext):
     syncRevisions(rollout, sets, false);
     return finish(rollout, sets, countedStatus);
   }
-  notePause(rollout);
+  reportPause(rollout);
   if (deployment.spec?.paused) return scaleOnly(rollout, sets);
-  if (rollbackRevision(deployment) !== undefined) return goBack(rollout, sets);
+  if (rollbackRevision(deployment) !== undefined) return rollBackPlan(rollout, sets);
   const { newest, old } = syncRevisions(rollout, sets, false);
   if (isScalingEvent(rollout, newest === undefined ? old : [...old, newest])) return scaleOnly(rollout, sets);
   return isRollingUpdate(deployment) ? rolling(rollout, sets) : recreate(rollout, input);
@@ -70,7 +70,7 @@ function scaleOnly(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPla
 }
 
 /** The rollout itself follows when the change of the Deployment is observed. */
-function goBack(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPlan {
+function rollBackPlan(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPlan {
   const { newest, old } = syncRevisions(rollout, sets, true);
   const all = newest === undefined ? old : [...old, newest];
   const { replacement, event } = rollBack(rollout.deployment, all, rollout.context.keys);
@@ -78,13 +78,13 @@ function goBack(rollout: Rollout, sets: readonly ReplicaSet[]): DeploymentPlan {
 }
 
 /** A paused rollout is not late, and the Progressing condition reports the pause. */
-function notePause(rollout: Rollout): void {
+function reportPause(rollout: Rollout): void {
   const { deployment, context } = rollout;
   const current = conditionOf(rollout.status, "Progressing");
   if (progressDeadlineMs(deployment) === undefined || current?.reason === "ProgressDeadlineExceeded") return;
-  const isTold = current?.reason === "DeploymentPaused";
+  const isReported = current?.reason === "DeploymentPaused";
   const isPaused = deployment.spec?.paused === true;
-  if (isPaused === isTold) return;
+  if (isPaused === isReported) return;
   const [reason, message] = isPaused
     ? ["DeploymentPaused", "Deployment is paused"]
     : ["DeploymentResumed", "Deployment is resumed"];
@@ -106,12 +106,12 @@ function cleanUp(rollout: Rollout, old: readonly ReplicaSet[]): void {
   }
 }
 
-function finish(rollout: Rollout, given: readonly ReplicaSet[], check: Judge): DeploymentPlan {
+function finish(rollout: Rollout, given: readonly ReplicaSet[], statusRule: StatusRule): DeploymentPlan {
   const { deployment, context, writes } = rollout;
   const created = writes.filter(({ verb }) => verb === "create").map(({ set }) => set);
   const all = [...given.map((set) => rollout.current(set)), ...created];
   const newest = findNew(all, deployment.spec?.template);
-  const status = check(deployment, { all, newest }, rollout.status, context.nowMs);
+  const status = statusRule(deployment, { all, newest }, rollout.status, context.nowMs);
   const annotated = sameValue(deployment.metadata.annotations ?? {}, rollout.annotations);
   const isCurrent = annotated && sameValue(deployment.status, status);
   const inMs = reviewInMs(deployment, status, context.nowMs);
