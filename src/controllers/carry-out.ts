@@ -1,6 +1,6 @@
 /** Carries out a plan: sends its requests, records its Events, and adds the key of its object to the queue again. */
 
-import type { AnyObject, Client } from "../client/contract.ts";
+import type { AnyObject, Client, ResourceClient } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import type { WorkQueue } from "../client/queue/contract.ts";
 import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
@@ -64,7 +64,7 @@ async function answerTo(
   client: Client,
   { kind, call, tolerates = [] }: Request<AnyObject>,
 ): Promise<AnyObject | undefined> {
-  const resource = client.of(kind);
+  const resource: ResourceClient<AnyObject> = "namespaced" in kind ? client.at(kind) : client.of(kind);
   try {
     switch (call.verb) {
       case "get":
@@ -78,6 +78,8 @@ async function answerTo(
       case "delete":
         await resource.delete(call.ref, call.options);
         return deleted;
+      case "put":
+        return await resource.subresource<AnyObject>(call.ref, call.subresource, call.body, "PUT");
     }
   } catch (error) {
     const isTolerated = tolerates.some((reason) =>

@@ -40,13 +40,17 @@ export async function carriedOut(
         return call("patch", resource, ref) ?? patch;
       },
       delete: async (ref: { name: string }) => void call("delete", resource, ref),
+      subresource: async (ref: { name: string }, name: string, body: AnyObject) => {
+        sent.push(body);
+        return call(`put ${name} of`, resource, ref) ?? body;
+      },
     };
   };
   let error: unknown;
   try {
     await carryOut(plan ?? {}, {
       key: "key",
-      client: { of } as unknown as Client, // the part that plans use
+      client: { of, at: of } as unknown as Client, // the part that plans use
       recorder: { event: (_, type, reason, message) => void log.push(`${type} ${reason}: ${message}`) },
       queue: { addAfter: (_, ms) => void log.push(`again in ${ms}`) },
       pods,

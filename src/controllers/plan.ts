@@ -1,7 +1,7 @@
 /** A plan: what one pass over an object has decided, as data. `carry-out.ts` is the one function that does it. */
 
 import type { Pod } from "../api/core/v1/pod.ts";
-import type { AnyObject, DeleteOptions, PatchOptions, Ref, WriteOptions } from "../client/contract.ts";
+import type { AnyObject, DeleteOptions, PatchOptions, Ref, ResourceAddress, WriteOptions } from "../client/contract.ts";
 import type { ObjectReference } from "../client/events/contract.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
@@ -78,7 +78,8 @@ export type Tolerated = "NotFound" | "AlreadyExists" | "Conflict" | "Invalid" | 
 
 /** One request of a plan. */
 export interface Request<T extends AnyObject> {
-  readonly kind: Kind<T>;
+  /** The address of a kind that only discovery knows. */
+  readonly kind: Kind<T> | ResourceAddress;
   readonly call: Call<T>;
   /** Refusals that are as good as success: somebody else was faster. */
   readonly tolerates?: readonly Tolerated[];
@@ -94,7 +95,8 @@ type Call<T> =
   | { readonly verb: "get"; readonly ref: Ref }
   | { readonly verb: "create" | "update" | "updateStatus"; readonly object: T; readonly options?: WriteOptions }
   | { readonly verb: "patch"; readonly ref: Ref; readonly patch: unknown; readonly options?: PatchOptions }
-  | { readonly verb: "delete"; readonly ref: Ref; readonly options?: DeleteOptions };
+  | { readonly verb: "delete"; readonly ref: Ref; readonly options?: DeleteOptions }
+  | { readonly verb: "put"; readonly ref: Ref; readonly subresource: string; readonly body: AnyObject };
 
 type Extras = Omit<Request<AnyObject>, "kind" | "call">;
 
@@ -137,6 +139,15 @@ export const updateStatus = <T extends AnyObject>(kind: Kind<T>, object: T, extr
   call: { verb: "updateStatus", object },
   ...extras,
 });
+
+/** Replaces what a path under the object shows: "scale", "approval", "finalize". */
+export const put = <T extends AnyObject>(
+  kind: Kind<T> | ResourceAddress,
+  ref: Ref,
+  subresource: string,
+  body: AnyObject,
+  extras: Extras = {},
+): Request<T> => ({ kind, call: { verb: "put", ref, subresource, body }, ...extras });
 
 /** Undefined: the object has this status already. */
 export function statusOf<T extends AnyObject & { status?: unknown }>(

@@ -8,9 +8,9 @@ import { createClient } from "../../client/requests/client.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { templateOf } from "../deployment/deployment.suite.ts";
 import { withControllers } from "../scenario.suite.ts";
+import { decide, type Reading } from "./decision.ts";
 import { createMetricsApi } from "./metrics-api.ts";
 import { newMemory } from "./pace.ts";
-import { decide, type Reading } from "./reconcile.ts";
 import { horizontalPodAutoscalingController } from "./wire.ts";
 
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "d" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { limit, newMemory, noteChange, type PaceInput, stabilize } from "./pace.ts";
+import { limit, newMemory, type PaceInput, recordChange, stabilize } from "./pace.ts";
 
 const base: PaceInput = {
   current: 5,
@@ -82,7 +82,7 @@ describe("limits", () => {
   }
   test("changes within the same period count", () => {
     const memory = newMemory();
-    noteChange(memory, 3, 5, base.nowMs - 10_000);
+    recordChange(memory, 3, 5, base.nowMs - 10_000);
     const behavior = up(policy("Pods", 4));
     expect(limit(memory, { ...base, desired: 50, behavior }).replicas).toBe(7);
     expect(limit(memory, { ...base, desired: 50, behavior, nowMs: base.nowMs + 60_000 }).replicas).toBe(9);

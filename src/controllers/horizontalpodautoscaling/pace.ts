@@ -10,13 +10,15 @@ export interface Limited {
 
 /** The history of one autoscaler; a restart drops it, as in v1.21. */
 export interface Memory {
+  /** Nothing was remembered yet. */
+  isNew: boolean;
   recommendations: { readonly replicas: number; readonly atMs: number }[];
   /** Pods added and removed. */
   ups: { readonly change: number; readonly atMs: number }[];
   downs: { readonly change: number; readonly atMs: number }[];
 }
 
-export const newMemory = (): Memory => ({ recommendations: [], ups: [], downs: [] });
+export const newMemory = (): Memory => ({ isNew: true, recommendations: [], ups: [], downs: [] });
 
 /** Older changes are dropped: a behavior may have a window of an hour at most. */
 const memoryMs = 3_600_000;
@@ -127,7 +129,7 @@ function downLimitOf(current: number, memory: Memory, rules: HPAScalingRules | u
 }
 
 /** After the number was changed. */
-export function noteChange(memory: Memory, from: number, to: number, nowMs: number): void {
+export function recordChange(memory: Memory, from: number, to: number, nowMs: number): void {
   const kept = (events: Memory["ups"]) => events.filter(({ atMs }) => atMs > nowMs - memoryMs);
   if (to > from) memory.ups = [...kept(memory.ups), { change: to - from, atMs: nowMs }];
   else memory.downs = [...kept(memory.downs), { change: from - to, atMs: nowMs }];

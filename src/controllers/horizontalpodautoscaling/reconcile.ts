@@ -1,154 +1,108 @@
-/** One pass over an autoscaler: from its target and its metrics to a number of replicas, conditions and events. */
+/** One pass over an autoscaler: decides on the number of replicas, scales its target, and writes the status. */
 
-import type {
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerStatus,
-} from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
-import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import type { PlannedEvent } from "../plan.ts";
-import { type ConditionFacts, withCondition } from "./conditions.ts";
-import { failureReason, type Measured } from "./measure.ts";
-import { limit, type Memory, type PaceInput, stabilize } from "./pace.ts";
+import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import { messageOf, type Plan, type PlannedEvent, put, statusOf } from "../plan.ts";
+import type { ConditionFacts } from "./conditions.ts";
+import { type Decision, decide } from "./decision.ts";
+import type { Observed, Target } from "./observe.ts";
+import { type Memory, recordChange } from "./pace.ts";
+import { autoscalerStatus, type StatusInput } from "./status.ts";
 
-/** The result of each metric, in order. */
-export type Reading = { readonly metric: MetricSpec } & (
-  | { readonly measured: Measured }
-  | { readonly failure: string }
-);
-
-export interface Decision {
-  /** Undefined: it is not known. */
-  readonly replicas?: number;
-  readonly reason: string;
-  readonly conditions: readonly ConditionFacts[];
-  readonly events: readonly PlannedEvent[];
-  /** Why it is not known. */
-  readonly failure?: string;
-}
-
-export interface DecisionInput {
+export interface AutoscalerInput {
   readonly autoscaler: HorizontalPodAutoscaler;
-  readonly current: number;
-  /** Absent: metrics are not needed, since the number is out of its limits or scaling is off. */
-  readonly readings?: readonly Reading[];
+  readonly observed: Observed;
+  /** The history of this autoscaler, to which this pass is added. */
   readonly memory: Memory;
   readonly downscaleStabilizationMs: number;
   readonly nowMs: number;
 }
 
-export const minReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.minReplicas ?? 1;
-export const maxReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.maxReplicas ?? 1;
-
-/** Whether metrics decide the number of replicas. */
-export const asksMetrics = (autoscaler: HorizontalPodAutoscaler, current: number): boolean =>
-  !isOff(autoscaler, current) && current <= maxReplicas(autoscaler) && current >= minReplicas(autoscaler);
-
-const isOff = (autoscaler: HorizontalPodAutoscaler, current: number) => current === 0 && minReplicas(autoscaler) !== 0;
-
-export function decide(input: DecisionInput): Decision {
-  const { autoscaler, current, readings } = input;
-  const [min, max] = [minReplicas(autoscaler), maxReplicas(autoscaler)];
-  const nothing = { conditions: [], events: [] };
-  if (isOff(autoscaler, current)) {
-    const message = "scaling is disabled since the replica count of the target is zero";
-    const condition: ConditionFacts = { type: "ScalingActive", status: "False", reason: "ScalingDisabled", message };
-    return { replicas: current, reason: "", conditions: [condition], events: [] };
-  }
-  if (current > max) {
-    return { replicas: max, reason: "Current number of replicas above Spec.MaxReplicas", ...nothing };
-  }
-  if (current < min) {
-    return { replicas: min, reason: "Current number of replicas below Spec.MinReplicas", ...nothing };
-  }
-  return decideByMetrics(input, readings ?? []);
-}
-
-function decideByMetrics(input: DecisionInput, readings: readonly Reading[]): Decision {
-  const { autoscaler, current, memory } = input;
-  const failed = readings.filter((reading) => "failure" in reading);
-  const events = failed.map(
-    ({ metric, failure }): PlannedEvent => ({ type: "Warning", reason: failureReason(metric), message: failure }),
-  );
-  const measured = readings.flatMap((reading) => ("measured" in reading ? [reading.measured] : []));
-  const best = measured.reduce<Measured | undefined>(
-    (most, each) => (most === undefined || each.replicas > most.replicas ? each : most),
-    undefined,
-  );
-  // A missing metric might recommend more, so nothing is scaled down without it.
-  const [first] = failed;
-  if (best === undefined || (first !== undefined && best.replicas < current))
-    return undecided(readings.length, failed, events);
-  const found: ConditionFacts = {
-    type: "ScalingActive",
-    status: "True",
-    reason: "ValidMetricFound",
-    message: `the HPA was able to successfully calculate a replica count from ${best.name}`,
-  };
-  const pace: PaceInput = {
-    current,
-    desired: best.replicas,
-    min: minReplicas(autoscaler),
-    max: maxReplicas(autoscaler),
-    behavior: autoscaler.spec?.behavior,
-    downscaleStabilizationMs: input.downscaleStabilizationMs,
-    nowMs: input.nowMs,
-  };
-  const stable = stabilize(memory, pace);
-  const limited = limit(memory, { ...pace, desired: stable.replicas });
-  const able: ConditionFacts = { type: "AbleToScale", status: "True", reason: stable.reason, message: stable.message };
-  const isLimited = limited.replicas !== stable.replicas;
-  const { reason, message } = limited;
-  const bounded: ConditionFacts = { type: "ScalingLimited", status: isLimited ? "True" : "False", reason, message };
+export function planAutoscaler(input: AutoscalerInput): Plan {
+  const { autoscaler, observed, memory, downscaleStabilizationMs, nowMs } = input;
+  if ("failure" in observed) return planWithoutScale(autoscaler, observed.failure, nowMs);
+  const { target, readings, lacksSelector } = observed;
+  const current = target.scale.spec?.replicas ?? 0;
+  rememberFirst(memory, current, nowMs);
+  const decision = decide({ autoscaler, current, readings, memory, downscaleStabilizationMs, nowMs });
+  const conditions = [scaleWasRead, ...(lacksSelector ? [selectorIsMissing] : []), ...decision.conditions];
+  const status = { current, readings, conditions, isRescaled: false, nowMs };
   return {
-    replicas: limited.replicas,
-    reason:
-      best.replicas > current ? `${best.name} above target` : best.replicas < current ? "All metrics below target" : "",
-    conditions: [found, able, bounded],
-    events,
+    about: autoscaler,
+    events: [...(lacksSelector ? [selectorRequired] : []), ...decision.events],
+    next: () => planScale(input, target, decision, status),
   };
 }
 
-function undecided(
-  count: number,
-  failed: readonly (Reading & { readonly failure: string })[],
-  events: readonly PlannedEvent[],
-): Decision {
-  const [first] = failed;
-  const why = first?.failure ?? "no metrics are specified";
-  const failure = `invalid metrics (${failed.length} invalid out of ${count}), first error is: ${why}`;
-  const condition: ConditionFacts = {
-    type: "ScalingActive",
-    status: "False",
-    reason: first === undefined ? "InvalidMetricSourceType" : failureReason(first.metric),
-    message: `the HPA was unable to compute the replica count: ${why}`,
-  };
-  const warning: PlannedEvent = { type: "Warning", reason: "FailedComputeMetricsReplicas", message: failure };
-  return { reason: "", conditions: [condition], events: [...events, warning], failure };
+/** The present number counts as a recommendation: a new autoscaler does not scale down at once. */
+function rememberFirst(memory: Memory, current: number, nowMs: number): void {
+  if (memory.isNew) memory.recommendations.push({ replicas: current, atMs: nowMs });
+  memory.isNew = false;
 }
 
-export interface StatusInput {
-  readonly current: number;
-  readonly desired: number;
-  readonly readings: readonly Reading[];
-  readonly conditions: readonly ConditionFacts[];
-  readonly isRescaled: boolean;
-  readonly nowMs: number;
-}
+const scaleWasRead: ConditionFacts = {
+  type: "AbleToScale",
+  status: "True",
+  reason: "SucceededGetScale",
+  message: "the HPA controller was able to get the target's current scale",
+};
+const selectorIsMissing: ConditionFacts = {
+  type: "ScalingActive",
+  status: "False",
+  reason: "InvalidSelector",
+  message: "the HPA target's scale is missing a selector",
+};
+const selectorRequired: PlannedEvent = { type: "Warning", reason: "SelectorRequired", message: "selector is required" };
 
-export function autoscalerStatus(
-  autoscaler: HorizontalPodAutoscaler,
-  { current, desired, readings, conditions, isRescaled, nowMs }: StatusInput,
-): HorizontalPodAutoscalerStatus {
-  const lastScaleTime = isRescaled ? timeText(nowMs) : autoscaler.status?.lastScaleTime;
+function planWithoutScale(autoscaler: HorizontalPodAutoscaler, failure: string, nowMs: number): Plan {
+  const reason = "FailedGetScale";
+  const message = `the HPA controller was unable to get the target's current scale: ${failure}`;
+  const { currentReplicas: current = 0, desiredReplicas: desired = 0 } = autoscaler.status ?? {};
+  const conditions: ConditionFacts[] = [{ type: "AbleToScale", status: "False", reason, message }];
   return {
-    ...(lastScaleTime ? { lastScaleTime } : {}),
-    currentReplicas: current,
-    desiredReplicas: desired,
-    currentMetrics: readings.flatMap((reading) => ("measured" in reading ? [reading.measured.status] : [])),
-    conditions: conditions.reduce(
-      (all, facts) => withCondition(all, facts, nowMs),
-      autoscaler.status?.conditions ?? [],
-    ),
+    about: autoscaler,
+    events: [{ type: "Warning", reason, message: failure }],
+    next: () => planStatus(autoscaler, { current, desired, readings: [], conditions, isRescaled: false, nowMs }),
   };
+}
+
+function planScale(
+  { autoscaler, memory, nowMs }: AutoscalerInput,
+  { address, scale }: Target,
+  { replicas, reason }: Decision,
+  status: Omit<StatusInput, "desired">,
+): Plan {
+  const { current, conditions } = status;
+  const known = autoscaler.status?.desiredReplicas ?? 0;
+  if (replicas === undefined) return planStatus(autoscaler, { ...status, desired: known });
+  if (replicas === current) return planStatus(autoscaler, { ...status, desired: current });
+  const ref = { namespace: autoscaler.metadata.namespace, name: scale.metadata.name ?? "" };
+  const size = `New size: ${replicas}; reason: ${reason}`;
+  const next = { ...scale, spec: { ...scale.spec, replicas } };
+  const rescale = put(address, ref, "scale", next, {
+    events: [{ type: "Normal", reason: "SuccessfulRescale", message: size }],
+    refused: (error) => ({ type: "Warning", reason: "FailedRescale", message: `${size}; error: ${messageOf(error)}` }),
+  });
+  return {
+    about: autoscaler,
+    writes: [rescale],
+    next() {
+      if (autoscaler.spec?.behavior !== undefined) recordChange(memory, current, replicas, nowMs);
+      const message = `the HPA controller was able to update the target scale to ${replicas}`;
+      const facts: ConditionFacts = { type: "AbleToScale", status: "True", reason: "SucceededRescale", message };
+      const written = { ...status, desired: replicas, conditions: [...conditions, facts], isRescaled: true };
+      return planStatus(autoscaler, written);
+    },
+    failed(error) {
+      const message = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;
+      const facts: ConditionFacts = { type: "AbleToScale", status: "False", reason: "FailedUpdateScale", message };
+      const written = { ...status, desired: known, conditions: [...conditions, facts] };
+      return { ...planStatus(autoscaler, written), recovered: true };
+    },
+  };
+}
+
+/** A status that could not be written is not tried again: the next pass is soon. */
+function planStatus(autoscaler: HorizontalPodAutoscaler, input: StatusInput): Plan {
+  const status = autoscalerStatus(autoscaler, input);
+  return { status: statusOf(HorizontalPodAutoscaler, autoscaler, status), failed: () => ({ recovered: true }) };
 }

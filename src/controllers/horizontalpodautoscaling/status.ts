@@ -1,0 +1,35 @@
+/** The status of an autoscaler. */
+
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerStatus,
+} from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { type ConditionFacts, withCondition } from "./conditions.ts";
+import type { Reading } from "./decision.ts";
+
+export interface StatusInput {
+  readonly current: number;
+  readonly desired: number;
+  readonly readings: readonly Reading[];
+  readonly conditions: readonly ConditionFacts[];
+  readonly isRescaled: boolean;
+  readonly nowMs: number;
+}
+
+export function autoscalerStatus(
+  autoscaler: HorizontalPodAutoscaler,
+  { current, desired, readings, conditions, isRescaled, nowMs }: StatusInput,
+): HorizontalPodAutoscalerStatus {
+  const lastScaleTime = isRescaled ? timeText(nowMs) : autoscaler.status?.lastScaleTime;
+  return {
+    ...(lastScaleTime ? { lastScaleTime } : {}),
+    currentReplicas: current,
+    desiredReplicas: desired,
+    currentMetrics: readings.flatMap((reading) => ("measured" in reading ? [reading.measured.status] : [])),
+    conditions: conditions.reduce(
+      (all, facts) => withCondition(all, facts, nowMs),
+      autoscaler.status?.conditions ?? [],
+    ),
+  };
+}
