@@ -128,7 +128,7 @@ describe("users cannot grant rights that they do not hold (D05 in docs/security-
     await write("roles", role("*", ["*"]), { user: masters });
     const request = { operation: "DELETE", kind: kindOf("roles"), subresource: "" } as EscalationRequest;
     expect(check.handles(request)).toBe(false);
-    const elsewhere = { ...kindOf("roles"), declaration: { ...kindOf("roles").declaration } };
+    const elsewhere = { ...kindOf("roles"), declared: { ...kindOf("roles").declared } };
     expect(check.handles({ ...request, operation: "CREATE", kind: elsewhere })).toBe(false);
   });
 });

@@ -8,6 +8,7 @@ import { createMemoryKv } from "../kv/memory/memory.ts";
 import { type ChangingCatalog, createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
 import { kind, status, version } from "../machinery/schema/kind.ts";
+import { atLevel, levelDefault } from "../machinery/schema/level.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { admitAll } from "../registry/contract/admission.ts";
@@ -101,6 +102,8 @@ export async function openTestServer(options: Partial<HandlerOptions> = {}): Pro
     vocabulary: orch,
     gates: createFeatureGates(new Map()),
     clock,
+    level: levelDefault,
+    since: atLevel(levelDefault).since,
     randomSuffix: (length) => String(counter++).padStart(length, "0"),
     randomUid: () => crypto.randomUUID(),
     allowPrivileged: false,

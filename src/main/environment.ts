@@ -2,6 +2,7 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import { atLevel, type Level, levelDefault } from "../machinery/schema/level.ts";
 import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
@@ -13,17 +14,28 @@ export interface EnvironmentOptions {
   readonly gates: FeatureGates;
   readonly clock: Clock;
   readonly allowPrivileged: boolean;
+  /** Default: that of the specification. */
+  readonly level?: Level | undefined;
   /** An integer from 0 up to, not including, `below`; absent: unpredictable ones. */
   readonly random?: ((below: number) => number) | undefined;
 }
 
 export function createEnvironment(options: EnvironmentOptions): Environment {
-  const { vocabulary, gates, clock, allowPrivileged, random = (below) => randomInt(below) } = options;
+  const {
+    vocabulary,
+    gates,
+    clock,
+    allowPrivileged,
+    level = levelDefault,
+    random = (below) => randomInt(below),
+  } = options;
   return {
     vocabulary,
     gates,
     clock,
     allowPrivileged,
+    level,
+    since: atLevel(level).since,
     randomSuffix: (length) => Array.from({ length }, () => suffixAlphabet[random(suffixAlphabet.length)]).join(""),
     randomUid: options.random === undefined ? () => randomUUID() : () => seededUid(random),
   };

@@ -10,6 +10,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { on } from "../machinery/schema/constraints.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { type ApiObject, kind, status, version } from "../machinery/schema/kind.ts";
+import { atLevel, levelDefault } from "../machinery/schema/level.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { orch } from "../vocabulary/orch.ts";
@@ -189,6 +190,8 @@ export async function openFixture(options: FixtureOptions = {}) {
     vocabulary: orch,
     gates: { enabled: () => true },
     clock,
+    level: levelDefault,
+    since: atLevel(levelDefault).since,
     randomSuffix: (length) => String(nextSerial()).padStart(length, "x"),
     randomUid: () => `00000000-0000-4000-8000-${String(nextSerial()).padStart(12, "0")}`,
     allowPrivileged: true,

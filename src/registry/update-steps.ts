@@ -266,7 +266,7 @@ function* mergeInHub(write: Update): Steps<void> {
   const written = kind.toHub(object);
   yield;
   // A version with its own fields is decoded again, and so copied.
-  const isCopied = kind.declaration.schema.fields !== kind.hub.declaration.schema.fields;
+  const isCopied = kind.declared.schema.fields !== kind.hub.declared.schema.fields;
   const merged = isCopied ? withStatus(old, written) : mergeStatus(kind.hub, written, old);
   yield;
   write.object = kind.fromHub(merged);

@@ -43,12 +43,12 @@ const meters = new Map<AnyKind, (environment: Environment) => Meter>([
 
 /** Undefined: these objects are never counted. */
 export function meterOf(kind: BoundKind): Meter | undefined {
-  const { declaration, resource } = kind;
+  const { declaration, declared, resource } = kind;
   // Virtual resources are not stored, and so are not counted.
-  if (declaration.action !== undefined || uncounted.has(declaration)) return undefined;
-  const create = meters.get(declaration);
+  if (declaration.action !== undefined || uncounted.has(declared)) return undefined;
+  const create = meters.get(declared);
   if (create !== undefined) return create(kind.family.environment);
-  const names = plainlyNamed.has(declaration) ? [countName(kind), resource] : [countName(kind)];
+  const names = plainlyNamed.has(declared) ? [countName(kind), resource] : [countName(kind)];
   const usage: Amounts = new Map(names.map((name) => [name, oneOf]));
   return { onUpdate: false, counts: (name) => usage.has(name), usage: () => usage };
 }

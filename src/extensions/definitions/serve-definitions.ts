@@ -101,7 +101,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
       remove: remove.flatMap(({ kinds }) => kinds),
       add: add.flatMap(({ kinds }) => kinds),
     });
-    const byDeclaration = new Map(families.map((family) => [family.hub.declaration, family]));
+    const byDeclaration = new Map(families.map((family) => [family.hub.declared, family]));
     for (const served of add) served.family = served.kinds[0] && byDeclaration.get(served.kinds[0]);
   };
 

@@ -8,7 +8,9 @@ import { decodeObject } from "./decode.ts";
 import { familyIdOf, type Origin } from "./identity.ts";
 import type { ApiObject, CustomKind, Kind, Subresource } from "./kind.ts";
 import { withRules } from "./kind-rules.ts";
-import { createRename, type Rename } from "./rename.ts";
+import { atLevel, isOfLevel } from "./level.ts";
+import { createRename } from "./rename.ts";
+import type { Rewrite } from "./rewrite.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 
 /** How declarations become bound. This is the one place where declared names become spoken ones. */
@@ -21,19 +23,28 @@ export interface Bind {
 
 export function createBind(environment: Environment): Bind {
   const { group } = environment.vocabulary;
-  const ours: Words<NeutralGroup> = { origin: "builtin", group, schema: createRename(environment.vocabulary) };
-  const theirs: Words<SpokenGroup> = { origin: "custom", group: (spoken) => spoken, schema: (schema) => schema };
+  const at = atLevel(environment.level);
+  const ours: Words<NeutralGroup> = {
+    origin: "builtin",
+    group,
+    at: at.kind,
+    schema: createRename(environment.vocabulary),
+  };
+  const theirs: Words<SpokenGroup> = { origin: "custom", group: same, at: same, schema: same };
   return {
     builtin: (kinds) => families(kinds).map((members) => bindFamily(members, ours, environment)),
     custom: (kinds) => families(kinds).map((members) => bindFamily(members, theirs, environment)),
   };
 }
 
-/** How the names in declarations of one origin are spoken. */
+const same = <T>(value: T): T => value;
+
+/** How the names in declarations of one origin are spoken, and what of them is declared for the level of the server. */
 interface Words<Group> {
   readonly origin: Origin;
+  readonly at: (declared: Declared<Group>) => Declared<Group>;
   readonly group: (declared: Group) => SpokenGroup;
-  readonly schema: Rename;
+  readonly schema: Rewrite;
 }
 
 type Declared<Group> = Kind<ApiObject, Group>;
@@ -56,7 +67,7 @@ function bindFamily<Group extends string>(
   words: Words<Group>,
   environment: Environment,
 ): Family {
-  const [hub] = members as [Declared<Group>, ...Declared<Group>[]]; // families() never makes an empty one
+  const hub = words.at(members[0] as Declared<Group>); // families() never makes an empty one
   if (hub.origin !== words.origin) throw new Error(`${hub.kind} is declared as a ${hub.origin} kind`);
   if (words.origin === "custom" && members.some(namesAction))
     throw new Error(`the custom kind ${hub.kind} names an action`);
@@ -67,15 +78,20 @@ function bindFamily<Group extends string>(
     environment,
   } as Mutable<Family>; // hub, stored and versions need the family itself and follow at once
   const versions = members.map((member) => bindKind(member, family, words));
-  const stored = hub.stored ?? apiVersionOf(hub.group, hub.version);
-  const at = members.findIndex((member) => apiVersionOf(member.group, member.version) === stored);
-  if (at < 0) throw new Error(`${family.id} is stored as ${stored}, which is not declared`);
   family.versions = versions;
   family.hub = versions[0] as BoundKind;
   for (const version of versions) version.hub = hub.conversion === undefined ? family.hub : version;
-  family.stored = versions[at] as BoundKind;
+  family.stored = storedVersion(family, hub);
   family.conversion = hub.conversion?.(family) ?? declaredConversion;
   return family;
+}
+
+/** The declared one; at a level that no longer has it, the first version that the level has. */
+function storedVersion<Group extends string>(family: Family, { stored, group, version }: Declared<Group>): BoundKind {
+  const name = stored ?? apiVersionOf(group, version);
+  const found = family.versions.find(({ declared }) => apiVersionOf(declared.group, declared.version) === name);
+  if (found === undefined) throw new Error(`${family.id} is stored as ${name}, which is not declared`);
+  return isOfLevel(found) ? found : (family.versions.find(isOfLevel) ?? found);
 }
 
 /** Only built-in kinds have actions, since an action runs with the rights of the server. */
@@ -86,17 +102,18 @@ function namesAction<Group>({ action, subresources = [] }: Declared<Group>): boo
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function bindKind<Group extends string>(
-  declaration: Declared<Group>,
+  declared: Declared<Group>,
   family: Family,
   words: Words<Group>,
 ): Mutable<BoundKind> {
+  const declaration = words.at(declared);
   const group = words.group(declaration.group);
   const type = { apiVersion: apiVersionOf(group, declaration.version), kind: declaration.kind };
   const schema = words.schema(declaration.schema);
   const { environment } = family;
   // A version with its own fields may print absence differently, so the result of a conversion is decoded again.
-  const { hub = declaration } = declaration;
-  const hasOwnFields = declaration.schema.fields !== hub.schema.fields && hub.conversion === undefined;
+  const { hub = declared } = declared;
+  const hasOwnFields = declared.schema.fields !== hub.schema.fields && hub.conversion === undefined;
   const unfinished: Omit<BoundKind, "codec" | "hub"> = {
     group,
     version: declaration.version,
@@ -106,8 +123,9 @@ function bindKind<Group extends string>(
     namespaced: declaration.scope === "Namespaced",
     schema,
     declaration,
+    declared,
     compat: declaration.compat ?? {},
-    strategy: withRules({ ...family.strategy, ...(hub === declaration ? {} : declaration.strategy) }, hub.rules),
+    strategy: withRules({ ...family.strategy, ...(hub === declared ? {} : declaration.strategy) }, hub.rules),
     subresources: bindSubresources(
       (declaration.subresources ?? []).filter(({ gate }) => gate === undefined || environment.gates.enabled(gate)),
       words,

@@ -4,6 +4,7 @@ import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import { createBind } from "./bind-family.ts";
 import type { BoundKind, Catalog, Family, GroupListing } from "./catalog.ts";
 import type { AnyKind, CustomKind, Kind } from "./kind.ts";
+import { isOfLevel } from "./level.ts";
 import type { Environment } from "./schema.ts";
 import { compareVersions } from "./version-order.ts";
 
@@ -30,7 +31,7 @@ export function createCatalog(
   options: CatalogOptions = {},
 ): ChangingCatalog {
   const bind = createBind(environment);
-  const exists = ({ declaration: { gate } }: BoundKind) => gate === undefined || environment.gates.enabled(gate);
+  const exists = (bound: BoundKind) => isOfLevel(bound) && hasGate(bound, environment);
   const isEnabled = ({ group, version, resource, declaration: { origin, isServed: served } }: BoundKind) =>
     origin === "custom"
       ? served !== false && !ours.has(key(group, version, ""))
@@ -44,7 +45,7 @@ export function createCatalog(
   const builtin = bind.builtin(kinds);
   for (const bound of builtin.flatMap((family) => family.versions))
     if (exists(bound) && isEnabled(bound)) ours.add(key(bound.group, bound.version, ""));
-  const byDeclaration = new Map(builtin.flatMap(({ versions }) => versions.map((bound) => [bound.declaration, bound])));
+  const byDeclaration = new Map(builtin.flatMap(({ versions }) => versions.map((bound) => [bound.declared, bound])));
   let index = createIndex(builtin, { exists, isEnabled }, order);
   let generation = 1;
   const listeners = new Set<() => void>();
@@ -72,7 +73,7 @@ export function createCatalog(
     },
     replace({ remove = [], add = [] }) {
       const gone = new Set<AnyKind>(remove);
-      const kept = index.all.filter(({ versions }) => !versions.some(({ declaration }) => gone.has(declaration)));
+      const kept = index.all.filter(({ versions }) => !versions.some(({ declared }) => gone.has(declared)));
       const added = bind.custom(add);
       index = createIndex([...kept, ...added], { exists, isEnabled }, order);
       generation++;
@@ -130,6 +131,9 @@ function createIndex(
   const isKept = ({ versions }: Family) => versions.some((bound) => served.has(bound) && isStored(bound));
   return { all, served, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
 }
+
+const hasGate = ({ declaration: { gate } }: BoundKind, { gates }: Environment): boolean =>
+  gate === undefined || gates.enabled(gate);
 
 /** A kind without verbs has no path. */
 function hasPath({ resource, declaration: { verbs } }: BoundKind): boolean {

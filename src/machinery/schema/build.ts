@@ -10,6 +10,7 @@ import type {
   PlainSchema,
   Presence,
   Schema,
+  StructSchema,
 } from "./schema.ts";
 import { Field } from "./schema.ts";
 
@@ -78,6 +79,8 @@ export interface StructOptions<T> {
   readonly defaults?: (value: T, environment: Environment) => void;
   readonly isFinal?: boolean;
   readonly unions?: readonly unknown[];
+  /** What changed in later releases. */
+  readonly from?: NonNullable<StructSchema["from"]>;
 }
 
 /** A struct of the given name ("core.v1.Container"). `fields` may be a function where a type contains itself. */

@@ -19,7 +19,10 @@ export interface BoundKind<T = ApiObject> {
   readonly resource: string;
   readonly namespaced: boolean;
   readonly schema: StructSchema;
+  /** What its declaration says at the server's level. */
   readonly declaration: AnyKind;
+  /** The declaration itself, by which kinds are compared. */
+  readonly declared: AnyKind;
   /** The strategy of objects written through this version; it gets them in the hub version. */
   readonly strategy: Strategy<ApiObject>;
   readonly compat: Compat<ApiObject>;
@@ -85,8 +88,8 @@ export interface Catalog {
 }
 
 /** Whether it is a version of the declared kind: found by the declaration, so no custom kind of the same name is. */
-export function isVersionOf({ declaration }: BoundKind, declared: Pick<AnyKind, "hub">): boolean {
-  return (declaration.hub ?? declaration) === (declared.hub ?? declared);
+export function isVersionOf({ declared: own }: BoundKind, declared: Pick<AnyKind, "hub">): boolean {
+  return (own.hub ?? own) === (declared.hub ?? declared);
 }
 
 /** Whether a definition made it: only for what v1.21 does otherwise there. What a schema can and cannot do, its codec says. */

@@ -52,7 +52,8 @@ function compile(rule: Rule): RuleCheck | undefined {
     case "filled":
       return (value, findings) => value !== "" || refused(findings, required("", rule.text));
     case "oneOf": {
-      const { values, text } = rule;
+      const { text } = rule;
+      const values = rule.values as readonly string[]; // those of a level are not dated
       const allowed = new Set<unknown>(values);
       return (value, findings) =>
         allowed.has(value) ||

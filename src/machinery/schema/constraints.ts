@@ -15,6 +15,7 @@ import {
 } from "../status/field-error.ts";
 import { type Findings, fieldCheck } from "./check-field.ts";
 import { isObject } from "./json-value.ts";
+import { type AtLevel, atLevel, type Level } from "./level.ts";
 import { sameValue } from "./same-value.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 
@@ -50,10 +51,14 @@ export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, 
 
 /** The check of a struct and of everything inside it. */
 export function checker<T>(declared: Field<T>, relations: readonly Relation[] = []): Checker<T> {
-  let check: Check | undefined;
+  const checks = new Map<Level, Check>();
   return (value, path, environment) => {
     if (value === undefined || value === null) return noErrors;
-    check ??= new Compiler(relations).field(declared) ?? nothing;
+    let check = checks.get(environment.level);
+    if (check === undefined) {
+      check = new Compiler(relations, atLevel(environment.level)).field(declared) ?? nothing;
+      checks.set(environment.level, check);
+    }
     const walk = new Walk(path, environment);
     check(value, walk);
     return walk.errors ?? noErrors;
@@ -122,8 +127,10 @@ const nothing: Check = () => {};
 class Compiler {
   readonly #relations = new Map<Schema, Relation[]>();
   readonly #structs = new Map<StructSchema, Check | undefined>();
+  readonly #level: AtLevel;
 
-  constructor(relations: readonly Relation[]) {
+  constructor(relations: readonly Relation[], level: AtLevel) {
+    this.#level = level;
     for (const relation of relations) {
       const known = this.#relations.get(relation.struct);
       if (known) known.push(relation);
@@ -132,7 +139,9 @@ class Compiler {
   }
 
   /** The rules of the field itself, then those inside its value. */
-  field(field: Field): Check | undefined {
+  field(declared: Field): Check | undefined {
+    const field = this.#level.field(declared);
+    if (field === undefined) return undefined;
     const own = fieldCheck(field);
     const inner = this.#value(field.schema);
     if (own === undefined || inner === undefined) return own ?? inner;

@@ -3,12 +3,16 @@
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { atLevel, levelDefault } from "./level.ts";
 import type { Environment } from "./schema.ts";
 
 /** The gates of v1.21, orch's names, the beginning of time; `given` overrides what a test needs to be different. */
 export function plainEnvironment(given: Partial<Environment> = {}): Environment {
+  const { level = levelDefault } = given;
   return {
     vocabulary: orch,
+    level,
+    since: atLevel(level).since,
     gates: createFeatureGates(new Map()),
     clock: createManualClock(0),
     randomSuffix: (length) => "x".repeat(length),

@@ -1,5 +1,6 @@
 /** The declaration of a kind: one value from which everything the server does with the kind is derived. */
 
+import type { Changes, Release, Span } from "../../base/release.ts";
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
@@ -34,7 +35,7 @@ export type StaticObject<F extends Fields> = {
 } & StaticFields<F>;
 
 /** One column of a Table. `format` "name" marks the name; priority above 0 is shown only by wide output. */
-export interface Column<T = ApiObject> {
+export interface Column<T = ApiObject> extends Span {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: string;
@@ -48,7 +49,7 @@ export interface Column<T = ApiObject> {
 export type ColumnBuilder<T> = (
   name: string,
   cell: (object: T, environment: Environment) => unknown,
-  more?: Partial<Pick<Column, "type" | "format" | "priority" | "description">>,
+  more?: Partial<Pick<Column, "type" | "format" | "priority" | "description" | "since" | "until">>,
 ) => Column<T>;
 
 /** What a Table says about a whole row, for example that the object has completed. */
@@ -62,9 +63,9 @@ export interface RowCondition {
 /** Declares that a version will be removed: in which release, and what to use instead. */
 export interface Deprecation {
   /** The release that deprecated it ("1.21"). */
-  readonly since?: string;
+  readonly since?: Release;
   /** The release that no longer serves it ("1.25"); absent: not planned. */
-  readonly removed?: string;
+  readonly removed?: Release;
   /** "batch/v1 CronJob", in orch's names; absent: nothing replaces it. */
   readonly replacement?: string;
   /** The whole warning of a custom kind. Absent: made from the other members. */
@@ -78,7 +79,7 @@ export interface GroupVersionKind<Group = string> {
 }
 
 /** A path under an object. Everything it does is declared here, or done by the action of its name in `actions/`. */
-export interface Subresource<T = ApiObject, Group = NeutralGroup> {
+export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   /** "status", "scale", "eviction". */
   readonly name: string;
   readonly verbs: readonly Verb[];
@@ -123,8 +124,8 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> {
   readonly connects?: Readonly<Record<string, "text" | "flag" | "texts" | "numbers">>;
 }
 
-/** Everything about a version of a kind except its fields. */
-export interface KindInfo<T, Group = NeutralGroup> {
+/** Everything about a version of a kind except its fields. `until` is the release that removes a deprecated one, unless it is given. */
+export interface KindInfo<T, Group = NeutralGroup> extends Span {
   /** "coordination.orch.io", "" for core. */
   readonly group: Group;
   readonly version: string;
@@ -180,6 +181,8 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, G
   readonly hub: Kind<ApiObject, Group> | undefined;
   /** The rules of its fields, which a bound kind checks with its strategy; absent: a custom kind, whose codec checks values. */
   readonly rules?: KindRules;
+  /** What later releases changed. A further version without changes of its own has those of its hub. */
+  readonly from?: KindChanges<T, Group>;
   /** Reads and checks objects of this version. Absent: made from `schema`. */
   readonly codec?: (kind: BoundKind) => Codec;
   /**
@@ -191,6 +194,11 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, G
   toHub?(object: T, environment: Environment): ApiObject;
   fromHub?(object: ApiObject, environment: Environment): T;
 }
+
+export type KindChanges<T, Group = NeutralGroup> = Changes<
+  Omit<KindInfo<T, Group>, "group" | "version" | "kind" | "resource" | "columns"> &
+    Strategy<T> & { readonly stored: string }
+>;
 
 /** A custom kind, in spoken names: nothing in it is renamed. */
 export type CustomKind<T = ApiObject> = Kind<T, SpokenGroup>;
@@ -212,6 +220,7 @@ export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
     readonly stored?: string;
     readonly codec?: NonNullable<Kind["codec"]>;
     readonly conversion?: NonNullable<Kind["conversion"]>;
+    readonly from?: KindChanges<NoInfer<StaticObject<F>>, Group>;
     /** Rules between the fields of structs, wherever they occur in the kind; those of single fields are in `fields`. */
     readonly relations?: readonly Relation[];
     /** Whether an update must meet the rules as well. Default: true. */
@@ -253,6 +262,7 @@ export interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
   readonly fields?: F;
   readonly codec?: NonNullable<Kind["codec"]>;
   readonly typeName?: string;
+  readonly from?: KindChanges<NoInfer<StaticObject<F>>, NoInfer<Group>>;
   /** Set if writes through this version have another strategy than the kind's own; objects are of the hub version. */
   readonly strategy?: Partial<Strategy<NoInfer<Hub>>>;
   toHub?(object: NoInfer<StaticObject<F>>, environment: Environment): Hub;
@@ -269,7 +279,7 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
 ): Kind<StaticObject<F>, Group> {
   const { fields, typeName, strategy, toHub, fromHub, columns, ...info } = options;
   const { schema: _schema, strategy: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
-  const { codec: _codec, conversion: _conversion, ...hubInfo } = more;
+  const { codec: _codec, conversion: _conversion, since: _since, until: _until, ...hubInfo } = more;
   const merged = { ...hubInfo, ...info, compat: { ...hub.compat, ...info.compat } };
   const name = typeName ?? defaultTypeName(merged);
   const schema = fields ? rootSchema(name, merged.doc, fields) : { ...hub.schema, name, fields: hub.schema.fields };

@@ -4,6 +4,7 @@
  * `required`; its presence says what absent means (schema.ts). `text` is told to clients in place of the usual words.
  */
 
+import type { Dated } from "../../base/release.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Environment } from "./schema.ts";
 
@@ -21,7 +22,8 @@ export interface Filled {
 }
 export interface OneOf {
   readonly rule: "oneOf";
-  readonly values: readonly string[];
+  /** At a level all of them are texts. */
+  readonly values: readonly (string | Dated<string>)[];
   /** Given: other values are invalid, for this reason. Absent: they are not supported, and the allowed ones are listed. */
   readonly text?: string;
 }

@@ -16,7 +16,9 @@
  */
 
 import type { Clock } from "../../base/clock.ts";
+import type { Changes, Dated, Release, Span } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { Level } from "./level.ts";
 import type { CheckFunction, NameFormat, Rule } from "./rule.ts";
 
 export type Presence = "required" | "elided" | "optional" | "nullable";
@@ -78,6 +80,8 @@ export interface ListSchema {
   readonly keepsEmpty?: boolean;
   /** The rules of each item, if there are any. */
   readonly ruled?: Field;
+  /** What changed in later releases. */
+  readonly from?: Changes<Omit<ListSchema, "type" | "items" | "from">>;
 }
 export interface MapSchema {
   readonly type: "map";
@@ -87,6 +91,8 @@ export interface MapSchema {
   readonly topology?: MapTopology;
   /** Quantities finer than this are rounded away from zero when defaults are filled in. Absent: kept unchanged. */
   readonly finest?: "milli";
+  /** What changed in later releases. */
+  readonly from?: Changes<Omit<MapSchema, "type" | "values" | "from">>;
 }
 export interface StructSchema {
   readonly type: "struct";
@@ -112,6 +118,8 @@ export interface StructSchema {
   readonly isFinal?: boolean;
   /** Unions with a discriminator (OpenAPI extension only). */
   readonly unions?: readonly unknown[];
+  /** What changed in later releases. */
+  readonly from?: Changes<Pick<StructSchema, "topology" | "patchStrategy" | "unions" | "inline" | "defaults">>;
 }
 export type Schema = PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
 
@@ -125,6 +133,10 @@ export interface Environment {
   readonly randomUid: () => string;
   /** --allow-privileged. */
   readonly allowPrivileged: boolean;
+  /** The release whose API the server serves; binding a catalog leaves what exists there. */
+  readonly level: Level;
+  /** Whether the level is this release or a later one: for a rule that came or went. */
+  since(release: Release): boolean;
 }
 
 export interface FeatureGates {
@@ -154,6 +166,10 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly empty: "checked" | "accepted" | undefined;
   /** What v1.21 calls the field in errors, if not by its name; "" for items that it reports as their list. */
   readonly reportedAs: string | undefined;
+  /** The releases that have the field. */
+  readonly span: Span = always;
+  /** What later releases changed, in their order. */
+  readonly changes: readonly FieldChange[] = unchanged;
 
   constructor(schema: Schema, presence: P, more: Partial<Field> = {}) {
     Object.assign(this, more);
@@ -190,7 +206,8 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#ruled({ rule: "filled", ...(text === undefined ? {} : { text }) });
   }
 
-  oneOf(values: readonly string[], text?: string): Field<T, P> {
+  /** A value that came or went: `["A", since("1.25", "B")]`. */
+  oneOf(values: readonly (string | Dated<string>)[], text?: string): Field<T, P> {
     return this.#ruled({ rule: "oneOf", values, ...(text === undefined ? {} : { text }) });
   }
 
@@ -247,6 +264,23 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#with({ reportedAs: name });
   }
 
+  /** The first release that has the field. */
+  since(release: Release): Field<T, P> {
+    return this.#with({ span: { ...this.span, since: release } });
+  }
+
+  /** The first release that no longer has the field. */
+  until(release: Release): Field<T, P> {
+    return this.#with({ span: { ...this.span, until: release } });
+  }
+
+  /** How a release changed the field: `.from("1.34", optional)`. The static type stays that of the first release. */
+  from(release: Release, change: (before: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
+    // Fields are kept without their type.
+    const changes = [...this.changes, { release, change: change as FieldChange["change"] }];
+    return this.#with({ changes });
+  }
+
   #with(more: Partial<Field>): Field<T, P> {
     return new Field(this.schema, this.presence, { ...this, ...more });
   }
@@ -264,3 +298,11 @@ export class Field<T = unknown, P extends Presence = Presence> {
 }
 
 const noRules: readonly Rule[] = [];
+
+export interface FieldChange {
+  readonly release: Release;
+  readonly change: (before: Field) => Field;
+}
+
+const always: Span = {};
+const unchanged: readonly FieldChange[] = [];
