@@ -13,6 +13,7 @@ export const objectPrefix = "/";
 
 /** Outside `objectPrefix`, so that no family and no name can reach it. */
 export const continueKeyName = "registry/continue-key";
+export const storeLevelKey = "registry/level";
 export const claimPrefix = "registry/claims/";
 export const addressLeasePrefix = "registry/address-leases/";
 

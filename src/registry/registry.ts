@@ -37,6 +37,7 @@ import { list } from "./list.ts";
 import { cacheMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
 import { cachedEntry, catchUp, type RegistryServices } from "./services.ts";
 import { translateKvErrors } from "./store-errors.ts";
+import { raiseStoreLevel } from "./store-level.ts";
 import { update } from "./update.ts";
 import { getVirtual, listVirtual } from "./virtual-resource.ts";
 import { watch } from "./watch.ts";
@@ -90,6 +91,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
   } = options;
   const { allocators = new Map<FamilyId, Allocator>(), sources = new Map<FamilyId, Source>(), ...given } = others;
   const limits: Limits = { ...defaultLimits, ...given };
+  await raiseStoreLevel(kv, catalog.environment.level);
   const representationCache = new RepresentationCache();
   const durations = new StoreDurations(clock);
   const cache = new WatchCache({

@@ -1,0 +1,29 @@
+/** The level of a store: the highest one of the servers that have written to it. */
+
+import { type Kv, RevisionConflict } from "../kv/contract.ts";
+import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
+import { storeLevelKey } from "./keys.ts";
+
+/** The store cannot be used at this level; the message says what to change. */
+export class StoreLevelError extends Error {}
+
+/**
+ * Refuses a store that a higher level has written to: objects may have fields, kinds and versions there that this level would
+ * drop. A store without the key is of the lowest level, which writes none. Another server may raise the level at the same time.
+ */
+export async function raiseStoreLevel(kv: Kv, level: Level): Promise<void> {
+  const found = await kv.get(storeLevelKey);
+  const known = found === undefined ? levelDefault : Buffer.from(found.value).toString("utf8");
+  const index = levels.findIndex((each) => each === known);
+  if (index < 0 || index > levels.indexOf(level)) {
+    const fix = `start with --emulated-version=${known}, or with another store`;
+    throw new StoreLevelError(`the store holds objects of level ${known}, and this server has level ${level}; ${fix}`);
+  }
+  if (known === level) return;
+  try {
+    await kv.put(storeLevelKey, Buffer.from(level), found?.revision ?? 0n);
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+    await raiseStoreLevel(kv, level);
+  }
+}
