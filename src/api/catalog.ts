@@ -29,6 +29,7 @@ import { SelfSubjectRulesReview as AuthorizationV1beta1SelfSubjectRulesReview } 
 import { SubjectAccessReview as AuthorizationV1beta1SubjectAccessReview } from "./authorization/v1beta1/subject-access-review.ts";
 import { HorizontalPodAutoscaler } from "./autoscaling/v1/horizontal-pod-autoscaler.ts";
 import { Scale } from "./autoscaling/v1/scale.ts";
+import { HorizontalPodAutoscaler as AutoscalingV2HorizontalPodAutoscaler } from "./autoscaling/v2/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler as AutoscalingV2beta1HorizontalPodAutoscaler } from "./autoscaling/v2beta1/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler as AutoscalingV2beta2HorizontalPodAutoscaler } from "./autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import { CronJob } from "./batch/v1/cron-job.ts";
@@ -61,6 +62,8 @@ import { EndpointSlice as DiscoveryV1beta1EndpointSlice } from "./discovery/v1be
 import { Event as EventsV1Event } from "./events/v1/event.ts";
 import { Event as EventsV1beta1Event } from "./events/v1beta1/event.ts";
 import { Ingress as ExtensionsV1beta1Ingress } from "./extensions/v1beta1/ingress.ts";
+import { FlowSchema as FlowcontrolV1FlowSchema } from "./flowcontrol/v1/flow-schema.ts";
+import { PriorityLevelConfiguration as FlowcontrolV1PriorityLevelConfiguration } from "./flowcontrol/v1/priority-level-configuration.ts";
 import { FlowSchema } from "./flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "./flowcontrol/v1beta1/priority-level-configuration.ts";
 import { Ingress } from "./networking/v1/ingress.ts";
@@ -70,6 +73,7 @@ import { Ingress as NetworkingV1beta1Ingress } from "./networking/v1beta1/ingres
 import { IngressClass as NetworkingV1beta1IngressClass } from "./networking/v1beta1/ingress-class.ts";
 import { RuntimeClass } from "./node/v1/runtime-class.ts";
 import { RuntimeClass as NodeV1beta1RuntimeClass } from "./node/v1beta1/runtime-class.ts";
+import { Eviction as PolicyV1Eviction } from "./policy/v1/eviction.ts";
 import { PodDisruptionBudget } from "./policy/v1/pod-disruption-budget.ts";
 import { Eviction } from "./policy/v1beta1/eviction.ts";
 import { PodDisruptionBudget as PolicyV1beta1PodDisruptionBudget } from "./policy/v1beta1/pod-disruption-budget.ts";
@@ -86,6 +90,7 @@ import { PriorityClass } from "./scheduling/v1/priority-class.ts";
 import { PriorityClass as SchedulingV1beta1PriorityClass } from "./scheduling/v1beta1/priority-class.ts";
 import { CSIDriver } from "./storage/v1/csi-driver.ts";
 import { CSINode } from "./storage/v1/csi-node.ts";
+import { CSIStorageCapacity as StorageV1CSIStorageCapacity } from "./storage/v1/csi-storage-capacity.ts";
 import { StorageClass } from "./storage/v1/storage-class.ts";
 import { VolumeAttachment } from "./storage/v1/volume-attachment.ts";
 import { CSIDriver as StorageV1beta1CSIDriver } from "./storage/v1beta1/csi-driver.ts";
@@ -121,6 +126,7 @@ export const catalog: readonly Kind[] = [
   AuthorizationV1beta1SubjectAccessReview,
   HorizontalPodAutoscaler,
   Scale,
+  AutoscalingV2HorizontalPodAutoscaler,
   AutoscalingV2beta1HorizontalPodAutoscaler,
   AutoscalingV2beta2HorizontalPodAutoscaler,
   CronJob,
@@ -153,6 +159,8 @@ export const catalog: readonly Kind[] = [
   EventsV1Event,
   EventsV1beta1Event,
   ExtensionsV1beta1Ingress,
+  FlowcontrolV1FlowSchema,
+  FlowcontrolV1PriorityLevelConfiguration,
   FlowSchema,
   PriorityLevelConfiguration,
   Ingress,
@@ -163,6 +171,7 @@ export const catalog: readonly Kind[] = [
   RuntimeClass,
   NodeV1beta1RuntimeClass,
   PodDisruptionBudget,
+  PolicyV1Eviction,
   Eviction,
   PolicyV1beta1PodDisruptionBudget,
   PodSecurityPolicy,
@@ -182,6 +191,7 @@ export const catalog: readonly Kind[] = [
   VolumeAttachment,
   StorageV1beta1CSIDriver,
   StorageV1beta1CSINode,
+  StorageV1CSIStorageCapacity,
   CSIStorageCapacity,
   StorageV1beta1StorageClass,
   StorageV1beta1VolumeAttachment,

@@ -1,147 +1,8 @@
-/** Feature gates: the features that v1.21 lets an operator turn on and off, with their defaults. */
+/** Feature gates: the features that an operator may turn on and off at a level, with their defaults. */
 
+import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
 import type { FeatureGates } from "../machinery/schema/schema.ts";
-
-/** Alpha: off by default. */
-const alpha = [
-  "APIServerIdentity",
-  "AnyVolumeDataSource",
-  "BalanceAttachedNodeVolumes",
-  "CSIVolumeHealth",
-  "CustomCPUCFSQuotaPeriod",
-  "DaemonSetUpdateSurge",
-  "EndpointSliceTerminatingCondition",
-  "EphemeralContainers",
-  "HPAContainerMetrics",
-  "HPAScaleToZero",
-  "InTreePluginAWSUnregister",
-  "InTreePluginAzureDiskUnregister",
-  "InTreePluginAzureFileUnregister",
-  "InTreePluginGCEUnregister",
-  "InTreePluginOpenStackUnregister",
-  "InTreePluginvSphereUnregister",
-  "IndexedJob",
-  "IngressClassNamespacedParams",
-  "KubeletCredentialProviders",
-  "KubeletPodResourcesGetAllocatable",
-  "LocalStorageCapacityIsolationFSQuotaMonitoring",
-  "LogarithmicScaleDown",
-  "MemoryManager",
-  "MixedProtocolLBService",
-  "NetworkPolicyEndPort",
-  "PodAffinityNamespaceSelector",
-  "PodDeletionCost",
-  "PreferNominatedNode",
-  "ProbeTerminationGracePeriod",
-  "ProcMountType",
-  "QOSReserved",
-  "ServiceInternalTrafficPolicy",
-  "ServiceLBNodePortControl",
-  "ServiceLoadBalancerClass",
-  "ServiceTopology",
-  "SizeMemoryBackedVolumes",
-  "StorageVersionAPI",
-  "SuspendJob",
-  "TopologyAwareHints",
-  "VolumeCapacityPriority",
-  "WinDSR",
-] as const;
-
-/** Beta: on by default. */
-const betaOn = [
-  "APIListChunking",
-  "APIPriorityAndFairness",
-  "APIResponseCompression",
-  "AppArmor",
-  "BoundServiceAccountTokenVolume",
-  "CPUManager",
-  "CSIInlineVolume",
-  "CSIMigration",
-  "CSIMigrationOpenStack",
-  "CSIServiceAccountToken",
-  "CSIStorageCapacity",
-  "CSIVolumeFSGroupPolicy",
-  "ConfigurableFSGroupPolicy",
-  "CronJobControllerV2",
-  "DefaultPodTopologySpread",
-  "DevicePlugins",
-  "DisableAcceleratorUsageMetrics",
-  "DynamicKubeletConfig",
-  "EfficientWatchResumption",
-  "EndpointSliceProxying",
-  "ExpandCSIVolumes",
-  "ExpandInUsePersistentVolumes",
-  "ExpandPersistentVolumes",
-  "GenericEphemeralVolume",
-  "GracefulNodeShutdown",
-  "HugePageStorageMediumSize",
-  "IPv6DualStack",
-  "KubeletPodResources",
-  "LocalStorageCapacityIsolation",
-  "NamespaceDefaultLabelName",
-  "NonPreemptingPriority",
-  "PodOverhead",
-  "RemainingItemCount",
-  "RemoveSelfLink",
-  "RotateKubeletServerCertificate",
-  "ServerSideApply",
-  "SetHostnameAsFQDN",
-  "StorageVersionHash",
-  "TTLAfterFinished",
-  "TopologyManager",
-  "ValidateProxyRedirects",
-  "WarningHeaders",
-  "WinOverlay",
-  "WindowsEndpointSliceProxying",
-] as const;
-
-/** Beta, but off by default. */
-const betaOff = [
-  "CSIMigrationAWS",
-  "CSIMigrationAzureDisk",
-  "CSIMigrationAzureFile",
-  "CSIMigrationGCE",
-  "CSIMigrationvSphere",
-  "CSIMigrationvSphereComplete",
-  "DownwardAPIHugePages",
-  "ExperimentalHostUserNamespaceDefaulting",
-] as const;
-
-/** Locked in v1.21: generally available, and removed in one of the next releases. */
-const locked = [
-  "AllowInsecureBackendProxy",
-  "CRIContainerLogRotation",
-  "EndpointSlice",
-  "EndpointSliceNodeName",
-  "ExternalPolicyForExternalIP",
-  "ImmutableEphemeralVolumes",
-  "NodeDisruptionExclusion",
-  "NodeLease",
-  "PodDisruptionBudget",
-  "RootCAConfigMap",
-  "RunAsGroup",
-  "RuntimeClass",
-  "SCTPSupport",
-  "SelectorIndex",
-  "ServiceAccountIssuerDiscovery",
-  "ServiceAppProtocol",
-  "ServiceNodeExclusion",
-  "StartupProbe",
-  "SupportNodePidsLimit",
-  "SupportPodPidsLimit",
-  "Sysctls",
-  "VolumeSnapshotDataSource",
-  "WatchBookmark",
-] as const;
-
-/** Generally available, but not locked yet. */
-const general = [
-  "AdvancedAuditing",
-  "DryRun",
-  "ExecProbeTimeout",
-  "StorageObjectInUseProtection",
-  "VolumeSubpath",
-] as const;
+import { abandonedFeatures, gateLists } from "./feature-gate-lists.ts";
 
 export interface FeatureGate {
   readonly name: string;
@@ -155,26 +16,32 @@ const gate =
   (stage: FeatureGate["stage"], enabled: boolean, isLocked = false) =>
   (name: string): FeatureGate => ({ name, stage, enabled, locked: isLocked });
 
-/** All gates with their defaults, by name. */
-export const featureGates: readonly FeatureGate[] = [
-  gate("ALPHA", false)("AllAlpha"),
-  gate("BETA", false)("AllBeta"),
-  ...alpha.map(gate("ALPHA", false)),
-  ...betaOn.map(gate("BETA", true)),
-  ...betaOff.map(gate("BETA", false)),
-  ...locked.map(gate("GA", true, true)),
-  ...general.map(gate("GA", true)),
-  gate("GA", false, true)("LegacyNodeRoleBehavior"),
-  gate("DEPRECATED", true)("StreamingProxyRedirects"),
-].sort((a, b) => (a.name < b.name ? -1 : 1));
+/** All gates of a level with their defaults, by name. */
+export function featureGatesOf(level: Level): readonly FeatureGate[] {
+  const { alpha, betaOn, betaOff, locked, general, lockedOff, deprecated } = gateLists[level];
+  return [
+    gate("ALPHA", false)("AllAlpha"),
+    gate("BETA", false)("AllBeta"),
+    ...alpha.map(gate("ALPHA", false)),
+    ...betaOn.map(gate("BETA", true)),
+    ...betaOff.map(gate("BETA", false)),
+    ...locked.map(gate("GA", true, true)),
+    ...general.map(gate("GA", true)),
+    ...lockedOff.map(gate("GA", false, true)),
+    ...deprecated.map(gate("DEPRECATED", true)),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
 
 /**
  * `overrides` wins over everything. AllAlpha and AllBeta set all gates of their stage that it does not name. A gate that
- * is not in the list is off, unless it is overridden.
+ * is not in the list is off, unless it is overridden; one that only an earlier level lists is on, unless the feature was given up.
  */
-export function createFeatureGates(overrides: ReadonlyMap<string, boolean>): FeatureGates {
+export function createFeatureGates(overrides: ReadonlyMap<string, boolean>, level: Level = levelDefault): FeatureGates {
   const state = new Map<string, boolean>();
-  for (const { name, stage, enabled } of featureGates) state.set(name, ofStage(overrides, stage) ?? enabled);
+  for (const earlier of levels.slice(0, levels.indexOf(level))) {
+    for (const { name } of featureGatesOf(earlier)) state.set(name, !abandonedFeatures.has(name));
+  }
+  for (const { name, stage, enabled } of featureGatesOf(level)) state.set(name, ofStage(overrides, stage) ?? enabled);
   for (const [name, enabled] of overrides) state.set(name, enabled);
   return { enabled: (name) => state.get(name) ?? false };
 }
@@ -191,8 +58,8 @@ export interface GateFindings {
 }
 
 /** What is wrong with the overrides of an operator: unknown gates, locked ones, and those that will be removed. */
-export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>): GateFindings {
-  const known = new Map(featureGates.map((one) => [one.name, one]));
+export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>, level: Level = levelDefault): GateFindings {
+  const known = new Map(featureGatesOf(level).map((one) => [one.name, one]));
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const [name, value] of overrides) {

@@ -5,6 +5,7 @@ import { type Clock, createManualClock } from "../base/clock.ts";
 import { createBind } from "../machinery/schema/bind-family.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
+import { isOfLevel, type Level } from "../machinery/schema/level.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { orch } from "../vocabulary/orch.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -12,8 +13,11 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 /** The current time in tests that show ages. */
 const testTimeMs = Date.UTC(2021, 5, 1, 12);
 
-export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Clock } = {}): Environment {
+export function testEnvironment(
+  options: { vocabulary?: Vocabulary; clock?: Clock; level?: Level } = {},
+): Environment {
   return plainEnvironment({
+    ...(options.level === undefined ? {} : { level: options.level }),
     vocabulary: options.vocabulary ?? orch,
     clock: options.clock ?? createManualClock(testTimeMs),
     randomUid: () => "00000000-0000-4000-8000-000000000000",
@@ -21,9 +25,10 @@ export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Cloc
   });
 }
 
-/** In the order of the catalog, bodies of subresources included. */
+/** Those of the level, in the order of the catalog, bodies of subresources included. */
 export function allKinds(environment: Environment): readonly BoundKind[] {
   return createBind(environment)
     .builtin(declared)
-    .flatMap((family) => family.versions);
+    .flatMap((family) => family.versions)
+    .filter(isOfLevel);
 }

@@ -7,6 +7,7 @@ import { encodeYaml } from "../machinery/codec/yaml-print.ts";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
+import { levelDefault, levels } from "../machinery/schema/level.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { rowConditions, tableColumns, tableRow } from "../machinery/table/table.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
@@ -16,10 +17,19 @@ export function goldenObject(kind: BoundKind): ApiObject {
   return decodeKind(kind, fullObject(kind.schema));
 }
 
-/** "storage/v1/csi-driver": where the declaration of the kind is in api/, and its golden files are. */
-export function goldenName({ declaration: { group, version, kind } }: BoundKind): string {
+/** The kinds of every level. */
+export const goldenKinds = (): readonly BoundKind[] =>
+  levels.flatMap((level) => allKinds(testEnvironment({ level })));
+
+/**
+ * "storage/v1/csi-driver": where the declaration of the kind is in api/, and its golden files are. Those of a higher level are
+ * below its name.
+ */
+export function goldenName({ declaration: { group, version, kind }, family }: BoundKind): string {
+  const { level } = family.environment;
+  const below = level === levelDefault ? "" : `${level}/`;
   const file = kind.replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3-$2$4").toLowerCase();
-  return `${group.split(".")[0] || "core"}/${version}/${file}`;
+  return `${below}${group.split(".")[0] || "core"}/${version}/${file}`;
 }
 
 export interface GoldenForms {
@@ -42,7 +52,7 @@ export function goldenForms(kind: BoundKind): GoldenForms {
 /** Paths within test/golden/ and what is in each file. */
 export function goldenFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  for (const kind of allKinds(testEnvironment())) {
+  for (const kind of goldenKinds()) {
     for (const [form, text] of Object.entries(goldenForms(kind))) files.set(`${goldenName(kind)}.${form}`, text);
   }
   return files;

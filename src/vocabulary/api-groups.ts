@@ -25,8 +25,8 @@ export const apiGroups: readonly ApiGroup[] = [
   served("events.orch.io", 17_750, { v1: 15, v1beta1: 5 }),
   served("authentication.orch.io", 17_700, { v1: 15, v1beta1: 9 }),
   served("authorization.orch.io", 17_600, { v1: 15, v1beta1: 9 }),
-  // Not the newest first: v1 is the stable one, and of the two betas the older stays in front.
-  served("autoscaling", 17_500, { v1: 15, v2beta1: 9, v2beta2: 1 }),
+  // Not the newest first: of the two betas the older stays in front.
+  served("autoscaling", 17_500, { v2: 30, v1: 15, v2beta1: 9, v2beta2: 1 }),
   served("batch", 17_400, { v1: 15, v1beta1: 9 }),
   served("certificates.orch.io", 17_300, { v1: 15, v1beta1: 9 }),
   served("networking.orch.io", 17_200, { v1: 15, v1beta1: 9 }),
@@ -40,5 +40,6 @@ export const apiGroups: readonly ApiGroup[] = [
   served("coordination.orch.io", 16_500, { v1: 15, v1beta1: 9 }),
   served("node.orch.io", 16_300, { v1: 15, v1beta1: 9 }),
   served("discovery.orch.io", 16_200, { v1: 15, v1beta1: 12 }),
-  served("flowcontrol.apiserver.orch.io", 16_100, { v1beta1: 12 }),
+  served("resource.orch.io", 16_200, { v1: 21 }),
+  served("flowcontrol.apiserver.orch.io", 16_100, { v1: 21, v1beta1: 12 }),
 ];

@@ -49,6 +49,7 @@ export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscale
 
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v2beta1",
+  until: "1.25",
   fields: {
     spec: elided(HorizontalPodAutoscalerSpec)
       .at(2)

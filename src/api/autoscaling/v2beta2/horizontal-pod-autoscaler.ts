@@ -58,6 +58,7 @@ export const cpuUtilizationDefault = 80;
 export const HorizontalPodAutoscaler = kind({
   group: "autoscaling",
   version: "v2beta2",
+  until: "1.26",
   kind: "HorizontalPodAutoscaler",
   resource: "horizontalpodautoscalers",
   scope: "Namespaced",
@@ -73,6 +74,7 @@ export const HorizontalPodAutoscaler = kind({
       .doc("The most recently observed state of the horizontal pod autoscaler, written by the system."),
   },
   stored: "autoscaling/v1",
+  from: { "1.25": { stored: "autoscaling/v2" } },
   compat: { carried: carriedAnnotations },
   defaults({ metadata, spec }, environment) {
     // In this version everything has its own field.

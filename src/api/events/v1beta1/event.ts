@@ -5,4 +5,5 @@ import { Event as Hub } from "../v1/event.ts";
 
 export const Event = version(Hub, {
   version: "v1beta1",
+  until: "1.25",
 });

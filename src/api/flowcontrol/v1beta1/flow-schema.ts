@@ -119,6 +119,7 @@ export type FlowSchemaStatus = Static<typeof FlowSchemaStatus>;
 export const FlowSchema = kind({
   group: "flowcontrol.apiserver.orch.io",
   version: "v1beta1",
+  until: "1.26",
   kind: "FlowSchema",
   resource: "flowschemas",
   scope: "Cluster",

@@ -34,6 +34,9 @@ export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.Lim
     .default(30)
     .doc("The share of the server's concurrent requests that the level is assured of. Default: 30."),
   limitResponse: elided(LimitResponse).at(2).doc("What happens to requests over the limit."),
+  // Clients see the following only in v1.
+  lendablePercent: optional(int32()).at(3).since("1.26").doc("How many percent of its seats other levels may borrow."),
+  borrowingLimitPercent: optional(int32()).at(4).since("1.26").doc("How many seats the level may borrow, in percent."),
 });
 export type LimitedPriorityLevelConfiguration = Static<typeof LimitedPriorityLevelConfiguration>;
 
@@ -46,11 +49,18 @@ export const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.P
 });
 export type PriorityLevelConfigurationCondition = Static<typeof PriorityLevelConfigurationCondition>;
 
+export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1beta1.ExemptPriorityLevelConfiguration", {
+  nominalConcurrencyShares: optional(int32()).at(1).doc("The share of the server's seats set aside for the level."),
+  lendablePercent: optional(int32()).at(2).doc("How many percent of these seats other levels may borrow."),
+});
+export type ExemptPriorityLevelConfiguration = Static<typeof ExemptPriorityLevelConfiguration>;
+
 export const PriorityLevelConfigurationSpec = struct(
   "flowcontrol.v1beta1.PriorityLevelConfigurationSpec",
   {
     type: string().at(1).doc("Exempt for no limit, or Limited."),
     limited: optional(LimitedPriorityLevelConfiguration).at(2).doc("How requests are limited; only with type Limited."),
+    exempt: optional(ExemptPriorityLevelConfiguration).at(3).since("1.26").doc("What is set aside for the level."),
   },
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { limited: "Limited" } }] },
 );
@@ -66,6 +76,7 @@ export type PriorityLevelConfigurationStatus = Static<typeof PriorityLevelConfig
 export const PriorityLevelConfiguration = kind({
   group: "flowcontrol.apiserver.orch.io",
   version: "v1beta1",
+  until: "1.26",
   kind: "PriorityLevelConfiguration",
   resource: "prioritylevelconfigurations",
   scope: "Cluster",

@@ -9,6 +9,7 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 export const CSIStorageCapacity = kind({
   group: "storage.orch.io",
   version: "v1beta1",
+  until: "1.27",
   kind: "CSIStorageCapacity",
   resource: "csistoragecapacities",
   scope: "Namespaced",

@@ -1,0 +1,25 @@
+/** HorizontalPodAutoscaler in v2: the shape of v2beta2 under the names of v2. */
+
+import { elided } from "../../../machinery/schema/build.ts";
+import { version } from "../../../machinery/schema/kind.ts";
+import { createRetyped } from "../../../machinery/schema/retyped.ts";
+import {
+  HorizontalPodAutoscalerSpec,
+  HorizontalPodAutoscalerStatus,
+  HorizontalPodAutoscaler as Hub,
+} from "../v2beta2/horizontal-pod-autoscaler.ts";
+
+const inV2 = createRetyped("autoscaling.v2beta2", "autoscaling.v2");
+
+export const HorizontalPodAutoscaler = version(Hub, {
+  version: "v2",
+  since: "1.23",
+  fields: {
+    spec: elided(inV2(HorizontalPodAutoscalerSpec))
+      .at(2)
+      .doc("The desired state of the horizontal pod autoscaler, set by its users."),
+    status: elided(inV2(HorizontalPodAutoscalerStatus))
+      .at(3)
+      .doc("The most recently observed state of the horizontal pod autoscaler, written by the system."),
+  },
+});
