@@ -99,7 +99,12 @@ export function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
     const address = advertisedAddress(flags["advertise-address"], flags["bind-address"]);
     lifetime.onClose(() => closeListener(server, listener, options));
     if (address !== undefined) await server.ownService.announce({ address, port: listener.port });
-    log.info("serving", { url, store: choiceOfStore(flags), vocabulary: flags.vocabulary });
+    log.info("serving", {
+      url,
+      store: choiceOfStore(flags),
+      vocabulary: flags.vocabulary,
+      level: flags["emulated-version"],
+    });
     return {
       url,
       server,
@@ -139,6 +144,7 @@ interface FlagParts {
 
 async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: FlagParts): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
+  const level = flags["emulated-version"];
   const names = {
     hostname: flags["external-hostname"],
     advertised: flags["advertise-address"],
@@ -150,7 +156,7 @@ async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: Fl
   const allowsAll = access.authorization.modes.includes("AlwaysAllow");
   if (allowsAll && flags["anonymous-auth"])
     log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
-  checkGates(flags["feature-gates"], log);
+  checkGates(flags["feature-gates"], log, level);
   const isServed = readRuntimeConfig(flags, vocabulary, log);
   const proxy = await readProxyFlags(flags, () => lateServer.port);
   const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
@@ -162,7 +168,7 @@ async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: Fl
   return openServer({
     clock,
     log,
-    api: { vocabulary, gates: flags["feature-gates"], isServed, allowPrivileged: flags["allow-privileged"] },
+    api: { vocabulary, level, gates: flags["feature-gates"], isServed, allowPrivileged: flags["allow-privileged"] },
     store: {
       kv,
       isShared: choice.store === "etcd",

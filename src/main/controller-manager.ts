@@ -19,6 +19,7 @@ import { createClient } from "../client/requests/client.ts";
 import { createClientMetrics } from "../client/requests/metrics.ts";
 import { queueMetrics } from "../controllers/metrics.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
+import { levelDefault } from "../machinery/schema/level.ts";
 import { leaderStatus } from "../metrics/clients.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { buildMetric, processMetrics } from "../metrics/process-readings.ts";
@@ -33,7 +34,7 @@ import { readControllerSettings } from "./flags/read-controllers.ts";
 import { readFlagFile } from "./flags/read-file.ts";
 import { metricPrinter, readMetricChoice } from "./metric-choice.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
-import { apiRelease, versionInfo } from "./version.ts";
+import { apiRelease, versionInfoOf } from "./version.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 
@@ -130,7 +131,7 @@ export async function openControllerManager(
               ...clientMetrics.all,
               ...pluginMetrics.all,
               ...(flags["leader-elect"] ? [leaderMetric(leaseName, () => leadership?.isHeld() === true)] : []),
-              buildMetric(versionInfo),
+              buildMetric(versionInfoOf(levelDefault)),
               ...processMetrics,
               ...eventLoop.all,
             ]),

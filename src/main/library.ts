@@ -15,6 +15,7 @@ import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";
 import { localUrl } from "./flags/addresses.ts";
@@ -41,6 +42,8 @@ void globalThis.Response;
 export interface CreateServerOptions {
   /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: "orch". */
   readonly vocabulary?: "orch" | "kubernetes";
+  /** The release whose API the server serves. Default: "1.21". */
+  readonly emulatedVersion?: Level;
   /** The folder in which objects are stored durably, for one process at a time. Absent: objects are in memory, and lost on close. */
   readonly dataDir?: string;
   /** Whether to listen at once. Default: false; `listen()` does it later. */
@@ -130,8 +133,9 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const keys = createAccountKeys();
   const issuer = vocabulary.word("https://orch.default.svc");
+  const level = levelOf(options.emulatedVersion);
   const gates = new Map(Object.entries(options.featureGates ?? {}));
-  const [unknown] = checkFeatureGates(gates).problems;
+  const [unknown] = checkFeatureGates(gates, level).problems;
   if (unknown !== undefined) throw new Error(`featureGates: ${unknown}`);
   let opened: OpenServer | undefined;
   let running: RunningControllers | undefined;
@@ -141,6 +145,7 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
     random: options.random,
     api: {
       vocabulary,
+      level,
       gates,
       isServed: createIsServed(
         new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
@@ -212,6 +217,13 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
     });
   });
   return opened;
+}
+
+/** A program in JavaScript may name anything. */
+function levelOf(name: string = levelDefault): Level {
+  const level = levels.find((each) => each === name);
+  if (level === undefined) throw new Error(`emulatedVersion: must be ${levels.join(" or ")}, not "${name}"`);
+  return level;
 }
 
 const portOf = (url: string | undefined) => (url === undefined ? undefined : Number(new URL(url).port));

@@ -2,11 +2,11 @@
 
 import { FlagError } from "../base/flags/flag.ts";
 import type { Metric } from "../base/metrics.ts";
+import { type Level, levelDefault } from "../machinery/schema/level.ts";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels.ts";
 import { createExposition } from "../metrics/exposition.ts";
 import { hiddenVersionProblem, parseRelease, type Release } from "../metrics/life-cycle.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { apiRelease } from "./version.ts";
 
 export interface MetricChoice {
   /** Metrics that were hidden since this release are shown. */
@@ -16,16 +16,15 @@ export interface MetricChoice {
   readonly allowedLabels?: AllowedLabels;
 }
 
-const release: Release = { major: Number(apiRelease.major), minor: Number(apiRelease.minor) };
-
 /** Throws FlagError if the version is not the one before this, or if an allow list is not of a metric's label. */
 export function readMetricChoice(flags: {
   readonly "show-hidden-metrics-for-version": string;
   readonly "disabled-metrics": readonly string[];
   readonly "allow-metric-labels": ReadonlyMap<string, string>;
+  readonly "emulated-version"?: Level;
 }): MetricChoice {
   const version = flags["show-hidden-metrics-for-version"];
-  const problem = hiddenVersionProblem(version, release);
+  const problem = hiddenVersionProblem(version, parseRelease(flags["emulated-version"] ?? levelDefault));
   if (problem !== undefined) throw new FlagError(problem);
   const allowed = flags["allow-metric-labels"];
   return {
@@ -46,6 +45,7 @@ function readAllowedLabels(given: ReadonlyMap<string, string>): AllowedLabels {
 export function metricPrinter(
   vocabulary: Vocabulary,
   choice?: MetricChoice,
+  level: Level = levelDefault,
 ): (metrics: readonly Metric[]) => Promise<string> {
-  return createExposition({ nameOf: (name) => vocabulary.metric(name), release, ...choice });
+  return createExposition({ nameOf: (name) => vocabulary.metric(name), release: parseRelease(level), ...choice });
 }

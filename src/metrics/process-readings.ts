@@ -35,6 +35,11 @@ export const processMetrics: readonly Metric[] = [
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
+  /** Absent: the release has no such members. */
+  readonly emulationMajor?: string;
+  readonly emulationMinor?: string;
+  readonly minCompatibilityMajor?: string;
+  readonly minCompatibilityMinor?: string;
   readonly gitVersion: string;
   readonly gitCommit: string;
   readonly gitTreeState: string;

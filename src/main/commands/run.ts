@@ -17,7 +17,11 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   const { values } = parseFlags(runFlags, at < 0 ? args : args.slice(0, at));
   if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
   const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
-  const server = await createServer({ vocabulary: values.vocabulary, authorization: values.authorization });
+  const server = await createServer({
+    vocabulary: values.vocabulary,
+    emulatedVersion: values["emulated-version"],
+    authorization: values.authorization,
+  });
   try {
     const { text, server: url } = await server.clientConfig();
     const path = join(folder, "client.conf");

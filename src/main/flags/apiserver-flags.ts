@@ -5,6 +5,7 @@ import { address, ip } from "../../base/flags/addresses.ts";
 import { bool, choice, duration, int, stringArray, strings, text } from "../../base/flags/flag.ts";
 import { pairs, switches } from "../../base/flags/maps.ts";
 import { atLeastZero, float, port } from "../../base/flags/numbers.ts";
+import { levelDefault, levels } from "../../machinery/schema/level.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import { deprecatedFlags } from "./deprecated-flags.ts";
 import { metricFlags } from "./metric-flags.ts";
@@ -64,6 +65,7 @@ const storage = {
   store: choice(["embedded", "memory", "etcd"], "where objects are kept", "embedded"),
   "data-dir": text("the folder of the embedded store", ".orch"),
   vocabulary: choice(["orch", "kubernetes"], "the names the server speaks", "orch"),
+  "emulated-version": choice(levels, "the release whose API is served: its versions, fields and rules", levelDefault),
   "kvstore-servers": strings("URLs of etcd; given: --store=etcd", [], etcdOnly("etcd-servers")),
   "kvstore-cafile": text("the authority of etcd's certificates", "", etcdOnly("etcd-cafile")),
   "kvstore-certfile": text("the client certificate for etcd", "", etcdOnly("etcd-certfile")),

@@ -1,6 +1,7 @@
 /** The flags of the small commands: `orch user`, `orch run`, `orch status` and `orch stop`. */
 
 import { choice, duration, strings, text } from "../../base/flags/flag.ts";
+import { levelDefault, levels } from "../../machinery/schema/level.ts";
 
 export const folderFlags = { "data-dir": text("the folder of the server", ".orch") };
 
@@ -15,5 +16,6 @@ export const userFlags = {
 
 export const runFlags = {
   vocabulary: choice(["orch", "kubernetes"], "the names the server speaks", "orch"),
+  "emulated-version": choice(levels, "the release whose API is served", levelDefault),
   authorization: choice(["AlwaysAllow", "RBAC"], "how requests are authorized", "AlwaysAllow"),
 };

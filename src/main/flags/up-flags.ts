@@ -31,6 +31,16 @@ export const upFlags: typeof apiserverFlags & typeof controllerFlags & typeof st
 
 export const upHelp: FlagHelp = {
   flags: upFlags,
-  first: ["data-dir", "secure-port", "bind-address", "vocabulary", "store", "controllers", "detach", "v"],
+  first: [
+    "data-dir",
+    "secure-port",
+    "bind-address",
+    "vocabulary",
+    "emulated-version",
+    "store",
+    "controllers",
+    "detach",
+    "v",
+  ],
   groups: { Starting: startFlags, ...apiserverFlagGroups, ...controllerFlagGroups },
 };

@@ -4,6 +4,7 @@ import { servicesFamily } from "../../actions/services/services.ts";
 import { handlesCreates, optionalPlugins } from "../../admission/order.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { levelDefault } from "../../machinery/schema/level.ts";
 import { makeBootstrapObjects } from "../../upkeep/bootstrap.ts";
 import { type InitialObjects, withInitialObjects } from "../../upkeep/initial-objects.ts";
 import { startUpkeep } from "../../upkeep/list.ts";
@@ -12,9 +13,12 @@ import { defaultServiceRanges, type StartedServices } from "../services.ts";
 import type { Stages } from "./handler.ts";
 import type { ServerOptions } from "./options.ts";
 
-/** Undefined: the initial objects must be made, because the store is not new, or because gates may change them. */
+/** Undefined: the initial objects must be made, because the store is not new, or because gates or the level may change them. */
 export async function knownObjects({ api, store }: ServerOptions): Promise<InitialObjects | undefined> {
-  return api.gates.size === 0 && (await store.kv.revision()) === 0n ? store.initialObjects : undefined;
+  const { gates, level = levelDefault } = api;
+  return level === levelDefault && gates.size === 0 && (await store.kv.revision()) === 0n
+    ? store.initialObjects
+    : undefined;
 }
 
 export async function createInitialObjects(

@@ -30,7 +30,7 @@ export interface Core {
 export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
   const { api, store, requests, network, clock, log, random } = options;
   const { kv } = store;
-  const gates = createFeatureGates(api.gates);
+  const gates = createFeatureGates(api.gates, api.level);
   const environment = createEnvironment({ ...api, gates, clock, random });
   const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: api.isServed });
   const lifecycle = createLifecycle();

@@ -18,7 +18,7 @@ import { openDebug } from "../debug/routes.ts";
 import { createUnreadableMetric, encryptionChecks } from "../encryption.ts";
 import { type OpenFairness, openFairness } from "../fairness.ts";
 import { metricPrinter } from "../metric-choice.ts";
-import { versionInfo } from "../version.ts";
+import { versionInfoOf } from "../version.ts";
 import type { OpenAccess } from "./access.ts";
 import type { Core } from "./core.ts";
 import { type Extensions, isElsewhere } from "./extensions.ts";
@@ -35,6 +35,7 @@ export function openHandler(options: ServerOptions, stages: Stages, lifetime: Li
   const { clock, log, requests, network, metrics = {} } = options;
   const { core, extensions, access } = stages;
   const { registry, catalog, lifecycle, admission } = core;
+  const { level } = catalog.environment;
   const { addressTypes: _addressTypes, ...proxy } = network.proxy ?? { allows: isElsewhere };
   const limits = { ...defaultLimits, ...requests.limits };
   const fair = core.isFair ? openFairness({ registry, catalog, clock, limits }) : undefined;
@@ -55,8 +56,8 @@ export function openHandler(options: ServerOptions, stages: Stages, lifetime: Li
     admission,
     metrics: metricsOf(options, stages, fair),
     ...(requests.audit === undefined ? {} : { audit: requests.audit.audit }),
-    printMetrics: metricPrinter(options.api.vocabulary, metrics.choice),
-    version: versionInfo,
+    printMetrics: metricPrinter(options.api.vocabulary, metrics.choice, level),
+    version: versionInfoOf(level),
     healthChecks: core.health.checks,
     changingHealthChecks: () => encryptionChecks(registry, options.store.encryption),
     livezGraceMs: requests.livezGraceMs,

@@ -15,6 +15,7 @@ import type { Limits } from "../../http/contract/handler-options.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { Level } from "../../machinery/schema/level.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { DefaultRoles } from "../../upkeep/bootstrap.ts";
@@ -42,6 +43,8 @@ export interface ServerOptions {
 /** What the server serves, and in which names. */
 interface ApiOptions {
   readonly vocabulary: Vocabulary;
+  /** --emulated-version. Default: the level of the specification. */
+  readonly level?: Level | undefined;
   /** --feature-gates. */
   readonly gates: ReadonlyMap<string, boolean>;
   readonly isServed: IsServed;
