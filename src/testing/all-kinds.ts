@@ -13,9 +13,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 /** The current time in tests that show ages. */
 const testTimeMs = Date.UTC(2021, 5, 1, 12);
 
-export function testEnvironment(
-  options: { vocabulary?: Vocabulary; clock?: Clock; level?: Level } = {},
-): Environment {
+export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Clock; level?: Level } = {}): Environment {
   return plainEnvironment({
     ...(options.level === undefined ? {} : { level: options.level }),
     vocabulary: options.vocabulary ?? orch,

@@ -7,8 +7,8 @@ import { encodeYaml } from "../machinery/codec/yaml-print.ts";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
-import { levelDefault, levels } from "../machinery/schema/level.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import { levelDefault, levels } from "../machinery/schema/level.ts";
 import { rowConditions, tableColumns, tableRow } from "../machinery/table/table.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
 
@@ -18,8 +18,7 @@ export function goldenObject(kind: BoundKind): ApiObject {
 }
 
 /** The kinds of every level. */
-export const goldenKinds = (): readonly BoundKind[] =>
-  levels.flatMap((level) => allKinds(testEnvironment({ level })));
+export const goldenKinds = (): readonly BoundKind[] => levels.flatMap((level) => allKinds(testEnvironment({ level })));
 
 /**
  * "storage/v1/csi-driver": where the declaration of the kind is in api/, and its golden files are. Those of a higher level are
