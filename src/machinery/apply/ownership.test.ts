@@ -171,13 +171,15 @@ describe("managedFields that a client writes", () => {
     }
   });
 
-  test("are removed by exactly one empty entry, whatever else the same write changes", () => {
+  test("are removed by exactly one empty entry; the requester owns what the same write changes", () => {
     const server = start();
     server.mergePatch("u1", { metadata: { managedFields: [{}] } });
     expect(server.live?.metadata.managedFields).toBeUndefined();
     const other = start();
     other.mergePatch("u1", { metadata: { managedFields: [{}] }, spec: { colors: { g: "2" } } });
-    expect(other.owners()).toEqual({});
+    expect(other.owners()).toEqual({ "u1 Update v1": { "f:spec": { "f:colors": { "f:g": {} } } } });
+    other.mergePatch("u2", { metadata: { managedFields: [{}] }, spec: { colors: { g: "3" } } });
+    expect(other.owners()).toEqual({ "u2 Update v1": { "f:spec": { "f:colors": { "f:g": {} } } } });
   });
 
   test("may name fields that the object does not have", () => {

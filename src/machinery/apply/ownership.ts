@@ -75,8 +75,8 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
   }
   const managers = managersBefore(write);
   // Writing an object without managers does not add one: most objects are never applied to. A client that empties the
-  // managed fields writes such an object, whatever else the write changes.
-  if (live !== undefined && managers.size === 0) {
+  // managed fields owns what the same write changes.
+  if (live !== undefined && managers.size === 0 && !isReset(write)) {
     setEntries(next, undefined);
     return;
   }
@@ -105,10 +105,13 @@ function managersBefore({ live, next, subresource }: TrackedWrite): Managers {
   if (live === undefined) return (given === undefined ? undefined : parseManagers(given)) ?? new Map();
   const entries = live.metadata.managedFields;
   const isOfClient = subresource === "" && given !== undefined && given !== entries && !sameJson(given, entries);
-  if (isOfClient && asksForReset(given)) return new Map();
+  if (isReset({ next, subresource })) return new Map();
   const sent = isOfClient ? parseManagers(given) : undefined;
   return sent !== undefined && sent.size > 0 ? sent : readManagers(entries);
 }
+
+const isReset = ({ next, subresource }: Pick<TrackedWrite, "next" | "subresource">): boolean =>
+  subresource === "" && asksForReset(next.metadata.managedFields);
 
 /** Whether the managers are exactly those of the entries, so that the list itself can be kept. */
 function sameEntries(managers: Managers, entries: readonly ManagedFieldsEntry[] | undefined): boolean {
