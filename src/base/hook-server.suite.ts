@@ -15,6 +15,8 @@ export interface HookServer {
   readonly port: number;
   /** PEM of its certificate authority. */
   readonly authority: string;
+  /** PEM of its own certificate. */
+  readonly certificate: string;
   /** The same, encoded as in a webhook configuration. */
   readonly caBundle: string;
   /** The requests received, in order: path with query, and body. */
@@ -63,6 +65,7 @@ export async function openHookServer(answer: Answer): Promise<HookServer> {
     url: `https://127.0.0.1:${port}`,
     port,
     authority: root.pem,
+    certificate: serving.pem,
     caBundle: Buffer.from(root.pem).toString("base64"),
     calls,
     connections: () => connections,

@@ -8,7 +8,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { gunzip } from "node:zlib";
 
 export interface TlsIdentity {
-  /** PEM of the authorities that may have issued the server's certificate; absent: the system's. */
+  /** PEM of the server's certificate, or of the authorities that may have issued it; absent: the system's. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -17,6 +17,12 @@ export interface TlsIdentity {
   /** Accept any certificate. */
   readonly insecure?: boolean;
 }
+
+/**
+ * The options of a connection that say whom to trust. Every certificate in `ca` is trusted by itself, not only roots: it may be the
+ * certificate of the server.
+ */
+export const trustOf = ({ ca }: TlsIdentity) => (ca === undefined ? {} : { ca, allowPartialTrustChain: true });
 
 export interface CallOptions {
   readonly url: string;
@@ -117,6 +123,8 @@ const unreachable = (cause: unknown) => {
 
 class StaleConnection extends Error {}
 
+const defaultUserAgent = "orch";
+
 function send(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
   const { body, tls, answerBytesMax } = options;
   const target = new URL(options.url);
@@ -132,6 +140,7 @@ function send(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
     method: options.method,
     headers: {
       host: target.host,
+      "user-agent": defaultUserAgent,
       ...options.headers,
       ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
     },
@@ -140,7 +149,7 @@ function send(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
     agent: options.agent ?? false,
     rejectUnauthorized: tls.insecure !== true,
     ...(allows === undefined ? {} : { lookup: checkedLookup(allows, port) }),
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...trustOf(tls),
     ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
     ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
   };

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
+import { makeCertificate } from "./certificate.suite.ts";
 import { type Answer, type HookServer, openHookServer } from "./hook-server.suite.ts";
 import {
   BusyError,
@@ -50,6 +51,41 @@ describe("a webhook is called", () => {
       ["/a/b?timeout=5s", "3"],
     ]);
     expect(server.connections()).toBe(1);
+  });
+
+  test("with a clean path: no empty or dotted segments, no slash at the end", async () => {
+    const server = await serve(json);
+    const caller = callerWith({ findService: () => ({ host: "127.0.0.1", port: server.port }) });
+    const cases = [
+      ["", "/"],
+      ["//validate", "/validate"],
+      ["/a//b/", "/a/b"],
+      ["/a/../b/./c", "/b/c"],
+      ["/%2e%2e/a%2fb", "/a/b"],
+      ["/a%20b%3Fc%25", "/a%20b%3Fc%25"],
+      ["/100%", "/100%25"],
+    ] as const;
+    for (const [path] of cases) await caller.post(urlOf(server, path), "", { ...soon, query: "q=1" });
+    const service = (path: string) => ({ namespace: "shop", name: "hook", path });
+    for (const [path] of cases)
+      await caller.post({ service: service(path), authority: server.authority }, "", { ...soon, query: "q=1" });
+    const sent = cases.map(([, path]) => `${path}?q=1`);
+    expect(server.calls.map(({ path }) => path)).toEqual([...sent, ...sent]);
+  });
+
+  test("with the server's own certificate as the only one that is trusted", async () => {
+    const server = await serve(json);
+    const answer = await callerWith().post({ url: server.url, authority: server.certificate }, "", soon);
+    expect(answer.status).toBe(200);
+    const other = makeCertificate({ subject: [["2.5.4.3", "hooks"]] }).pem;
+    await expect(callerWith().post({ url: server.url, authority: other }, "", soon)).rejects.toThrow();
+  });
+
+  test("with a User-Agent", async () => {
+    const server = await serve(json);
+    await callerWith({ userAgent: "tester" }).post(urlOf(server), "", soon);
+    await callerWith().post(urlOf(server), "", soon);
+    expect(server.calls.map(({ headers }) => headers["user-agent"])).toEqual(["tester", "orch"]);
   });
 
   test("as a service through an endpoint, by the name that its certificate must have", async () => {

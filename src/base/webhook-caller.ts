@@ -4,6 +4,7 @@
  */
 
 import { Agent } from "node:https";
+import { posix } from "node:path";
 import type { ClientUser } from "./callout.ts";
 import { type AddressCheck, type CallAnswer, CallError, type Dial, httpsCall, type TlsIdentity } from "./https-call.ts";
 
@@ -28,6 +29,8 @@ export interface WebhookCallerOptions {
   /** Where a service can be reached now. Throws (or rejects with) an Error that says why it cannot. */
   readonly findService: (service: Required<Omit<WebhookService, "path">>) => Dial | Promise<Dial>;
   readonly allows: AddressCheck;
+  /** The header User-Agent. */
+  readonly userAgent?: string;
 }
 
 export interface PostOptions {
@@ -57,7 +60,7 @@ export const webhookQueueMax = 50;
 /** How long an idle connection stays open. */
 const idleMs = 60_000;
 
-export function createWebhookCaller({ findService, allows }: WebhookCallerOptions): WebhookCaller {
+export function createWebhookCaller({ findService, allows, userAgent }: WebhookCallerOptions): WebhookCaller {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: webhookConnectionsMax,
@@ -88,7 +91,12 @@ export function createWebhookCaller({ findService, allows }: WebhookCallerOption
         return await httpsCall({
           url: url.href,
           method: "POST",
-          headers: { ...headers, "content-type": "application/json", accept: "application/json" },
+          headers: {
+            ...headers,
+            "content-type": "application/json",
+            accept: "application/json",
+            ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
+          },
           body,
           tls,
           timeoutMs: options.timeoutMs,
@@ -117,13 +125,33 @@ function parts({ url, service }: WebhookTarget): { url: URL; service?: Required<
     if (url === undefined || !URL.canParse(url)) throw new CallError("FORBIDDEN", "the webhook has no URL");
     const parsed = new URL(url);
     if (parsed.protocol !== "https:") throw new CallError("FORBIDDEN", "only https URLs are called");
+    parsed.pathname = cleanPath(parsed.pathname);
     return { url: parsed };
   }
   const { namespace, name, path = "/", port = 443 } = service;
   const made = new URL(`https://${name}.${namespace}.svc:${port}`);
-  made.pathname = path;
+  made.pathname = cleanPath(path);
   return { url: made, service: { namespace, name, path, port } };
 }
+
+/**
+ * The path as v1.21 sends it: decoded, without empty and dotted segments and without a slash at the end, and encoded again.
+ * Servers of the field redirect or refuse "//path", and a redirect is not followed.
+ */
+export function cleanPath(path: string): string {
+  let decoded = path;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    // A percent sign that escapes nothing stands for itself.
+  }
+  const clean = posix.join("/", decoded);
+  const escaped = encodeURI(clean).replace(/[?#]/g, encodeURIComponent);
+  return escaped.length > 1 && escaped.endsWith("/") ? escaped.slice(0, -1) : escaped;
+}
+
+/** Whether the status is that of an answer whose body counts. */
+export const isReply = ({ status }: Pick<CallAnswer, "status">): boolean => status >= 200 && status <= 206;
 
 async function locate(
   findService: WebhookCallerOptions["findService"],

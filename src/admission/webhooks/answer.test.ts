@@ -65,11 +65,22 @@ const failures: [why: string, body: unknown, expected: Expected, more?: object][
   ["an endlessly nested answer", `${"[".repeat(100_000)}`, mutating],
   ["nothing", "", mutating],
   ["a list", [], mutating],
-  ["201", said({}), mutating, { status: 201 }],
+  ["207", said({}), mutating, { status: 207 }],
   ["302", said({}), mutating, { status: 302 }],
-  ["text", said({}), mutating, { contentType: "text/plain" }],
-  ["no content type", said({}), mutating, { contentType: "" }],
 ];
+describe("an answer is read by its body", () => {
+  for (const [status, contentType] of [
+    [200, ""],
+    [200, "text/plain"],
+    [200, "text/html"],
+    [201, ""],
+    [206, ""],
+  ] as const)
+    test(`with status ${status} and content type "${contentType}"`, async () => {
+      expect(await read(said({}), mutating, { status, contentType })).toMatchObject({ allowed: true });
+    });
+});
+
 describe("an answer is a failed call", () => {
   for (const [why, body, expected, more] of failures)
     test(why, () => expect(read(body, expected, more)).rejects.toBeInstanceOf(CallFailure));

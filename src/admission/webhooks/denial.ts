@@ -16,7 +16,7 @@ export class CallFailure extends Error {}
 /** The webhook denied the request. */
 export class Rejection extends Error {
   readonly status: StatusError;
-  /** The status that the webhook gave, as a refusal. */
+  /** The code that the webhook gave, as a refusal; 0: it gave none. */
   readonly code: number;
   constructor(status: StatusError, code: number) {
     super(status.message);
@@ -53,13 +53,14 @@ export function rejection(webhook: Webhook, given: GivenStatus): Rejection {
   const refusalCode = code < statusReasons.BadRequest ? statusReasons.BadRequest : code;
   const status = new StatusError(
     reason === "" ? undefined : (reason as StatusReason), // the webhook's own word
-    `${denied}${why === "" ? " without explanation" : `: ${why}`} (${configuredBy(webhook)})`,
+    // Programs compare the end of the message with the webhook's own words.
+    `${denied}${why === "" ? " without explanation" : `: ${why}`}`,
     {
       code: refusalCode > httpCodeMax ? statusReasons.InternalError : refusalCode,
       ...(details === undefined ? {} : { details }),
     },
   );
-  return new Rejection(status, refusalCode);
+  return new Rejection(status, code === 0 ? 0 : refusalCode);
 }
 
 /** HTTP has no others. */

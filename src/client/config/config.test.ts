@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
@@ -273,6 +275,17 @@ describe("the transport", () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain("ADDED");
     stop.abort();
     await expect(reader?.read()).rejects.toThrow();
+    close();
+  });
+  test("trusts a server whose own certificate is named instead of its authority", async () => {
+    const { port } = new URL((await server.clientConfig()).server);
+    const socket = connect({ host: "127.0.0.1", port: Number(port), rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    const pinned = join(folder, "serving.crt");
+    writeFileSync(pinned, String(socket.getPeerX509Certificate()));
+    socket.destroy();
+    const { fetch, close } = await open({ certificateAuthority: pinned });
+    expect((await fetch("/version")).status).toBe(200);
     close();
   });
   test("does not trust a server of another authority", async () => {

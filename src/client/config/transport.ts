@@ -3,6 +3,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
+import { trustOf } from "../../base/https-call.ts";
 import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
@@ -77,7 +78,7 @@ class Connections {
       : new HttpsAgent({
           keepAlive: true,
           rejectUnauthorized: tls.insecure !== true,
-          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+          ...trustOf(tls),
           ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
           ...(credential === undefined || certificate === "" ? {} : { cert: certificate, key: credential.key }),
           ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),

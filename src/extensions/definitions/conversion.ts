@@ -1,6 +1,6 @@
 /** Conversion between versions of a definition: by the webhook that it names, many objects in one call, or without one. */
 
-import type { WebhookCaller, WebhookTarget } from "../../base/webhook-caller.ts";
+import { isReply, type WebhookCaller, type WebhookTarget } from "../../base/webhook-caller.ts";
 import { decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
 import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
@@ -35,7 +35,7 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
       query: `timeout=${conversionTimeoutMsMax / 1_000}s`,
       ...(signal === undefined ? {} : { signal }),
     });
-    if (answer.status !== 200) throw new ConversionFailure(`it answered with status ${answer.status}`);
+    if (!isReply(answer)) throw new ConversionFailure(`it answered with status ${answer.status}`);
     const converted = readReview(await decodeJsonAsync(answer.bytes), review, batch.length);
     return batch.map((original, index) => to.codec.decode(checkConverted(converted[index], original, to)));
   };

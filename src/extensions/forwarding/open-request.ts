@@ -10,6 +10,7 @@ import {
   forbiddenAddress,
   type ResolveName,
   type TlsIdentity,
+  trustOf,
 } from "../../base/https-call.ts";
 
 /** How long a connection to a backend may take, TLS included. */
@@ -55,7 +56,7 @@ export function openRequest(destination: Destination, method: string, headers: O
       ? {}
       : {
           rejectUnauthorized: tls.insecure !== true,
-          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+          ...trustOf(tls),
           ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
           // A server name is never an address (RFC 6066); the certificate is compared with the address then.
           servername: isIP(serverName) === 0 ? serverName : "",

@@ -27,7 +27,8 @@ export function openExtensions(options: ServerOptions, core: Core, lifetime: Lif
   const { ending } = lifecycle;
   const identity = network.proxyIdentity;
   const apiServers = lifetime.use(createApiServers({ registry, catalog, findEndpoint, allows, ending, identity }));
-  const webhookCaller = lifetime.use(createWebhookCaller({ findService: findEndpoint, allows }));
+  const userAgent = options.api.vocabulary.word("orch-apiserver-admission");
+  const webhookCaller = lifetime.use(createWebhookCaller({ findService: findEndpoint, allows, userAgent }));
   const definitions = lifetime.use(serveDefinitions({ registry, catalog, log, caller: webhookCaller }));
   const apiServiceMetrics = lifetime.use(followApiServices(registry, catalog));
   const remoteGroups = lifetime.use(createRemoteGroups({ registry, catalog, servers: apiServers, clock, log }));
