@@ -67,7 +67,7 @@ export function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
   return openWith(async (lifetime) => {
     const { flags, clock, log, ownAuthority = "" } = options;
     const vocabulary = vocabularyOf(flags.vocabulary);
-    const certificates = await readCertificates(flags, ownAuthority, clock);
+    const certificates = await readCertificates(flags, ownAuthority, { clock, log });
     const lateServer: LateServer = { port: flags["secure-port"], endWatches: () => {} };
     const revocations = await openRevocationFile({
       path: flags["client-certificate-revocations-file"],
@@ -164,6 +164,8 @@ async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: Fl
   const configuration = await readAdmissionConfiguration(flags, vocabulary);
   const services = readServiceFlags(flags);
   const choice = await chooseStore(flags);
+  if (choice.store === "memory" && flags["kvstore-servers"].length > 0)
+    log.warn("--store=memory is used, and the etcd servers are not", { servers: flags["kvstore-servers"] });
   const kv = await openStore(choice, { clock, log });
   return openServer({
     clock,
@@ -283,9 +285,9 @@ async function closeListener(server: Server, listener: Listener, { flags, clock 
   await listener.close(stopGraceMs, Promise.race([server.lifecycle.quiet(), timeout]));
 }
 
-/** A command line that names etcd servers means the etcd store. */
+/** A command line that names etcd servers means the etcd store, unless it asks for memory: test tools name servers in any case. */
 export function choiceOfStore(flags: ApiServerFlags): StoreChoice["store"] {
-  return flags["kvstore-servers"].length > 0 ? "etcd" : flags.store;
+  return flags["kvstore-servers"].length > 0 && flags.store !== "memory" ? "etcd" : flags.store;
 }
 
 async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {

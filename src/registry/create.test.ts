@@ -116,10 +116,17 @@ test("the namespace of the path decides", async () => {
   });
   const { entry } = await post(kinds.space, { metadata: { name: "s", namespace: "default" } });
   expect(entry.object().metadata.namespace).toBeUndefined();
-  expect(await refusal(post(kinds.note, { metadata: { name: "x", resourceVersion: "5" } }))).toEqual({
-    code: 400,
-    reason: "BadRequest",
-  });
+  await registry.close();
+});
+
+test("only the store refuses a resourceVersion: after validation, and not in a dry run", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const metadata = { name: "x", resourceVersion: "5" };
+  expect(await refusal(post(kinds.note, { metadata }))).toEqual({ code: 400, reason: "BadRequest" });
+  expect(await refusal(post(kinds.note, { metadata: { ...metadata, name: "X" } }))).toMatchObject({ code: 422 });
+  expect((await post(kinds.note, { metadata }, "a", { dryRun: true })).created).toBe(true);
+  // What is not a version is ignored, as in v1.21.
+  expect((await post(kinds.note, { metadata: { name: "x", resourceVersion: "abc" } })).created).toBe(true);
   await registry.close();
 });
 

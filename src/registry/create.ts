@@ -15,7 +15,6 @@ import { refuseIfGone } from "./run-steps.ts";
 import { runWrite } from "./run-write.ts";
 import { currentEntry, type RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
-import { parseVersion } from "./versions.ts";
 import { put, unstored } from "./write.ts";
 
 export async function create(
@@ -25,11 +24,10 @@ export async function create(
   ref: ObjectRef,
   context: WriteContext,
 ): Promise<Written> {
-  if ((parseVersion(object.metadata.resourceVersion, "metadata.resourceVersion") ?? 0n) !== 0n) {
-    throw badRequest("resourceVersion must not be set on an object that is to be created");
-  }
   if (ref.name !== "" && !object.metadata.name) object.metadata.name = ref.name;
-  return createDraft(services, new Creation(services, kind, object, ref, context));
+  const isVersioned = namesVersion(object.metadata.resourceVersion);
+  const write = new Creation(services, kind, object, ref, context);
+  return runWrite(services, createSteps, write, () => store(services, write, isVersioned));
 }
 
 /** Also used for an object that an update or an apply creates. */
@@ -37,7 +35,8 @@ export function createDraft(services: RegistryServices, write: Creation): Promis
   return runWrite(services, createSteps, write, () => store(services, write));
 }
 
-async function store(services: RegistryServices, { kind, object, ref, context, encoded }: Creation): Promise<Written> {
+async function store(services: RegistryServices, write: Creation, isVersioned = false): Promise<Written> {
+  const { kind, object, ref, context, encoded } = write;
   const { family } = kind;
   const { name = "", generateName } = object.metadata;
   const named = { namespace: family.namespaced ? ref.namespace : "", name };
@@ -49,8 +48,12 @@ async function store(services: RegistryServices, { kind, object, ref, context, e
     return { entry: unstored(services, family, named, encoded, 0n), created: true };
   }
   refuseIfGone(context);
+  if (isVersioned) throw badRequest("resourceVersion must not be set on an object that is to be created");
   return awaitStored(put(services, family, named, encoded, 0n), refusal);
 }
+
+/** Only the store refuses a version, as in v1.21: an invalid object is Invalid, a dry run succeeds, and what is not a version is ignored. */
+const namesVersion = (text = ""): boolean => /^[0-9]+$/.test(text) && BigInt(text) !== 0n;
 
 /** Stores an object as an earlier create of the same object printed it, without the steps of a create. */
 export function createEncoded(

@@ -1,12 +1,13 @@
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
+import { silentLog } from "../../base/log.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
 import { readCertificates } from "./certificates.ts";
-import { issueAuthority } from "./issue.ts";
+import { issueAuthority, issueServing } from "./issue.ts";
 import { openPki } from "./pki.ts";
 
 let folder = "";
@@ -18,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const parts = { clock: systemClock, log: silentLog };
 const read = (proxy: string, ...more: string[]) =>
   readCertificates(
     parseFlags(apiserverFlags, [
@@ -28,13 +30,13 @@ const read = (proxy: string, ...more: string[]) =>
       ...more,
     ]).values,
     "",
-    systemClock,
+    parts,
   );
 const serve = (certificate: string, key: string, ...more: string[]) =>
   readCertificates(
     parseFlags(apiserverFlags, [`--tls-cert-file=${certificate}`, `--tls-private-key-file=${key}`, ...more]).values,
     issueAuthority("own", systemClock).certificate,
-    systemClock,
+    parts,
   );
 const bothFlags = /--client-ca-file and --requestheader-client-ca-file.*--requestheader-allowed-names/;
 
@@ -75,5 +77,39 @@ describe("one authority for clients and proxy (A01 in docs/security-rows.md)", (
     await copyFile(at("pki/ca.crt"), at("changing.crt"));
     await expect(certificates.reload()).rejects.toThrow(bothFlags);
     expect(certificates.frontProxyPem).toBe(before);
+  });
+});
+
+describe("--cert-dir", () => {
+  const inFolder = async (name: string, warnings: string[] = []) => {
+    const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+    const { values } = parseFlags(apiserverFlags, [`--cert-dir=${at(name)}`, "--bind-address=127.0.0.1"]);
+    return (await readCertificates(values, "", { clock: systemClock, log })).serving;
+  };
+
+  test("keeps the pair that it generates for later starts", async () => {
+    const first = await inFolder("generated");
+    expect(await inFolder("generated")).toEqual(first);
+  });
+
+  test("uses a pair that somebody else made, whatever its mode, its names and its end, and never replaces it", async () => {
+    await mkdir(at("foreign"), { mode: 0o755 });
+    await chmod(at("foreign"), 0o755);
+    const long = 40 * 365 * 86_400_000;
+    const past = { ...systemClock, now: () => Date.now() - long };
+    const pair = issueServing(issueAuthority("other", past), { commonName: "x", hosts: ["elsewhere"] }, past);
+    const [certificate, key] = [at("foreign/apiserver.crt"), at("foreign/apiserver.key")];
+    await writeFile(certificate, pair.certificate);
+    await writeFile(key, pair.key, { mode: 0o644 });
+    const warnings: string[] = [];
+    expect(await inFolder("foreign", warnings)).toEqual(pair);
+    expect(await readFile(certificate, "utf8")).toBe(pair.certificate);
+    expect(warnings).toEqual([
+      "others can read the key of the serving certificate",
+      "the serving certificate has expired",
+    ]);
+    await chmod(key, 0o600);
+    await copyFile(at("pki/admin.key"), key);
+    await expect(inFolder("foreign")).rejects.toThrow(`${key} is not the key of ${certificate}`);
   });
 });

@@ -3,6 +3,7 @@
 import { type CertificateAuthorities, parseAuthorities } from "../../authn/certificate-chain.ts";
 import { sharedAuthorityProblem } from "../../authn/shared-authority.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import type { ServingCertificate } from "../../http/contract/listener.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { FlagFileError, readOptionalFlagFile, useFlagFile } from "../flags/read-file.ts";
@@ -22,13 +23,13 @@ export interface Certificates {
 export async function readCertificates(
   flags: ApiServerFlags,
   ownAuthority: string,
-  clock: Clock,
+  parts: { readonly clock: Clock; readonly log: Log },
 ): Promise<Certificates> {
   const read = async () => {
     const clientFile = flags["client-ca-file"];
     const proxyFile = flags["requestheader-client-ca-file"];
     const [serving, clientPem, proxyPem] = await Promise.all([
-      readServingCertificate(flags, clock),
+      readServingCertificate(flags, parts),
       readOptionalFlagFile("client-ca-file", clientFile),
       readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
     ]);

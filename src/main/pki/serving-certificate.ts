@@ -1,8 +1,10 @@
 /** The serving certificate: the one that flags name, or a generated one in --cert-dir. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import type { ServingCertificate } from "../../http/contract/listener.ts";
 import { servingHosts } from "../flags/addresses.ts";
 import { FlagFileError, readFlagFile } from "../flags/read-file.ts";
@@ -19,7 +21,7 @@ export interface ServingCertificateFlags {
 
 export async function readServingCertificate(
   flags: ServingCertificateFlags,
-  clock: Clock,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<ServingCertificate> {
   const certificateFile = flags["tls-cert-file"];
   const keyFile = flags["tls-private-key-file"];
@@ -38,7 +40,50 @@ export async function readServingCertificate(
     }
     return { certificate, key };
   }
-  return await ownCertificate(flags["cert-dir"], servingHosts(flags["bind-address"]), clock);
+  const folder = flags["cert-dir"];
+  return (
+    (await foreignCertificate(folder, { clock, log })) ??
+    (await ownCertificate(folder, servingHosts(flags["bind-address"]), clock))
+  );
+}
+
+const pairName = "apiserver";
+/** The name of the authority of generated certificates, by which they are recognized. */
+const ownAuthorityName = "orch-apiserver-authority";
+
+/** A pair in the folder that somebody else made is used as it is, and never replaced. Undefined: there is none. */
+async function foreignCertificate(
+  folder: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<ServingCertificate | undefined> {
+  if (folder === "") return undefined;
+  const [certificateFile, keyFile] = [join(folder, `${pairName}.crt`), join(folder, `${pairName}.key`)];
+  const [certificate, key] = await Promise.all([certificateFile, keyFile].map((path) => readIfThere(path)));
+  if (certificate === undefined || key === undefined) return undefined;
+  let parsed: X509Certificate;
+  let isPair: boolean;
+  try {
+    parsed = new X509Certificate(certificate);
+    isPair = parsed.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return undefined; // what we made and what was damaged is reported below
+  }
+  if (parsed.issuer === `CN=${ownAuthorityName}`) return undefined;
+  if (!isPair) throw new FlagFileError(`--cert-dir: ${keyFile} is not the key of ${certificateFile}`);
+  const { mode } = await stat(keyFile);
+  if ((mode & 0o077) !== 0 && process.platform !== "win32")
+    log.warn("others can read the key of the serving certificate", { file: keyFile, run: `chmod 600 ${keyFile}` });
+  if (Date.parse(parsed.validTo) < clock.now())
+    log.warn("the serving certificate has expired", { file: certificateFile, validTo: parsed.validTo });
+  return { certificate, key };
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 function parsePem<T>(flag: string, path: string, what: string, parse: () => T): T {
@@ -53,9 +98,9 @@ function parsePem<T>(flag: string, path: string, what: string, parse: () => T): 
 async function ownCertificate(folder: string, hosts: readonly string[], clock: Clock): Promise<ServingCertificate> {
   await openPrivateFolder(folder, "cert-dir");
   return await keep(
-    join(folder, "apiserver"),
+    join(folder, pairName),
     () => {
-      const authority = issueAuthority("orch-apiserver-authority", clock);
+      const authority = issueAuthority(ownAuthorityName, clock);
       const pair = issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
       return { certificate: pair.certificate + authority.certificate, key: pair.key };
     },
