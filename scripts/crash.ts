@@ -2,10 +2,10 @@
 
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { runAllFaults } from "../src/kv/embedded/crash/disk-faults.ts";
-import { runCrashRounds } from "../src/kv/embedded/crash/harness.ts";
-import { runPowerLosses } from "../src/kv/embedded/crash/power-loss.ts";
-import { compileShim } from "../src/kv/embedded/crash/shim.ts";
+import { runAllFaults } from "../test/crash/disk-faults.ts";
+import { runCrashRounds } from "../test/crash/harness.ts";
+import { runPowerLosses } from "../test/crash/power-loss.ts";
+import { compileShim } from "../test/crash/shim.ts";
 
 const { values } = parseArgs({
   options: {

@@ -196,7 +196,7 @@ describe("tidy", () => {
     expect(problems({ ...room, ...unused(other), [other]: prints })).toEqual([
       `${other}: stores an object without any check`,
     ]);
-    const table = "src/registry/server-writes.ts";
+    const table = "src/registry/contract/server-writes.ts";
     const adds = '/** Writes. */\nconst purposes = {\n  "a whim": { manager: "", skipRules: true },\n};\n';
     expect(problems({ ...room, ...unused(table), [table]: adds })).toEqual([`${table}: "a whim" skips a check`]);
   });

@@ -21,11 +21,11 @@ import { PodSecurityPolicy } from "../api/policy/v1beta1/pod-security-policy.ts"
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { StorageClass } from "../api/storage/v1/storage-class.ts";
-import type { User } from "../authn/contract.ts";
 import { type Authorizer, noOpinion } from "../authz/contract.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
+import type { User } from "../machinery/meta/user.ts";
 import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";

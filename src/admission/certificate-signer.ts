@@ -1,7 +1,7 @@
 /** Whether the user may approve or sign for a signer: by its full name, or by `domain` + `/*`. */
 
-import type { User } from "../authn/contract.ts";
 import type { Authorizer } from "../authz/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 export async function maySign(

@@ -1,6 +1,6 @@
 /** The audit contracts: what the handler chain reports about a request, and what a sink of events guarantees. */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 
 export type Level = "None" | "Metadata" | "Request" | "RequestResponse";
 export const levels: readonly Level[] = ["None", "Metadata", "Request", "RequestResponse"];

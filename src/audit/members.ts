@@ -1,6 +1,6 @@
 /** The members of an event as JSON text, printed one by one. */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { Answer } from "./contract.ts";
 
 /** Most texts of an event need no escapes, and looking for one is cheaper than JSON.stringify. */

@@ -1,6 +1,6 @@
 /** The members of an event that say who asked for what, from `requestURI` to `objectRef`. */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { AuditedRequest, AuditedTarget, ObjectNames } from "./contract.ts";
 import { member, printUser, quote } from "./members.ts";
 

@@ -1,7 +1,7 @@
 /** The record of one request, and the events made from it. */
 
-import type { User } from "../authn/contract.ts";
 import type { Clock } from "../base/clock.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { Answer, Audit, AuditEvent, AuditedRequest, AuditRecord, ObjectNames, Sink, Stage } from "./contract.ts";
 import { microTime, printAnswer, printMap } from "./members.ts";
 import type { AuditMetrics } from "./metrics.ts";

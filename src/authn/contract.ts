@@ -1,13 +1,6 @@
 /** The contract of authenticators: everything that turns a credential into a user. */
 
-export interface User {
-  readonly name: string;
-  /** Empty: none. */
-  readonly uid: string;
-  readonly groups: readonly string[];
-  /** Keys are lower case. */
-  readonly extra: ReadonlyMap<string, readonly string[]>;
-}
+import type { User } from "../machinery/meta/user.ts";
 
 /** A client certificate that TLS has verified against the client authorities or the front proxy's, leaf only. */
 export interface PeerCertificate {

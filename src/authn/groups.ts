@@ -1,6 +1,7 @@
 /** Adds the group of all authenticated users. */
 
-import type { AuthenticationOutcome, Authenticator, TokenAuthenticator, User } from "./contract.ts";
+import type { User } from "../machinery/meta/user.ts";
+import type { AuthenticationOutcome, Authenticator, TokenAuthenticator } from "./contract.ts";
 import { anonymousUser } from "./contract.ts";
 
 const authenticatedGroup = "system:authenticated";

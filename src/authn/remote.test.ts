@@ -10,7 +10,7 @@ import { createManualClock } from "../base/clock.ts";
 import { writeDer, writeExtension } from "../base/der-write.ts";
 import { CallError, httpsCall } from "../base/https-call.ts";
 import { silentLog } from "../base/log.ts";
-import { parseEndpoint } from "../client/config/endpoint.ts";
+import { parseEndpoint } from "../machinery/client-file/endpoint.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { accepted, credentials } from "./credentials.suite.ts";
 import { createOidc } from "./oidc.ts";

@@ -5,17 +5,18 @@
 
 import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import { accountGroups, accountUserName, parseAccountUserName } from "../machinery/meta/service-account-name.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { intersect } from "./audiences.ts";
-import type { Authentication, AuthenticationOutcome, TokenAuthenticator, User } from "./contract.ts";
+import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import { createDigester, type Digester } from "./digest.ts";
 import { audiencesOf, type Claims, isTimely, leewayMs, peekToken, verifyToken } from "./jwt.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 import type { ClaimNames, ObjectName } from "./service-account-claims.ts";
 import { claimNames, readBoundClaims, readLegacyClaims } from "./service-account-claims.ts";
 import { type AccountLookup, secretText } from "./service-account-lookup.ts";
-import { accountGroups, accountUserName, parseAccountUserName } from "./service-account-name.ts";
 import type { VerificationKey } from "./signing-keys.ts";
 import { createLoadingTokenCache } from "./token-cache.ts";
 

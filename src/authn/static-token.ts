@@ -1,6 +1,7 @@
 /** Tokens of a file: `token,user,uid,"group1,group2"` on each line. They never expire; prefer certificates. */
 
-import type { Authentication, AuthenticationOutcome, TokenAuthenticator, User } from "./contract.ts";
+import type { User } from "../machinery/meta/user.ts";
+import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import { parseCsv } from "./csv.ts";
 import { createDigester, type Digester } from "./digest.ts";
 

@@ -2,10 +2,10 @@
 
 import { SignJWT } from "jose";
 import type { Clock } from "../base/clock.ts";
+import { accountUserName } from "../machinery/meta/service-account-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { BoundClaims, LegacyClaims } from "./service-account-claims.ts";
 import { claimNames, writeBoundClaims, writeLegacyClaims } from "./service-account-claims.ts";
-import { accountUserName } from "./service-account-name.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
 export interface TokenSignerOptions {

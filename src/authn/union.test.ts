@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { User } from "../machinery/meta/user.ts";
 import { withServerAudiences } from "./audiences.ts";
 import { bearerToken, createBearer } from "./bearer.ts";
-import type { AuthenticationOutcome, Authenticator, TokenAuthenticator, User } from "./contract.ts";
+import type { AuthenticationOutcome, Authenticator, TokenAuthenticator } from "./contract.ts";
 import { accepted, bearer, credentials } from "./credentials.suite.ts";
 import { withAuthenticatedGroup, withAuthenticatedGroupOnTokens } from "./groups.ts";
 import { createTokenUnion, createUnion } from "./union.ts";

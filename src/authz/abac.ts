@@ -1,6 +1,6 @@
 /** Policies of a file: the first one that matches user, verb and target allows the request. */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { AbacPolicy } from "./abac-policy.ts";
 import type { Attributes, Authorizer } from "./contract.ts";
 import { pathsMatch } from "./policy-rule.ts";

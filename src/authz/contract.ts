@@ -1,6 +1,6 @@
 /** The contract of authorizers: whether a user may do something. */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 
 /** The attributes of a request, as the specification derives them. Absent parts are empty strings. */
 export interface Attributes {

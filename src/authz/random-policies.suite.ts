@@ -1,6 +1,6 @@
 /** Random roles, bindings, policies and questions made of few names, so that they often match. */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { AbacPolicy } from "./abac-policy.ts";
 import type { Attributes } from "./contract.ts";
 import type { PolicyRule } from "./policy-rule.ts";

@@ -7,7 +7,7 @@
  *                                      -> grants (made when first asked): get -> configmaps -> [rule of dev/r by b]
  */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { Attributes } from "./contract.ts";
 import { type CompiledRule, compileRule, type PolicyRule } from "./policy-rule.ts";
 import { type Grant, Grants } from "./rbac-grants.ts";

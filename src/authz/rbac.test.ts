@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { Attributes } from "./contract.ts";
 import { explain, whoCan } from "./explain.ts";
 import { createRbac } from "./rbac.ts";

@@ -1,6 +1,6 @@
 /** Role-based access control: the subjects of a binding may do what the bound role allows. There are no deny rules. */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import { type Attributes, type Authorizer, type Decision, noOpinion, type RulesAnswer } from "./contract.ts";
 import type { CompiledRule } from "./policy-rule.ts";
 import type { Applied, Binding, RbacIndex } from "./rbac-index.ts";

@@ -2,7 +2,7 @@
  * Tries authorizers in order: the first that allows or denies decides; reasons of those without an opinion are kept.
  */
 
-import type { User } from "../authn/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.ts";
 
 export function createUnion(authorizers: readonly Authorizer[]): Authorizer {

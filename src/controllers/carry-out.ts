@@ -1,8 +1,8 @@
 /** Carries out a plan: sends its requests, records its Events, and adds the key of its object to the queue again. */
 
+import type { WorkQueue } from "../base/queue/contract.ts";
 import type { AnyObject, Client, ResourceClient } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
-import type { WorkQueue } from "../client/queue/contract.ts";
 import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
 import type { Plan, PlannedEvent, PodOutcome, PodWriter, Request, Results } from "./plan.ts";
 

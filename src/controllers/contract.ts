@@ -2,10 +2,10 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { WorkQueue } from "../base/queue/contract.ts";
 import type { Client } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import type { Informers } from "../client/informer/contract.ts";
-import type { WorkQueue } from "../client/queue/contract.ts";
 import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Plan, PodWriter } from "./plan.ts";

@@ -1,9 +1,9 @@
 /** Handlers of informers that add objects to a queue. */
 
+import type { WorkQueue } from "../base/queue/contract.ts";
 import type { AnyObject } from "../client/contract.ts";
 import type { Handler } from "../client/informer/contract.ts";
 import { keyOf } from "../client/informer/keys.ts";
-import type { WorkQueue } from "../client/queue/contract.ts";
 
 type Changes = Required<Pick<Handler<AnyObject>, "add" | "update">>;
 

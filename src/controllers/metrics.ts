@@ -9,7 +9,7 @@ import {
   Reading,
   type Series,
 } from "../base/metrics.ts";
-import type { QueueStats } from "../client/queue/contract.ts";
+import type { QueueStats } from "../base/queue/contract.ts";
 import {
   queueAdds,
   queueDepth,

@@ -2,13 +2,13 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { QueueStats, WorkQueue } from "../base/queue/contract.ts";
+import { createWorkQueue } from "../base/queue/work-queue.ts";
 import type { AnyObject, Client, Ref, ResourceAddress } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import { createRecorders } from "../client/events/recorder.ts";
 import { createInformers } from "../client/informer/informers.ts";
 import { keyOfRef } from "../client/informer/keys.ts";
-import type { QueueStats, WorkQueue } from "../client/queue/contract.ts";
-import { createWorkQueue } from "../client/queue/work-queue.ts";
 import { hasReason } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { carryOut } from "./carry-out.ts";

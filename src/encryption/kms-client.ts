@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import type { Client, ServiceError } from "@grpc/grpc-js";
 import type { Clock } from "../base/clock.ts";
-import { readFields, Writer } from "../kv/etcd/wire.ts";
+import { readFields, Writer } from "../base/protobuf-message.ts";
 import type { KmsConfiguration } from "./configuration.ts";
 import { ProviderError } from "./provider.ts";
 

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
-import { readFields, Writer } from "../kv/etcd/wire.ts";
+import { readFields, Writer } from "../base/protobuf-message.ts";
 import { decryptGcm, encryptGcm } from "./aes.ts";
 
 const grpc = createRequire(import.meta.url)("@grpc/grpc-js") as typeof import("@grpc/grpc-js");

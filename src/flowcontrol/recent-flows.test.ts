@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { User } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { SchemaFlows } from "./flow.ts";
 import { type Flow, RecentFlows, recentRequestsMax, recentUsersMax } from "./recent-flows.ts";
 

@@ -3,8 +3,8 @@
  * the object.
  */
 
-import type { User } from "../authn/contract.ts";
 import type { Attributes } from "../authz/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { SchemaFlows } from "./flow.ts";
 
 /** Users whose flows are remembered. When there are more, all are forgotten. */

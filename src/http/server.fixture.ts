@@ -1,10 +1,10 @@
 /** A server of a few made-up kinds for the tests of this room: the real registry on the memory store, no socket. */
 
 import { createFeatureGates } from "../api/feature-gates.ts";
-import type { User } from "../authn/contract.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import type { User } from "../machinery/meta/user.ts";
 import { type ChangingCatalog, createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
 import { kind, status, version } from "../machinery/schema/kind.ts";

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { seededRandom } from "../base/seeded-random.ts";
 import type { KvSuiteTest } from "./contract.suite.ts";
 import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "./contract.ts";
-import { isLinearizable, type Operation } from "./linearizable.ts";
+import { isLinearizable, type Operation } from "./linearizable.suite.ts";
 
 export function describeHistories(open: () => Kv, scope: () => string, it: KvSuiteTest): void {
   it("atomic", "what concurrent readers and writers of one key see is linearizable", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLinearizable, type Operation } from "./linearizable.ts";
+import { isLinearizable, type Operation } from "./linearizable.suite.ts";
 
 const cases: { why: string; good: boolean; history: Operation[] }[] = [
   { why: "nothing happened", good: true, history: [] },

@@ -3,7 +3,7 @@ import { seededRandom } from "../base/seeded-random.ts";
 import { type Kv, type KvChange, type KvEntry, OutcomeUnknown, RevisionConflict } from "./contract.ts";
 import { bytes, follow } from "./follow.suite.ts";
 import { recordHistory } from "./histories.suite.ts";
-import { isLinearizable } from "./linearizable.ts";
+import { isLinearizable } from "./linearizable.suite.ts";
 import { createMemoryKv } from "./memory/memory.ts";
 
 /** A correct store with a bug in one method: the checks that all stores pass must notice it. */

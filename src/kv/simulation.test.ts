@@ -4,7 +4,7 @@ import { createManualClock } from "../base/clock.ts";
 import { seededRandom } from "../base/seeded-random.ts";
 import { KvError, OutcomeUnknown } from "./contract.ts";
 import { type KeyStore, recordHistory } from "./histories.suite.ts";
-import { isLinearizable, type Operation } from "./linearizable.ts";
+import { isLinearizable, type Operation } from "./linearizable.suite.ts";
 import { createMemoryKv } from "./memory/memory.ts";
 
 const seeds = 500;

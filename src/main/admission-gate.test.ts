@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AdmissionPlugin } from "../admission/contract.ts";
-import type { User } from "../authn/contract.ts";
 import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import type { User } from "../machinery/meta/user.ts";
 import { forbiddenRequest } from "../machinery/status/status.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";

@@ -1,7 +1,6 @@
 /** The API server as its flags describe it: reads files, opens the store and the server, listens. */
 
 import { catalog as kinds } from "../api/catalog.ts";
-import { publishedConfiguration } from "../authn/published-configuration.ts";
 import type { Clock } from "../base/clock.ts";
 import { FlagError, type FlagValues } from "../base/flags/flag.ts";
 import { openWith } from "../base/lifetime.ts";
@@ -12,6 +11,7 @@ import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { tlsHandshakeErrors } from "../metrics/requests.ts";
+import { publishedConfiguration } from "../upkeep/published-configuration.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createAccess } from "./access.ts";

@@ -15,7 +15,7 @@ import type { Clock } from "../base/clock.ts";
 import { FlagError } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
 import type { Metric } from "../base/metrics.ts";
-import { parseEndpoint } from "../client/config/endpoint.ts";
+import { parseEndpoint } from "../machinery/client-file/endpoint.ts";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { ApiServerFlags } from "./apiserver.ts";

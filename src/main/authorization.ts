@@ -1,11 +1,12 @@
 /** Builds the authorizer of a server from --authorization-mode. */
 
+import { createEscalationCheck } from "../admission/checks/escalation.ts";
+import type { AdmissionPlugin } from "../admission/contract.ts";
 import { createAbac } from "../authz/abac.ts";
 import type { AbacPolicy } from "../authz/abac-policy.ts";
 import { alwaysAllow } from "../authz/always-allow.ts";
 import { alwaysDeny } from "../authz/always-deny.ts";
 import type { Authorizer } from "../authz/contract.ts";
-import { createEscalationCheck, type EscalationCheck } from "../authz/escalation.ts";
 import { masters } from "../authz/masters.ts";
 import { createNodeAuthorizer } from "../authz/node.ts";
 import { openNodeSource } from "../authz/node-source.ts";
@@ -35,7 +36,7 @@ export interface AuthorizationOptions {
 export interface Authorization {
   readonly authorizer: Authorizer;
   /** Prevents users from granting rights that they do not have. */
-  readonly checks: readonly EscalationCheck[];
+  readonly checks: readonly AdmissionPlugin[];
   /** Undefined: RBAC is not among the modes. */
   readonly rbac: RbacSource | undefined;
   readonly metrics: readonly Metric[];

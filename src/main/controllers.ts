@@ -1,7 +1,6 @@
 /** Controllers inside the process of a server: they call it without a socket, each as its own user. */
 
 import { randomInt } from "node:crypto";
-import type { User } from "../authn/contract.ts";
 import type { Clock } from "../base/clock.ts";
 import { FlagError } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
@@ -14,6 +13,7 @@ import { controllers as allControllers } from "../controllers/list.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
 import type { Settings } from "../controllers/settings.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { Server } from "./server.ts";
 import { shareObjects } from "./shared-objects.ts";
 import { apiRelease } from "./version.ts";

@@ -3,7 +3,6 @@
 import type { AdmissionPlugin } from "../admission/contract.ts";
 import { checkFeatureGates } from "../api/feature-gates.ts";
 import { parseAuthorities } from "../authn/certificate-chain.ts";
-import type { User } from "../authn/contract.ts";
 import { createStaticToken } from "../authn/static-token.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
@@ -15,6 +14,7 @@ import type { Listener } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import type { User } from "../machinery/meta/user.ts";
 import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";

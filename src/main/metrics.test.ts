@@ -8,7 +8,7 @@ import { systemClock } from "../base/clock.ts";
 import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { seriesMax } from "../base/metrics.ts";
-import { queueBucketsSeconds } from "../client/queue/contract.ts";
+import { queueBucketsSeconds } from "../base/queue/contract.ts";
 import { metricTable } from "../metrics/table.ts";
 import { queueWait } from "../metrics/work-queues.ts";
 import { type ApiServer, openApiServer } from "./apiserver.ts";

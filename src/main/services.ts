@@ -6,7 +6,6 @@ import { parseAddressRanges, parsePortRange } from "../actions/services/address-
 import { createForget } from "../actions/services/endpoints.ts";
 import { createServices, servicesFamily } from "../actions/services/services.ts";
 import { Service } from "../api/core/v1/service.ts";
-import type { BootstrapRegistry } from "../authz/reconcile.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -17,6 +16,7 @@ import { createClaims } from "../registry/claims.ts";
 import type { Allocator } from "../registry/contract/allocator.ts";
 import type { ObjectRef } from "../registry/contract/entry.ts";
 import type { Registry } from "../registry/contract/registry.ts";
+import type { BootstrapRegistry } from "../upkeep/bootstrap-roles.ts";
 import type { UpkeepParts } from "../upkeep/contract.ts";
 import {
   createCountReconciler,

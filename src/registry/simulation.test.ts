@@ -6,7 +6,7 @@ import { createManualClock } from "../base/clock.ts";
 import { seededRandom } from "../base/seeded-random.ts";
 import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "../kv/contract.ts";
 import { type KeyStore, recordHistory } from "../kv/histories.suite.ts";
-import { isLinearizable, type Operation } from "../kv/linearizable.ts";
+import { isLinearizable, type Operation } from "../kv/linearizable.suite.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { context, type Fixture, openFixture } from "./fixture.suite.ts";

@@ -17,15 +17,15 @@ import {
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
-import { publishedName } from "../authn/published-configuration.ts";
-import { type BootstrapRegistry, reconcileBootstrapObjects } from "../authz/reconcile.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
+import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
-import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { type BootstrapRegistry, reconcileBootstrapObjects } from "./bootstrap-roles.ts";
+import { publishedName } from "./published-configuration.ts";
 
 /** With neutral names. */
 const namespaces = ["default", "orch-system", "orch-public", "orch-node-lease"];

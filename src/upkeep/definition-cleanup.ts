@@ -5,7 +5,7 @@ import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resourc
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { timeText } from "../machinery/values/time.ts";
-import { serverWrites } from "../registry/server-writes.ts";
+import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 import { createWork } from "./work.ts";
 import { type Condition, withCondition, writeStatus } from "./write-status.ts";

@@ -9,7 +9,7 @@ import { APIService, type APIServiceSpec } from "../api/apiregistration/v1/api-s
 import { sameJson } from "../machinery/schema/json-value.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Entry } from "../registry/contract/entry.ts";
-import { serverWrites } from "../registry/server-writes.ts";
+import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 import { createWork } from "./work.ts";
 

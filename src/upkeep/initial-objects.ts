@@ -3,11 +3,11 @@
  * its uid and its times, and they take most of a start: none of their code has run before.
  */
 
-import type { BootstrapRegistry } from "../authz/reconcile.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Entry, ObjectRef } from "../registry/contract/entry.ts";
 import type { Written } from "../registry/contract/registry.ts";
+import type { BootstrapRegistry } from "./bootstrap-roles.ts";
 
 /** What stands for the uid, for the time of creation and for the port of the server in a printed object; JSON cannot contain them. */
 const uidMark = "\0uid";

@@ -12,8 +12,8 @@ import { createCatalog } from "../machinery/schema/bind.ts";
 import { createEnvironment } from "../main/environment.ts";
 import { createServer } from "../main/library.ts";
 import { admitAll } from "../registry/contract/admission.ts";
+import { serverWrites } from "../registry/contract/server-writes.ts";
 import { openRegistry } from "../registry/registry.ts";
-import { serverWrites } from "../registry/server-writes.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
 

@@ -10,7 +10,7 @@ import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract/registry.ts";
-import { serverWrites } from "../registry/server-writes.ts";
+import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { EndpointReconciler, NextAddresses } from "./endpoint-reconcilers.ts";
 
 export interface OwnServiceOptions {

@@ -4,7 +4,7 @@ import { Lease } from "../api/coordination/v1/lease.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { formatMicroTime, parseInstant } from "../machinery/values/time.ts";
-import { serverWrites } from "../registry/server-writes.ts";
+import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { IdentityLease, RunningUpkeep, Upkeep, UpkeepParts } from "./contract.ts";
 import { every } from "./every.ts";
 

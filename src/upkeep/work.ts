@@ -1,8 +1,8 @@
 /** Work on objects by name: the work queue of controllers, with the limits of a loop inside the server. */
 
 import type { Clock } from "../base/clock.ts";
-import type { WorkQueue } from "../client/queue/contract.ts";
-import { createWorkQueue } from "../client/queue/work-queue.ts";
+import type { WorkQueue } from "../base/queue/contract.ts";
+import { createWorkQueue } from "../base/queue/work-queue.ts";
 
 /** Keys that are processed at once; one change may affect thousands. */
 export const keysAtOnceMax = 16;

@@ -1,11 +1,11 @@
 /** Writes of a status by the server itself; an unchanged status is not written. */
 
-import type { WorkQueue } from "../client/queue/contract.ts";
+import type { WorkQueue } from "../base/queue/contract.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { UpdateFunction } from "../registry/contract/registry.ts";
-import { type ServerPurpose, serverWrites } from "../registry/server-writes.ts";
+import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";
 import type { UpkeepParts } from "./contract.ts";
 import { createWork } from "./work.ts";
 

@@ -1,6 +1,6 @@
 /** Linearizability: what clients of all servers see of one object could have happened one after another. */
 
-import { isLinearizable, type Operation } from "../../src/kv/linearizable.ts";
+import { isLinearizable, type Operation } from "../../src/kv/linearizable.suite.ts";
 import { type Body, call, type Outcome } from "./call.ts";
 import { type Cluster, pause } from "./cluster.ts";
 import type { Subject } from "./subject.ts";

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { compileShim } from "../../src/kv/embedded/crash/shim.ts";
 import { findEtcd, startTestEtcd } from "../../src/kv/etcd/server.fixture.ts";
 import { call } from "../cluster/call.ts";
 import { watchOnce } from "../cluster/watchers.ts";
+import { compileShim } from "../crash/shim.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
 
 const isLong = process.env["LONG_TESTS"] !== undefined;

@@ -4,9 +4,9 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { errors } from "../../src/kv/embedded/crash/disk-faults.ts";
-import { controlBytes } from "../../src/kv/embedded/crash/fault-case.ts";
-import { compileShim } from "../../src/kv/embedded/crash/shim.ts";
+import { errors } from "../crash/disk-faults.ts";
+import { controlBytes } from "../crash/fault-case.ts";
+import { compileShim } from "../crash/shim.ts";
 import { freePort } from "./programs.ts";
 
 /** How often the disk is full and gets space again (F5 in docs/security-rows.md). */

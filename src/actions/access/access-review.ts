@@ -1,8 +1,8 @@
 /** SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: whether a user may do something. */
 
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "../../api/authorization/v1/review-spec.ts";
-import type { User } from "../../authn/contract.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";

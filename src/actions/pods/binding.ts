@@ -8,7 +8,7 @@ import { type FieldError, notSupported, required } from "../../machinery/status/
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Action } from "../../registry/contract/action.ts";
-import { serverWrites } from "../../registry/server-writes.ts";
+import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { success } from "./success.ts";
 
 /** The resource that a conflict of a binding names. */

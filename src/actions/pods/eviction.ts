@@ -10,7 +10,7 @@ import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Action, ActionRequest } from "../../registry/contract/action.ts";
 import type { DeleteOptions } from "../../registry/contract/registry.ts";
-import { serverWrites } from "../../registry/server-writes.ts";
+import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { chargeBudget, stillProcessed } from "./disruption.ts";
 import { success } from "./success.ts";
 

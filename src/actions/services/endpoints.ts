@@ -5,7 +5,7 @@ import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import { serverWrites } from "../../registry/server-writes.ts";
+import { serverWrites } from "../../registry/contract/server-writes.ts";
 
 /** Removes the endpoints of a deleted service, on behalf of the user who deleted the service. */
 export function createForget(registry: Registry, catalog: Catalog): (ref: ObjectRef) => Promise<void> {

@@ -1,7 +1,7 @@
 /** The configuration of ImagePolicyWebhook: which service is called, how long answers are cached, and what happens without one. */
 
 import type { Endpoint } from "../../base/callout.ts";
-import { parseEndpoint } from "../../client/config/endpoint.ts";
+import { parseEndpoint } from "../../machinery/client-file/endpoint.ts";
 import { bool, elided, int64, type Static, string, struct } from "../../machinery/schema/build.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import {

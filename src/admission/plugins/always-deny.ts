@@ -1,7 +1,7 @@
 /** Refuses everything that clients write. For tests. */
 
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import { serverUser } from "../../registry/server-writes.ts";
+import { serverUser } from "../../registry/contract/server-writes.ts";
 import { refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 

@@ -2,7 +2,7 @@
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import { serverWrites } from "../../registry/server-writes.ts";
+import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { type AdmissionContext, lookUp } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { isOn, under } from "../on.ts";

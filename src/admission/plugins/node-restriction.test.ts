@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { User } from "../../authn/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";

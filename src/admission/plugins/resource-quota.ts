@@ -7,7 +7,7 @@ import { createKeyedMutex } from "../../base/keyed-mutex.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import { serverWrites } from "../../registry/server-writes.ts";
+import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { plugin } from "../on.ts";

@@ -1,10 +1,10 @@
 /** Which policy a pod is admitted under: one that allows it, and that the caller or the pod's account may use. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { User } from "../../authn/contract.ts";
-import { accountGroups, accountUserName } from "../../authn/service-account-name.ts";
 import type { Authorizer } from "../../authz/contract.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
+import { accountGroups, accountUserName } from "../../machinery/meta/service-account-name.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";

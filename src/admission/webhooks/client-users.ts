@@ -1,7 +1,7 @@
 /** The user that the server authenticates as to each webhook: the users of the client configuration file, named by host. */
 
 import type { ClientUser } from "../../base/callout.ts";
-import { parseClientUser } from "../../client/config/endpoint.ts";
+import { parseClientUser } from "../../machinery/client-file/endpoint.ts";
 import { elided, type Static, string, struct } from "../../machinery/schema/build.ts";
 import { type ConfigurationKind, readConfiguration } from "../configuration/configuration-kind.ts";
 import { decodeFile } from "../configuration/operator-file.ts";

@@ -1,8 +1,8 @@
 /** The loop that ReplicaSets and ReplicationControllers share: the desired number of pods, and the status. */
 
+import type { WorkQueue } from "../../base/queue/contract.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import type { WorkQueue } from "../../client/queue/contract.ts";
 import type { Kind } from "../../machinery/schema/kind.ts";
 import type { LabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { ControllerContext } from "../contract.ts";

@@ -1,7 +1,8 @@
 /** One request and its answer, as every transport gives it to the chain. */
 
 import type { Duplex } from "node:stream";
-import type { Credentials, User } from "../../authn/contract.ts";
+import type { Credentials } from "../../authn/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 
 /** Names in lower case. A list is sent as one header for each value. */
 export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[]>>;

@@ -1,7 +1,7 @@
 /** Listening on a port, and fetch without a port. */
 
-import type { User } from "../../authn/contract.ts";
 import type { Log } from "../../base/log.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import type { Handler, MayUpgrade } from "./exchange.ts";
 
 /** PEM texts of the serving certificate and the authorities whose client certificates are requested. */

@@ -1,7 +1,7 @@
 /** Paths that other code serves: routes outside the API, and groups that other servers serve. */
 
-import type { User } from "../../authn/contract.ts";
 import type { Attributes } from "../../authz/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import type { GroupListing } from "../../machinery/schema/catalog.ts";
 import type { Backend } from "../../registry/contract/action.ts";
 import type { Exchange } from "./exchange.ts";

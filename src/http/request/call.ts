@@ -2,10 +2,11 @@
 
 import { randomUUID } from "node:crypto";
 import type { AuditRecord } from "../../audit/contract.ts";
-import { anonymousUser, type User } from "../../authn/contract.ts";
+import { anonymousUser } from "../../authn/contract.ts";
 import type { Attributes } from "../../authz/contract.ts";
 import type { BudgetHold } from "../../base/memory-budget.ts";
 import type { Ticket } from "../../flowcontrol/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import type { Caller } from "../../registry/contract/write-context.ts";

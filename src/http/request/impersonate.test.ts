@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Credentials, User } from "../../authn/contract.ts";
+import type { Credentials } from "../../authn/contract.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { groupsMax, impersonate } from "./impersonate.ts";
 

@@ -1,9 +1,10 @@
 /** Impersonation: the Impersonate-* headers name a user, groups and extra attributes, each of which is authorized separately. */
 
-import { anonymousUser, type Credentials, type User } from "../../authn/contract.ts";
+import { anonymousUser, type Credentials } from "../../authn/contract.ts";
 import { decodeExtraKey } from "../../authn/front-proxy.ts";
-import { accountGroups, parseAccountUserName } from "../../authn/service-account-name.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
+import { accountGroups, parseAccountUserName } from "../../machinery/meta/service-account-name.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import { badRequest, forbiddenRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 

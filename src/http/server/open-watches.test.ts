@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { User } from "../../authn/contract.ts";
 import { silentLog } from "../../base/log.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { Call } from "../request/call.ts";

@@ -1,6 +1,6 @@
 /** One request inside the process as an Exchange, and `fetch` over it: the same handler chain without a socket. */
 
-import type { User } from "../../authn/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import { tooLarge } from "../../machinery/status/status.ts";
 import type { Exchange, Handler, ResponseHeaders } from "../contract/exchange.ts";
 import type { MemoryFetch, MemoryFetchOptions } from "../contract/listener.ts";

@@ -14,14 +14,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { bundleChild } from "../../../test/crash/bundle.ts";
+import type { FullDiskLine } from "../../../test/crash/full-disk.ts";
+import type { WriterOrders } from "../../../test/crash/journal.ts";
+import type { ProbeOrders, ProbeReport } from "../../../test/crash/probe.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { describeKv } from "../contract.suite.ts";
 import { RevisionCompacted } from "../contract.ts";
 import { bytes, collect, follow } from "../follow.suite.ts";
-import { bundleChild } from "./crash/bundle.ts";
-import type { FullDiskLine } from "./crash/full-disk.ts";
-import type { WriterOrders } from "./crash/journal.ts";
-import type { ProbeOrders, ProbeReport } from "./crash/probe.ts";
 import { Disk } from "./disk.ts";
 import { openEmbeddedKv } from "./embedded.ts";
 import { formatVersion } from "./migrations.ts";
@@ -123,7 +123,7 @@ describe("the embedded store", () => {
   });
 
   test("creates folder and files for its owner only, whatever the umask", async () => {
-    const program = await bundleChild("src/kv/embedded/crash/writer.ts");
+    const program = await bundleChild("test/crash/writer.ts");
     for (const umask of ["000", "777"]) {
       const folder = newFolder();
       const orders: WriterOrders = { folder, seed: 1, writers: 2, crashAfter: 1 };
@@ -166,7 +166,7 @@ describe("the embedded store", () => {
     const kv = await openEmbeddedKv({ folder });
     await expect(openEmbeddedKv({ folder })).rejects.toThrow(`${folder} is already open in this process`);
     await kv.close();
-    const program = await bundleChild("src/kv/embedded/crash/writer.ts");
+    const program = await bundleChild("test/crash/writer.ts");
     const orders: WriterOrders = { folder, seed: 1, writers: 1, crashAfter: 1 };
     const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ["ignore", "pipe", "inherit"] });
     await new Promise((resolve) => child.stdout!.once("data", resolve));
@@ -209,7 +209,7 @@ describe("the embedded store", () => {
   });
 
   test("refuses writes without disk space, serves reads, and keeps acknowledged writes", async () => {
-    const program = await bundleChild("src/kv/embedded/crash/full-disk.ts");
+    const program = await bundleChild("test/crash/full-disk.ts");
     const folder = newFolder();
     const script = 'ulimit -f 2000 && exec "$0" "$1" "$2"'; // blocks of 512 bytes
     const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 20_000 });
@@ -315,7 +315,7 @@ describe("the embedded store", () => {
     await kv.compact(await kv.revision());
     await swept();
     await kv.close();
-    const program = await bundleChild("src/kv/embedded/crash/probe.ts");
+    const program = await bundleChild("test/crash/probe.ts");
     const work = join(parent, "probe");
     mkdirSync(work);
     // F6 in docs/security-rows.md.

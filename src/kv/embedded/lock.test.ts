@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { bundleChild } from "./crash/bundle.ts";
-import type { WriterOrders } from "./crash/journal.ts";
+import { bundleChild } from "../../../test/crash/bundle.ts";
+import type { WriterOrders } from "../../../test/crash/journal.ts";
 import { openEmbeddedKv } from "./embedded.ts";
 import { takeLock } from "./lock.ts";
 
@@ -22,7 +22,7 @@ afterEach(() => {
 
 /** Starts a shell whose background child holds the folder; the shell then becomes a program that never reaps it. */
 async function holdFolder(folder: string, wrapper: readonly string[] = []): Promise<number> {
-  const program = await bundleChild("src/kv/embedded/crash/writer.ts");
+  const program = await bundleChild("test/crash/writer.ts");
   const orders: WriterOrders = { folder, seed: 1, writers: 1, crashAfter: 1_000_000 };
   const script = `"$0" "$@" & echo "pid $!"; exec sleep 120`;
   const [command, ...args] = [...wrapper, "sh", "-c", script, process.execPath, program, JSON.stringify(orders)];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Kv, KvError, OutcomeUnknown } from "../contract.ts";
 import { bytes, collect, follow } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
-import { isLinearizable, type Operation } from "../linearizable.ts";
+import { isLinearizable, type Operation } from "../linearizable.suite.ts";
 import { openEtcdKv } from "./etcd.ts";
 import { catchUpEntries, findEtcd, startTestCluster, type TestCluster } from "./server.fixture.ts";
 

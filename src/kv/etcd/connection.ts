@@ -6,11 +6,11 @@ import { checkServerIdentity } from "node:tls";
 import type { ChannelCredentials, Client, ClientDuplexStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Writer } from "../../base/protobuf-message.ts";
 import { KvClosed, KvError } from "../contract.ts";
 import { EndpointChoice } from "./endpoint-choice.ts";
 import { authenticateRequest, methods, readAuthenticateResponse } from "./messages.ts";
 import { RepeatedWarnings } from "./repeated-warnings.ts";
-import type { Writer } from "./wire.ts";
 
 /** The gRPC library's module; it is an optional dependency and loaded only here. */
 export type Grpc = typeof import("@grpc/grpc-js");

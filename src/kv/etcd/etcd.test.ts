@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
+import { Writer } from "../../base/protobuf-message.ts";
 import { describeKv } from "../contract.suite.ts";
 import { type Kv, OutcomeUnknown, RevisionCompacted, RevisionConflict } from "../contract.ts";
 import { bytes, collect, follow } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
-import { isLinearizable } from "../linearizable.ts";
+import { isLinearizable } from "../linearizable.suite.ts";
 import { makeTestCertificates, readPem } from "./certificates.fixture.ts";
 import { EtcdConnection, loadGrpc, parseEndpoint } from "./connection.ts";
 import { type EtcdKvOptions, openEtcdKv } from "./etcd.ts";
 import { startTestProxy } from "./proxy.fixture.ts";
 import { findEtcd, startTestEtcd } from "./server.fixture.ts";
 import { streamWatch } from "./watch-stream.ts";
-import { Writer } from "./wire.ts";
 
 const program = findEtcd();
 

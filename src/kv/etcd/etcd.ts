@@ -2,6 +2,7 @@
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
+import { Writer } from "../../base/protobuf-message.ts";
 import {
   type Kv,
   KvClosed,
@@ -43,7 +44,6 @@ import { OutcomeSlots } from "./outcome-slots.ts";
 import { Reservations } from "./reservations.ts";
 import { SharedQuestion } from "./shared-question.ts";
 import { streamWatch } from "./watch-stream.ts";
-import { Writer } from "./wire.ts";
 
 export interface EtcdKvOptions {
   /** "https://host:2379", one or more members of the same cluster. */

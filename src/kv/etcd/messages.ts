@@ -1,6 +1,6 @@
 /** The messages of etcd's v3 API that the store speaks; numbers are those of etcd's rpc.proto and kv.proto. */
 
-import { type Field, readFields, Writer } from "./wire.ts";
+import { type Field, readFields, Writer } from "../../base/protobuf-message.ts";
 
 export const methods = {
   range: "/etcdserverpb.KV/Range",

@@ -14,7 +14,7 @@ import { createWebhookAuthorizer } from "../../authz/webhook.ts";
 import { type Callout, createCallout } from "../../base/callout.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { parseEndpoint } from "../../client/config/endpoint.ts";
+import { parseEndpoint } from "../../machinery/client-file/endpoint.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { AccessOptions } from "../access.ts";

@@ -1,6 +1,6 @@
 /** Admission as the registry sees it: a request for each write, and a chain that may change or refuse it. */
 
-import type { User } from "../../authn/contract.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 

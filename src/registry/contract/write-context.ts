@@ -1,7 +1,7 @@
 /** The context of a write: its caller, its user, and how long the caller waits. */
 
-import type { User } from "../../authn/contract.ts";
 import type { MemoryHold } from "../../base/memory-budget.ts";
+import type { User } from "../../machinery/meta/user.ts";
 
 /** The caller of a request, who may have left. */
 export interface Caller {

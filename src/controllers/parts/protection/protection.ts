@@ -1,9 +1,9 @@
 /** Keeps a finalizer on objects, and removes it from terminating ones that are not in use. */
 
+import type { WorkQueue } from "../../../base/queue/contract.ts";
 import type { AnyObject } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
 import { keyOf } from "../../../client/informer/keys.ts";
-import type { WorkQueue } from "../../../client/queue/contract.ts";
 import { ifThere } from "../../../client/requests/send.ts";
 import type { Kind } from "../../../machinery/schema/kind.ts";
 import type { ControllerContext } from "../../contract.ts";

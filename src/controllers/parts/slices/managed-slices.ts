@@ -1,8 +1,8 @@
 /** The slices that one of the two slice controllers manages, by the service that they belong to. */
 
 import type { EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
+import type { WorkQueue } from "../../../base/queue/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
-import type { WorkQueue } from "../../../client/queue/contract.ts";
 import type { Expectations } from "../pods/expectations.ts";
 import { isDeleting } from "../pods/state.ts";
 import type { SliceKeys } from "./keys.ts";

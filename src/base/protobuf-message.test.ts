@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import protobuf from "protobufjs/minimal.js";
 import { expect, test } from "vitest";
-import { readFields, Writer } from "./wire.ts";
+import { readFields, Writer } from "./protobuf-message.ts";
 
 test("integers and bytes are written as another implementation writes them, and read back", () => {
   const field = fc.integer({ min: 1, max: 100_000 });

@@ -1,8 +1,8 @@
 /** Writes of the server itself: their user, their purpose, and which of them skip checks that apply to every client. */
 
-import type { User } from "../authn/contract.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { WriteContext } from "./contract/write-context.ts";
+import type { User } from "../../machinery/meta/user.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { WriteContext } from "./write-context.ts";
 
 /** The server, as admission plugins and the audit record see it. */
 export const serverUser: User = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { kubernetes } from "../vocabulary/kubernetes.ts";
-import { orch } from "../vocabulary/orch.ts";
-import { context } from "./fixture.suite.ts";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { context } from "../fixture.suite.ts";
 import { serverUser, serverWrites } from "./server-writes.ts";
 
 test("the server writes as its own user, is admitted like a client, and owns the fields it writes", () => {

@@ -1,7 +1,7 @@
 /** Compares what a store holds after a crash with the acknowledgements that its writers received. */
 
-import type { Kv, KvEntry } from "../../contract.ts";
-import { openEmbeddedKv } from "../embedded.ts";
+import type { Kv, KvEntry } from "../../src/kv/contract.ts";
+import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 import type { Line } from "./journal.ts";
 
 /** The contents of a store when it was last read. */

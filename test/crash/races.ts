@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../../../base/seeded-random.ts";
-import { isLinearizable, type Operation } from "../../linearizable.ts";
-import type { CrashPoint } from "../crash-point.ts";
-import { openEmbeddedKv } from "../embedded.ts";
+import { seededRandom } from "../../src/base/seeded-random.ts";
+import type { CrashPoint } from "../../src/kv/embedded/crash-point.ts";
+import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
+import { isLinearizable, type Operation } from "../../src/kv/linearizable.suite.ts";
 import { bundleChild } from "./bundle.ts";
 import type { RaceCall, RaceLine, RaceResult, RacerOrders } from "./racer.ts";
 
@@ -30,7 +30,7 @@ export interface RaceReport {
 
 /** Throws at the first history that cannot have happened, with the seed that repeats it. */
 export async function runRaces({ rounds, seed }: { rounds: number; seed: number }): Promise<RaceReport> {
-  const program = await bundleChild("src/kv/embedded/crash/racer.ts");
+  const program = await bundleChild("test/crash/racer.ts");
   const parent = mkdtempSync(join(tmpdir(), "kv-races-"));
   const folder = join(parent, "data");
   const state = new Map(keys.map((key) => [key, 0n]));

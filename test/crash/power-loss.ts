@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../../../base/seeded-random.ts";
+import { seededRandom } from "../../src/base/seeded-random.ts";
 import { bundleChild } from "./bundle.ts";
 import { copyFolder } from "./copy-folder.ts";
 import type { WriterOrders } from "./journal.ts";
@@ -36,8 +36,8 @@ const writingMs = 120;
 
 /** Throws at the first broken promise, with the seed that repeats it. */
 export async function runPowerLosses(options: PowerLossOptions): Promise<PowerLossReport> {
-  const writer = await bundleChild("src/kv/embedded/crash/writer.ts");
-  const replay = await bundleChild("src/kv/embedded/crash/replay.ts");
+  const writer = await bundleChild("test/crash/writer.ts");
+  const replay = await bundleChild("test/crash/replay.ts");
   // Thousands of small stores are created and deleted: in memory where possible.
   const parent = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "kv-power-"));
   const total = { states: 0, moments: 0, acknowledged: 0 };

@@ -7,34 +7,22 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
-import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
-import { Role } from "../api/rbac/v1/role.ts";
-import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
-import { type BoundKind, isVersionOf } from "../machinery/schema/catalog.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
-import { forbiddenRequest, notFound } from "../machinery/status/status.ts";
-import type { AdmissionRequest } from "../registry/contract/admission.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Attributes, Authorizer } from "./contract.ts";
-import { covers } from "./coverage.ts";
-import { mastersGroup } from "./masters.ts";
-import type { PolicyRule } from "./policy-rule.ts";
-import { rulesOf } from "./rbac.ts";
-import type { RbacIndex, RoleRef } from "./rbac-index.ts";
-
-/** The part of a request that this plugin reads. */
-export type EscalationRequest = Pick<
-  AdmissionRequest,
-  "operation" | "kind" | "subresource" | "namespace" | "name" | "object" | "old" | "user"
->;
-
-/** Has the shape of an admission plugin; this room cannot import that room's contract. */
-export interface EscalationCheck {
-  readonly name: string;
-  handles(request: EscalationRequest): boolean;
-  validate(request: EscalationRequest): Promise<void>;
-}
+import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { ClusterRoleBinding } from "../../api/rbac/v1/cluster-role-binding.ts";
+import { Role } from "../../api/rbac/v1/role.ts";
+import { RoleBinding } from "../../api/rbac/v1/role-binding.ts";
+import type { Attributes, Authorizer } from "../../authz/contract.ts";
+import { covers } from "../../authz/coverage.ts";
+import { mastersGroup } from "../../authz/masters.ts";
+import type { PolicyRule } from "../../authz/policy-rule.ts";
+import { rulesOf } from "../../authz/rbac.ts";
+import type { RbacIndex, RoleRef } from "../../authz/rbac-index.ts";
+import { type BoundKind, isVersionOf } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { forbiddenRequest, notFound } from "../../machinery/status/status.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { AdmissionPlugin } from "../contract.ts";
 
 export interface EscalationOptions {
   readonly index: RbacIndex;
@@ -48,7 +36,7 @@ const everything: readonly PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-export function createEscalationCheck(options: EscalationOptions): EscalationCheck {
+export function createEscalationCheck(options: EscalationOptions): AdmissionPlugin {
   const group = options.vocabulary.group("rbac.authorization.orch.io");
   const isRole = (kind: BoundKind) => isVersionOf(kind, Role) || isVersionOf(kind, ClusterRole);
   const isBinding = (kind: BoundKind) => isVersionOf(kind, RoleBinding) || isVersionOf(kind, ClusterRoleBinding);
@@ -68,7 +56,7 @@ export function createEscalationCheck(options: EscalationOptions): EscalationChe
 
 async function checkRole(
   { index, authorizer }: EscalationOptions,
-  request: EscalationRequest,
+  request: AdmissionRequest,
   role: ApiObject,
   old: ApiObject | undefined,
 ): Promise<void> {
@@ -89,7 +77,7 @@ async function checkRole(
 
 async function checkBinding(
   { index, authorizer }: EscalationOptions,
-  request: EscalationRequest,
+  request: AdmissionRequest,
   binding: ApiObject,
   group: string,
 ): Promise<void> {
@@ -108,7 +96,7 @@ async function checkBinding(
   );
 }
 
-function requireRights(index: RbacIndex, request: EscalationRequest, wanted: readonly PolicyRule[]): void {
+function requireRights(index: RbacIndex, request: AdmissionRequest, wanted: readonly PolicyRule[]): void {
   const { user, kind, namespace, object } = request;
   const { rules, missing: missingRoles } = rulesOf(index, user, namespace);
   const coverage = covers(rules, wanted);
@@ -126,7 +114,7 @@ function requireRights(index: RbacIndex, request: EscalationRequest, wanted: rea
 
 async function allows(
   authorizer: Authorizer,
-  { user }: EscalationRequest,
+  { user }: AdmissionRequest,
   target: Pick<Attributes, "verb" | "group" | "version" | "resource" | "namespace" | "name">,
 ): Promise<boolean> {
   const decision = await authorizer.authorize({ user, isResource: true, path: "", subresource: "", ...target });

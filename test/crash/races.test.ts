@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLinearizable } from "../../linearizable.ts";
+import { isLinearizable } from "../../src/kv/linearizable.suite.ts";
 import { runRaces, toHistories } from "./races.ts";
 
 test("the results of concurrent clients before and after crashes are linearizable", async () => {

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
-import { seededRandom } from "../../../base/seeded-random.ts";
+import { seededRandom } from "../../src/base/seeded-random.ts";
 import { copyFolder } from "./copy-folder.ts";
 import { type Luck, PowerlessDisk, parseDiskLog } from "./disk-log.ts";
 import { parseJournal } from "./journal.ts";

@@ -1,7 +1,7 @@
 /** A queue of keys with workers: each key once, never two workers on one key, delays, and growing back-off after failures. */
 
-import type { Clock } from "../../base/clock.ts";
-import { TimeSlice } from "../../base/time-slice.ts";
+import type { Clock } from "../clock.ts";
+import { TimeSlice } from "../time-slice.ts";
 import type { WorkQueue } from "./contract.ts";
 import { createQueueStats, observe } from "./stats.ts";
 

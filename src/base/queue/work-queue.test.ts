@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
+import { createManualClock } from "../clock.ts";
 import { createWorkQueue, queueRetryMs } from "./work-queue.ts";
 
 /** More than one, because a queue on a busy machine lets others use the event loop before it works on a key. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { crashPoints } from "../crash-point.ts";
+import { crashPoints } from "../../src/kv/embedded/crash-point.ts";
 import { runCrashRounds } from "./harness.ts";
 
 const isLong = process.env["LONG_TESTS"] !== undefined;

@@ -1,6 +1,6 @@
 /** The messages between the crash harness and the process it kills. */
 
-import type { CrashPoint } from "../crash-point.ts";
+import type { CrashPoint } from "../../src/kv/embedded/crash-point.ts";
 
 export interface WriterOrders {
   readonly folder: string;

@@ -7,17 +7,17 @@ import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
 import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
+import { autoupdateAnnotation, bootstrapObjects } from "../authz/bootstrap/objects.ts";
+import { covers } from "../authz/coverage.ts";
+import { compileRule, type PolicyRule } from "../authz/policy-rule.ts";
+import type { RoleRef, Subject } from "../authz/rbac-index.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract/registry.ts";
+import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
-import { serverWrites } from "../registry/server-writes.ts";
-import { autoupdateAnnotation, bootstrapObjects } from "./bootstrap/objects.ts";
-import { covers } from "./coverage.ts";
-import { compileRule, type PolicyRule } from "./policy-rule.ts";
-import type { RoleRef, Subject } from "./rbac-index.ts";
 
 /** What reconciliation uses of a registry. */
 export type BootstrapRegistry = Pick<Registry, "peek" | "create" | "update" | "delete">;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { bootstrapObjects } from "../authz/bootstrap/objects.ts";
+import { rbacCatalog as catalog } from "../authz/rbac-catalog.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { alreadyExists } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef } from "../registry/contract/entry.ts";
 import type { UpdateFunction } from "../registry/contract/registry.ts";
 import { orch } from "../vocabulary/orch.ts";
-import { bootstrapObjects } from "./bootstrap/objects.ts";
-import { rbacCatalog as catalog } from "./rbac-catalog.suite.ts";
-import { type BootstrapRegistry, merge, reconcileBootstrapObjects } from "./reconcile.ts";
+import { type BootstrapRegistry, merge, reconcileBootstrapObjects } from "./bootstrap-roles.ts";
 
 const written = (object: ApiObject) => ({ entry: { object: () => object } as Entry, created: true });
 

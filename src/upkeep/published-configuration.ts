@@ -1,19 +1,20 @@
 /** What other servers need to trust the same clients and proxy: the data of a ConfigMap in the system namespace. */
 
-import type { FrontProxyOptions } from "./front-proxy.ts";
-
 export const publishedName = "extension-apiserver-authentication";
 
 export interface PublishedOptions {
   /** PEM of --client-ca-file; undefined: none. */
   readonly clientCa: string | undefined;
   /** PEM of --requestheader-client-ca-file and the other four flags; undefined: no proxy. */
-  readonly frontProxy:
-    | ({ readonly ca: string } & Pick<
-        FrontProxyOptions,
-        "allowedNames" | "userHeaders" | "groupHeaders" | "extraPrefixes"
-      >)
-    | undefined;
+  readonly frontProxy: PublishedProxy | undefined;
+}
+
+export interface PublishedProxy {
+  readonly ca: string;
+  readonly allowedNames: readonly string[];
+  readonly userHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
 }
 
 export function publishedConfiguration({ clientCa, frontProxy }: PublishedOptions): Record<string, string> {

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 
 /** The path of the compiled shim; undefined: it is not available here, and the reason was printed. */
-export function compileShim(file = "src/kv/embedded/crash/disk-shim.c"): string | undefined {
+export function compileShim(file = "test/crash/disk-shim.c"): string | undefined {
   const folder = join(process.cwd(), ".cache", "kv");
   mkdirSync(folder, { recursive: true });
   const out = join(folder, `${basename(file, ".c")}-${process.pid}.so`);

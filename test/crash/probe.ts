@@ -13,9 +13,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "../../../base/seeded-random.ts";
-import { KvError } from "../../contract.ts";
-import { openEmbeddedKv } from "../embedded.ts";
+import { seededRandom } from "../../src/base/seeded-random.ts";
+import { KvError } from "../../src/kv/contract.ts";
+import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 
 export interface ProbeOrders {
   /** A complete data file that no process has open; zeroes at its end are cut off. */

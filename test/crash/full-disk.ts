@@ -1,8 +1,8 @@
 /** The process that writes until the disk is full, and reports the outcome. */
 
 import { writeSync } from "node:fs";
-import { KvError } from "../../contract.ts";
-import { openEmbeddedKv } from "../embedded.ts";
+import { KvError } from "../../src/kv/contract.ts";
+import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 
 /** One line each: a write that was acknowledged, an error other than the one before, and the end with what can be read. */
 export type FullDiskLine = { readonly done: string } | { readonly error: string } | { readonly readable: number };

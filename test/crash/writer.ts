@@ -1,10 +1,10 @@
 /** The process that the crash harness kills: many writers that record what they try and what was acknowledged. */
 
 import { writeSync } from "node:fs";
-import { seededRandom } from "../../../base/seeded-random.ts";
-import { RevisionCompacted, RevisionConflict } from "../../contract.ts";
-import { armCrashPoints } from "../crash-point.ts";
-import { openEmbeddedKv } from "../embedded.ts";
+import { seededRandom } from "../../src/base/seeded-random.ts";
+import { RevisionCompacted, RevisionConflict } from "../../src/kv/contract.ts";
+import { armCrashPoints } from "../../src/kv/embedded/crash-point.ts";
+import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 import type { Line, WriterOrders } from "./journal.ts";
 
 // The harness passes its orders as the only argument.

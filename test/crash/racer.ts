@@ -1,10 +1,10 @@
 /** The process whose clients race for a few keys until it is killed; it records when each call began and how it ended. */
 
 import { writeSync } from "node:fs";
-import { seededRandom } from "../../../base/seeded-random.ts";
-import { RevisionConflict } from "../../contract.ts";
-import { armCrashPoints, type CrashPoint } from "../crash-point.ts";
-import { openEmbeddedKv } from "../embedded.ts";
+import { seededRandom } from "../../src/base/seeded-random.ts";
+import { RevisionConflict } from "../../src/kv/contract.ts";
+import { armCrashPoints, type CrashPoint } from "../../src/kv/embedded/crash-point.ts";
+import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 
 export interface RacerOrders {
   readonly folder: string;

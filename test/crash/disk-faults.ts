@@ -40,7 +40,7 @@ export async function runAllFaults(shim: string): Promise<FaultOutcome[]> {
 
 /** Runs the cases in one process after the other: a new process starts only after a case has ended the previous one. */
 export async function runFaultCases(shim: string, cases: readonly FaultCase[]): Promise<FaultOutcome[]> {
-  const program = await bundleChild("src/kv/embedded/crash/faulty-disk.ts");
+  const program = await bundleChild("test/crash/faulty-disk.ts");
   const parent = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "kv-faults-"));
   const control = join(parent, "control");
   const folder = join(parent, "disk");

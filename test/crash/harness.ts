@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../../../base/seeded-random.ts";
-import { type CrashPoint, crashPoints } from "../crash-point.ts";
+import { seededRandom } from "../../src/base/seeded-random.ts";
+import { type CrashPoint, crashPoints } from "../../src/kv/embedded/crash-point.ts";
 import { bundleChild } from "./bundle.ts";
 import { type Line, parseJournal, type WriterOrders } from "./journal.ts";
 import { nothingKnown, verify } from "./verify.ts";
@@ -40,7 +40,7 @@ const isMissed = (lines: readonly Line[], point: CrashPoint | undefined): boolea
 
 /** Throws at the first broken promise, with the seed that repeats it. */
 export async function runCrashRounds(options: CrashOptions): Promise<CrashReport> {
-  const child = await bundleChild("src/kv/embedded/crash/writer.ts");
+  const child = await bundleChild("test/crash/writer.ts");
   const reached = new Map<CrashPoint, number>();
   let acknowledged = 0;
   let random = 0;

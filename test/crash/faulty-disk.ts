@@ -2,8 +2,8 @@
 
 import { appendFileSync, mkdirSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { type Kv, KvError } from "../../contract.ts";
-import { openEmbeddedKv } from "../embedded.ts";
+import { type Kv, KvError } from "../../src/kv/contract.ts";
+import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 import { controlBytes, type FaultCase, type FaultOrders, type FaultResult } from "./fault-case.ts";
 import { type Line, parseJournal } from "./journal.ts";
 import { nothingKnown, verify } from "./verify.ts";
