@@ -1,7 +1,7 @@
 /** What a command is: its name, its flags and what it does. */
 
+import type { Flags, FlagValues } from "../base/flags/flag.ts";
 import type { Context } from "./context.ts";
-import type { Flag } from "./flags/flag.ts";
 
 export interface Command {
   /** "get", or "can-i" within "auth". */
@@ -12,7 +12,7 @@ export interface Command {
   /** More than the summary, for the help page of the command. */
   readonly description?: string;
   readonly examples?: string;
-  readonly flags?: readonly Flag[];
+  readonly flags: Flags;
   readonly aliases?: readonly string[];
   readonly subcommands?: readonly Command[];
   /** Where help goes, and the exit code, when no subcommand is named. Absent: standard error and 1. */
@@ -21,6 +21,23 @@ export interface Command {
   readonly run?: (context: Context) => Promise<unknown>;
   /** Takes everything after its name as arguments. */
   readonly isRaw?: boolean;
+}
+
+/** A command as its file declares it: `run` gets the values of exactly the flags that it declares. */
+export interface CommandOptions<F extends Flags> extends Omit<Command, "flags" | "run"> {
+  readonly flags?: F;
+  readonly run?: (context: Context<FlagValues<F>>, flags: Context<FlagValues<F>>["flags"]) => Promise<unknown>;
+}
+
+export function command<const F extends Flags = {}>({ run, ...options }: CommandOptions<F>): Command {
+  return {
+    ...options,
+    flags: options.flags ?? {},
+    // The program parses the command line with the flags of the command that it runs.
+    ...(run === undefined
+      ? {}
+      : { run: (context) => run(context as Context<FlagValues<F>>, (context as Context<FlagValues<F>>).flags) }),
+  };
 }
 
 /** A command before its code is loaded: enough to list it and to find it. */

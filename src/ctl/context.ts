@@ -1,5 +1,8 @@
 /** The context of one run of a command: its flags and arguments, its output, and the server once it is needed. */
 
+import { parseDuration } from "../base/duration.ts";
+import { FlagError, type Flags } from "../base/flags/flag.ts";
+import type { FlagUse, ParsedFlags } from "../base/flags/parse.ts";
 import { nearest } from "../base/suggest.ts";
 import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
 import { ConfigError, type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
@@ -10,17 +13,15 @@ import type { Discovery } from "../client/discovery/discovery.ts";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Environment } from "./environment.ts";
-import { CtlError, FlagError } from "./errors.ts";
-import { type Flags, parseDurationMs } from "./flags/flag.ts";
+import { CtlError } from "./errors.ts";
+import type { CommonValues } from "./flags/declared.ts";
 import type { Json } from "./json.ts";
 import { showControls } from "./output/terminal.ts";
 import { Session } from "./server/session.ts";
 
 export interface ContextOptions {
   readonly environment: Environment;
-  readonly flags: Flags;
-  readonly args: readonly string[];
-  readonly dashAt: number | undefined;
+  readonly parsed: Pick<ParsedFlags<Flags>, "values" | "given" | "uses" | "others" | "dashAt">;
   /** Everything after the program's name, unchanged. */
   readonly commandLine: readonly string[];
   /** Flags that the command declares itself under a name that means something else elsewhere. */
@@ -29,13 +30,17 @@ export interface ContextOptions {
   readonly path: readonly string[];
 }
 
-export class Context {
+/** `V`: the values of the flags that the command declares, beside those that all commands have. */
+export class Context<V = {}> {
   readonly environment: Environment;
-  readonly flags: Flags;
+  readonly flags: CommonValues & V;
+  /** In the order of the command line. */
+  readonly flagUses: readonly FlagUse[];
   readonly args: readonly string[];
   readonly dashAt: number | undefined;
   readonly commandLine: readonly string[];
   readonly path: readonly string[];
+  readonly #given: ReadonlySet<string>;
   readonly #ownFlags: ReadonlySet<string>;
   #config: MergedConfig | undefined;
   #session: Session | undefined;
@@ -43,12 +48,21 @@ export class Context {
 
   constructor(options: ContextOptions) {
     this.environment = options.environment;
-    this.flags = options.flags;
-    this.args = options.args;
-    this.dashAt = options.dashAt;
+    const { values, given, uses, others, dashAt } = options.parsed;
+    // The program parses the global flags and those of the command that it runs.
+    this.flags = values as CommonValues & V;
+    this.flagUses = uses;
+    this.#given = given;
+    this.args = others;
+    this.dashAt = dashAt;
     this.commandLine = options.commandLine;
     this.path = options.path;
     this.#ownFlags = options.ownFlags ?? new Set();
+  }
+
+  /** Whether the command line has the flag. */
+  isSet(name: keyof (CommonValues & V) & string): boolean {
+    return this.#given.has(name);
   }
 
   get program(): string {
@@ -57,7 +71,7 @@ export class Context {
 
   /** Whether the program was called as kubectl. */
   get isKubectl(): boolean {
-    return this.program === "kubectl" || this.flags.text("vocabulary") === "kubernetes";
+    return this.program === "kubectl" || this.flags.vocabulary === "kubernetes";
   }
 
   get signal(): AbortSignal {
@@ -95,12 +109,12 @@ export class Context {
   }
 
   get isQuiet(): boolean {
-    return !this.#ownFlags.has("quiet") && this.flags.on("quiet");
+    return !this.#ownFlags.has("quiet") && this.flags.quiet;
   }
 
   get configPaths(): ConfigPaths {
     const { env, home } = this.environment;
-    return configPaths({ explicit: this.flags.text("kubeconfig"), env, home });
+    return configPaths({ explicit: this.flags.kubeconfig, env, home });
   }
 
   configFiles(): ConfigFile[] {
@@ -113,7 +127,7 @@ export class Context {
     const paths = this.configPaths;
     if (this.#config === undefined) {
       const files = loadConfigFiles(isWriting ? { ...paths, isExplicit: false } : paths);
-      if (this.flags.int("v") >= 6)
+      if (this.flags.v >= 6)
         for (const { path } of files) this.say(this.#logged("loader.go:372", `Config loaded from file:  ${path}`));
       if (this.isKubectl && this.environment.env["KUBECONFIG"] && !paths.isExplicit && !isWriting)
         for (const { path, value } of files)
@@ -130,12 +144,12 @@ export class Context {
 
   /** The namespace of this request; "default" if none is set. */
   get namespace(): string {
-    return this.flags.text("namespace") || this.session.access.namespace;
+    return this.flags.namespace || this.session.access.namespace;
   }
 
   #resolve(): ClientAccess {
     const { flags } = this;
-    const text = (name: string) => (this.#ownFlags.has(name) ? "" : flags.text(name));
+    const text = (name: TextFlag) => (this.#ownFlags.has(name) ? "" : flags[name]);
     const overrides = {
       context: text("context"),
       cluster: text("cluster"),
@@ -148,12 +162,10 @@ export class Context {
       certificateAuthority: text("certificate-authority"),
       clientCertificate: text("client-certificate"),
       clientKey: text("client-key"),
-      ...(flags.isSet("insecure-skip-tls-verify")
-        ? { insecureSkipTlsVerify: flags.on("insecure-skip-tls-verify") }
-        : {}),
+      ...(this.isSet("insecure-skip-tls-verify") ? { insecureSkipTlsVerify: flags["insecure-skip-tls-verify"] } : {}),
       tlsServerName: text("tls-server-name"),
       as: text("as"),
-      asGroups: flags.list("as-group"),
+      asGroups: flags["as-group"],
     };
     this.#requireContext(overrides.context);
     const { env, fetch } = this.environment;
@@ -178,12 +190,12 @@ export class Context {
   }
 
   #createSession(): Session {
-    const verbosity = this.flags.int("v");
+    const verbosity = this.flags.v;
     return new Session({
       environment: this.environment,
       access: () => this.#resolve(),
       requestTimeoutMs: () => this.requestTimeoutMs,
-      cacheFolder: this.flags.text("cache-dir"),
+      cacheFolder: this.flags["cache-dir"],
       warn: (message) => this.warn(message),
       trace: verbosity >= 6 ? (line) => this.say(this.#logged("round_trippers.go:454", line)) : undefined,
       traceHeaders: verbosity >= 8 ? (line) => this.say(line) : undefined,
@@ -209,18 +221,18 @@ export class Context {
 
   /** A number without a unit is seconds. */
   get requestTimeoutMs(): number {
-    const text = this.flags.text("request-timeout");
-    const ms = /^[0-9]+$/.test(text) ? Number(text) * 1000 : parseDurationMs(text);
-    if (ms === undefined)
+    const text = this.flags["request-timeout"];
+    const nanos = parseDuration(/^[0-9]+$/.test(text) ? `${text}s` : text);
+    if (nanos === undefined)
       throw new CtlError(
         `Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)`,
       );
-    return ms;
+    return Number(nanos) / 1e6;
   }
 
   /** The vocabulary of the server. */
   async vocabulary(): Promise<Vocabulary> {
-    const chosen = this.flags.text("vocabulary") || (this.program === "kubectl" ? "kubernetes" : "");
+    const chosen = this.flags.vocabulary || (this.program === "kubectl" ? "kubernetes" : "");
     if (chosen !== "") {
       const known = vocabularyByName(chosen);
       if (known === undefined) throw new FlagError(`--vocabulary must be orch or kubernetes, not "${chosen}"`);
@@ -231,7 +243,7 @@ export class Context {
 
   get useColor(): boolean {
     const { env, stdout } = this.environment;
-    const choice = this.flags.text("color");
+    const choice = this.flags.color;
     if (choice === "always" || choice === "never") return choice === "always";
     if (choice !== "auto") throw new FlagError(`--color must be auto, always or never, not "${choice}"`);
     if (env["NO_COLOR"]) return false;
@@ -243,3 +255,6 @@ export class Context {
     this.#session?.close();
   }
 }
+
+/** The global flags whose value is a text. */
+type TextFlag = { [K in keyof CommonValues]-?: CommonValues[K] extends string ? K : never }[keyof CommonValues];

@@ -1,5 +1,6 @@
 /** The errors of a command, and the messages that a user sees. */
 
+import { FlagError } from "../base/flags/flag.ts";
 import { ConfigError } from "../client/config/file.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { list, text } from "./json.ts";
@@ -22,14 +23,6 @@ export class UsageError extends CtlError {
   constructor(message: string) {
     super(message);
     this.name = "UsageError";
-  }
-}
-
-/** The flags cannot be parsed; the message is that of the flag parser. */
-export class FlagError extends CtlError {
-  constructor(message: string) {
-    super(message);
-    this.name = "FlagError";
   }
 }
 

@@ -1,8 +1,9 @@
 /** Help: the overview, which fits on a screen, and the page of one command. */
 
+import type { Flags } from "../base/flags/flag.ts";
+import { describeOptions } from "../base/flags/help.ts";
 import type { Command, Task } from "./command.ts";
 import { commands } from "./commands/list.ts";
-import type { Flag } from "./flags/flag.ts";
 
 const tasks: readonly { readonly task: Task; readonly title: string }[] = [
   { task: "look", title: "Look" },
@@ -53,7 +54,7 @@ function wrapped(words: readonly string[], title: string, indent: number): strin
 
 export function helpOf(command: Command, called: string): string {
   const program = called.split(" ")[0] ?? "ctl";
-  const flags = (command.flags ?? []).filter((flag) => flag.isHidden !== true);
+  const options = describeFlags(command.flags, program);
   const parts = [
     command.description === undefined ? command.summary : `${command.summary}\n\n${command.description}`,
     command.examples === undefined
@@ -62,37 +63,18 @@ export function helpOf(command: Command, called: string): string {
     command.subcommands === undefined
       ? ""
       : `Available Commands:\n${listed(command.subcommands.map(({ name, summary }) => [name, summary]))}`,
-    flags.length === 0 ? "" : `Options:\n${describeFlags(flags, program)}`,
-    `Usage:\n  ${called}${command.usage === undefined || command.usage === "" ? "" : ` ${command.usage}`}${flags.length === 0 ? "" : " [options]"}`,
+    options === "" ? "" : `Options:\n${options}`,
+    `Usage:\n  ${called}${command.usage === undefined || command.usage === "" ? "" : ` ${command.usage}`}${options === "" ? "" : " [options]"}`,
     `Use "${program} options" for a list of global command-line options (applies to all commands).`,
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-export function describeFlags(flags: readonly Flag[], program: string): string {
-  return [...flags]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((flag) => {
-      const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-      return `  ${short}--${flag.name}=${defaultText(flag, program)}: ${flag.help}`;
-    })
-    .join("\n");
-}
-
-function defaultText({ name, type, value }: Flag, program: string): string {
-  switch (type) {
-    case "bool":
-      return value ?? "false";
-    case "int":
-    case "duration":
-      return value ?? "0";
-    case "list":
-    case "array":
-      return `[${value ?? ""}]`;
-    case "text":
-      // Managers are named after the program that was called.
-      return `'${name === "field-manager" ? value?.replace(/^ctl/, program) : (value ?? "")}'`;
-  }
+/** Managers are named after the program that was called. */
+export function describeFlags(flags: Flags, program: string): string {
+  const { "field-manager": manager } = flags;
+  const name = String(manager?.default).replace(/^ctl/, program);
+  return describeOptions(manager === undefined ? flags : { ...flags, "field-manager": { ...manager, default: name } });
 }
 
 function listed(rows: readonly (readonly [string, string])[]): string {

@@ -2,15 +2,16 @@
  * Runs a command line: finds the command, parses its flags, runs it, and turns errors into messages and an exit code.
  */
 
+import { bareValue, type Flag, FlagError, type Flags } from "../base/flags/flag.ts";
+import { type ParsedFlags, parseFlags } from "../base/flags/parse.ts";
+import { goWording } from "../base/flags/wording.ts";
 import { nearest } from "../base/suggest.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
 import { Context } from "./context.ts";
 import type { Environment } from "./environment.ts";
-import { CtlError, describeError, Exit, exitCodeOf, FlagError, UsageError } from "./errors.ts";
+import { CtlError, describeError, Exit, exitCodeOf, UsageError } from "./errors.ts";
 import { globalFlags } from "./flags/declared.ts";
-import type { Flag } from "./flags/flag.ts";
-import { type Parsed, parseFlags } from "./flags/parse.ts";
 import { helpOf, overview } from "./help.ts";
 import { withNearNames } from "./input/near-objects.ts";
 import { text } from "./json.ts";
@@ -72,7 +73,7 @@ async function findCommand({ argv: typed, environment }: Run): Promise<FoundComm
   const first = nextWord(argv, globalFlags);
   if (first === undefined || argv[first] === "help") {
     const wanted = first === undefined ? [] : argv.slice(first + 1).filter((arg) => !arg.startsWith("-"));
-    if (first === undefined) parseFlags(argv, globalFlags); // so that a misspelt flag is reported
+    if (first === undefined) parseLine(argv, globalFlags); // so that a misspelt flag is reported
     return printHelp(wanted, environment);
   }
   const name = argv[first] ?? "";
@@ -86,8 +87,7 @@ async function findCommand({ argv: typed, environment }: Run): Promise<FoundComm
   const path = [entry.name];
   let rest = without(argv, first);
   for (;;) {
-    const next =
-      command.subcommands === undefined ? undefined : nextWord(rest, [...globalFlags, ...(command.flags ?? [])]);
+    const next = command.subcommands === undefined ? undefined : nextWord(rest, { ...globalFlags, ...command.flags });
     const word = next === undefined ? "" : (rest[next] ?? "");
     const sub = command.subcommands?.find((one) => one.name === word || one.aliases?.includes(word));
     if (sub === undefined || next === undefined) {
@@ -118,22 +118,24 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
     sink.write(`${helpOf(command, [environment.program, ...path].join(" "))}\n`);
     return code;
   }
-  const own = command.flags ?? [];
-  const names = new Set(own.map(({ name }) => name));
-  const shorts = new Set(own.flatMap(({ short }) => (short === undefined ? [] : [short])));
-  const globals = globalFlags.filter((flag) => !names.has(flag.name)).map((flag) => withoutShort(flag, shorts));
   const parsed = command.isRaw
-    ? { ...parseFlags([], globals), args: rest }
-    : parseWithDefaults(rest, [...own, ...globals], found.defaults);
-  const exitCodes = parsed.flags.text("exit-codes");
+    ? { ...parseLine([], globalFlags), others: rest }
+    : parseWithDefaults(rest, withGlobals(command.flags), found.defaults);
+  const exitCodes = String(parsed.values["exit-codes"]);
   if (exitCodes !== "plain" && exitCodes !== "rich")
     throw new FlagError(`--exit-codes must be plain or rich, not "${exitCodes}"`);
   run.isRich = exitCodes === "rich";
-  const context = new Context({ environment, ...parsed, commandLine: argv, path, ownFlags: names });
+  const context = new Context({
+    environment,
+    parsed,
+    commandLine: argv,
+    path,
+    ownFlags: new Set(Object.keys(command.flags)),
+  });
   try {
-    if (context.flags.on("match-server-version")) await requireSameVersion(context);
+    if (context.flags["match-server-version"]) await requireSameVersion(context);
     const code = await command.run(context);
-    if (context.flags.on("warnings-as-errors") && context.warnings > 0)
+    if (context.flags["warnings-as-errors"] && context.warnings > 0)
       throw new CtlError(`Error: ${context.warnings} warning${context.warnings === 1 ? "" : "s"} received`, {
         isBare: true,
       });
@@ -154,37 +156,49 @@ async function requireSameVersion({ session, environment: { apiRelease } }: Cont
 }
 
 /** The command line takes precedence over preferences. */
-function parseWithDefaults(rest: readonly string[], flags: readonly Flag[], defaults: readonly DefaultFlag[]): Parsed {
-  const parsed = parseFlags(rest, flags);
+function parseWithDefaults(
+  rest: readonly string[],
+  flags: Flags,
+  defaults: readonly DefaultFlag[],
+): ParsedFlags<Flags> {
+  const parsed = parseLine(rest, flags);
   // The defaults of an alias take precedence over those of its command.
   const missing = defaults.filter(
-    ({ name }, at) => !parsed.flags.isSet(name) && defaults.findIndex((one) => one.name === name) === at,
+    ({ name }, at) => !parsed.given.has(name) && defaults.findIndex((one) => one.name === name) === at,
   );
   if (missing.length === 0) return parsed;
-  return parseFlags([...missing.map(({ name, value }) => `--${name}=${value}`), ...rest], flags);
+  return parseLine([...missing.map(({ name, value }) => `--${name}=${value}`), ...rest], flags);
 }
 
-function withoutShort(flag: Flag, taken: ReadonlySet<string>): Flag {
-  if (flag.short === undefined || !taken.has(flag.short)) return flag;
-  const { short: _, ...rest } = flag;
-  return rest;
+const parseLine = <F extends Flags>(argv: readonly string[], flags: F): ParsedFlags<F> =>
+  parseFlags(flags, argv, { takesArguments: true, hasShorts: true, wording: goWording });
+
+/** The flags of a command and the global ones; its own names and letters take precedence. */
+function withGlobals(own: Flags): Flags {
+  const shorts = new Set(Object.values(own).map(({ short }) => short));
+  const all: Record<string, Flag> = { ...own };
+  for (const [name, flag] of Object.entries<Flag>(globalFlags)) {
+    const { short, ...rest } = flag;
+    if (!Object.hasOwn(own, name)) all[name] = short !== undefined && shorts.has(short) ? rest : flag;
+  }
+  return all;
 }
 
 const without = (argv: readonly string[], at: number): string[] => argv.filter((_, index) => index !== at);
 
 /** The position of the first argument that is neither a flag nor the value of one. */
-function nextWord(argv: readonly string[], flags: readonly Flag[]): number | undefined {
+function nextWord(argv: readonly string[], flags: Flags): number | undefined {
   for (let at = 0; at < argv.length; at++) {
     const arg = argv[at] ?? "";
     if (arg === "--") return undefined;
     if (!arg.startsWith("-") || arg === "-") return at;
     if (arg.includes("=")) continue;
     const flag = arg.startsWith("--")
-      ? flags.find(({ name }) => name === arg.slice(2))
+      ? flags[arg.slice(2)]
       : arg.length === 2
-        ? flags.find(({ short }) => short === arg[1])
+        ? Object.values(flags).find(({ short }) => short === arg[1])
         : undefined;
-    if (flag !== undefined && flag.type !== "bool" && flag.bare === undefined) at++;
+    if (flag !== undefined && bareValue(flag) === undefined) at++;
   }
   return undefined;
 }

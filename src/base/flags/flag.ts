@@ -62,7 +62,7 @@ export const flag = <T>(type: FlagType<T>, fallback: T, help: string, more: Flag
   ...more,
 });
 
-const textType: FlagType<string> = { name: "string", parse: String };
+const stringType: FlagType<string> = { name: "string", parse: String };
 
 const integerType: FlagType<number> = {
   name: "int",
@@ -127,8 +127,8 @@ function splitList(text: string): string[] {
   );
 }
 
-export const text = (help: string, fallback = "", more?: FlagOptions<string>): Flag<string> =>
-  flag(textType, fallback, help, more);
+export const string = (help: string, fallback = "", more?: FlagOptions<string>): Flag<string> =>
+  flag(stringType, fallback, help, more);
 
 /** One of a few words; "" means that none was chosen. */
 export function choice<const W extends string>(

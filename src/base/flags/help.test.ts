@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { anyDuration, bool, duration, int, strings, text } from "./flag.ts";
+import { anyDuration, bool, duration, int, string, strings } from "./flag.ts";
 import { describeFlags, describeOptions } from "./help.ts";
 
 const flags = {
   port: int("where to listen", 6443),
   quiet: bool("no noise"),
-  name: text("what it is called", "", { aliases: ["title"] }),
-  later: text("", "", { pending: "nothing reads it" }),
+  name: string("what it is called", "", { aliases: ["title"] }),
+  later: string("", "", { pending: "nothing reads it" }),
 };
 
 describe("the help of flags", () => {
@@ -36,16 +36,16 @@ describe("the help of flags", () => {
   });
 
   test("shows how further names are typed", () => {
-    const output = text("how to print", "", { short: "o", aliases: ["format"] });
+    const output = string("how to print", "", { short: "o", aliases: ["format"] });
     expect(describeFlags({ flags: { output }, first: [] }, false)).toContain("how to print (also -o) (also --format)");
   });
 
   test("as a list of options has names, short forms and defaults in order", () => {
     const options = {
       wait: anyDuration("how long", 60_000),
-      output: text("how to print", "json", { short: "o" }),
+      output: string("how to print", "json", { short: "o" }),
       files: strings("several", ["a"]),
-      secret: text("not shown", "", { isHidden: true }),
+      secret: string("not shown", "", { isHidden: true }),
     };
     expect(describeOptions(options)).toBe(
       "      --files=[a]: several\n  -o, --output='json': how to print\n      --wait=1m0s: how long",

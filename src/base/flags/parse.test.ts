@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { anyDuration, bool, choice, duration, FlagError, int, stringArray, strings, text } from "./flag.ts";
+import { anyDuration, bool, choice, duration, FlagError, int, string, stringArray, strings } from "./flag.ts";
 import { pairs, stringMap, switches } from "./maps.ts";
 import { parseFlags } from "./parse.ts";
 import { goWording } from "./wording.ts";
 
 const flags = {
   port: int("where to listen", 6443),
-  name: text("what it is called", "", { aliases: ["title"] }),
+  name: string("what it is called", "", { aliases: ["title"] }),
   wait: duration("how long", 60_000),
   modes: strings("several", ["a"]),
   key: stringArray("one each"),
@@ -15,8 +15,8 @@ const flags = {
   lists: stringMap("pairs with commas"),
   quiet: bool("no noise"),
   store: choice(["embedded", "memory"], "where", "embedded"),
-  later: text("not built", "", { pending: "it is not read" }),
-  never: text("unsafe", "", { refused: "it would be unsafe to go on without it" }),
+  later: string("not built", "", { pending: "it is not read" }),
+  never: string("unsafe", "", { refused: "it would be unsafe to go on without it" }),
 };
 const values = (...args: string[]) => parseFlags(flags, args).values;
 
@@ -127,10 +127,10 @@ test("a map of switches needs a value that is true or false", () => {
 
 describe("a line with short flags and arguments", () => {
   const table = {
-    output: text("how to print", "", { short: "o" }),
+    output: string("how to print", "", { short: "o" }),
     all: bool("everything", false, { short: "A" }),
     watch: bool("go on", false, { short: "w" }),
-    mode: text("how", "none", { bare: "plain" }),
+    mode: string("how", "none", { bare: "plain" }),
     files: strings("several", [], { short: "f" }),
     wait: anyDuration("how long", 0),
   };

@@ -1,45 +1,50 @@
 /** `api-resources`: which types the server serves. */
 
+import { bool, type FlagValues, string, strings } from "../../base/flags/flag.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { Columns } from "../output/table.ts";
 import { fullName } from "../server/resource-names.ts";
 
-export const apiResources: Command = {
+const apiResourcesFlags = {
+  "api-group": string("Only resources of this group"),
+  cached: bool("Use cached discovery documents if there are any"),
+  namespaced: bool("Only resources that are, or are not, in namespaces", true),
+  "no-headers": bool("Print no headers"),
+  output: string("wide or name", "", { short: "o" }),
+  "sort-by": string("name or kind"),
+  verbs: strings("Only resources that support these verbs"),
+};
+
+type ApiResourcesContext = Context<FlagValues<typeof apiResourcesFlags>>;
+
+export const apiResources = command({
   name: "api-resources",
   summary: "Print the supported API resources on the server",
   usage: "[flags]",
   examples: `ctl api-resources
 ctl api-resources -o wide --sort-by=kind
 ctl api-resources --namespaced=true --verbs=list,get -o name`,
-  flags: [
-    { name: "api-group", type: "text", help: "Only resources of this group" },
-    { name: "cached", type: "bool", help: "Use cached discovery documents if there are any" },
-    { name: "namespaced", type: "bool", value: "true", help: "Only resources that are, or are not, in namespaces" },
-    { name: "no-headers", type: "bool", help: "Print no headers" },
-    { name: "output", short: "o", type: "text", help: "wide or name" },
-    { name: "sort-by", type: "text", help: "name or kind" },
-    { name: "verbs", type: "list", help: "Only resources that support these verbs" },
-  ],
+  flags: apiResourcesFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: ApiResourcesContext): Promise<void> {
   const { flags, args } = context;
   if (args.length > 0) throw new UsageError(`unexpected arguments: [${args.join(" ")}]`);
-  const output = flags.text("output");
+  const output = flags.output;
   if (!["", "wide", "name"].includes(output)) throw new CtlError(`--output ${output} is not available`);
-  const sortBy = flags.text("sort-by");
+  const sortBy = flags["sort-by"];
   if (!["", "name", "kind"].includes(sortBy)) throw new CtlError("--sort-by accepts only name or kind");
-  const discovery = await context.discovery(!flags.on("cached"));
+  const discovery = await context.discovery(!flags.cached);
   const chosen = discovery.preferred.filter((resource) => isChosen(context, resource));
   const rows = chosen.sort((a, b) => compare(a, b, sortBy));
   if (output === "name") context.print(rows.map((resource) => `${fullName(resource)}\n`).join(""));
   else {
-    const header = flags.on("no-headers")
+    const header = flags["no-headers"]
       ? []
       : [["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(output === "wide" ? ["VERBS"] : [])]];
     context.print(new Columns().format([...header, ...rows.map((resource) => cells(resource, output === "wide"))]));
@@ -50,10 +55,11 @@ async function run(context: Context): Promise<void> {
     );
 }
 
-function isChosen({ flags }: Context, resource: DiscoveredResource): boolean {
-  if (flags.isSet("api-group") && resource.group !== flags.text("api-group")) return false;
-  if (flags.isSet("namespaced") && resource.namespaced !== flags.on("namespaced")) return false;
-  return resource.verbs.length > 0 && flags.list("verbs").every((verb) => resource.verbs.includes(verb));
+function isChosen(context: ApiResourcesContext, resource: DiscoveredResource): boolean {
+  const { flags } = context;
+  if (context.isSet("api-group") && resource.group !== flags["api-group"]) return false;
+  if (context.isSet("namespaced") && resource.namespaced !== flags.namespaced) return false;
+  return resource.verbs.length > 0 && flags.verbs.every((verb) => resource.verbs.includes(verb));
 }
 
 /** By group, then by name, unless the user chose a column. */

@@ -1,10 +1,10 @@
 /** `api-versions`: which groups and versions the server serves. */
 
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 
-export const apiVersions: Command = {
+export const apiVersions = command({
   name: "api-versions",
   summary: 'Print the supported API versions on the server, in the form of "group/version"',
   usage: "",
@@ -22,4 +22,4 @@ export const apiVersions: Command = {
         .join(""),
     );
   },
-};
+});

@@ -2,8 +2,9 @@
  * `apply view-last-applied`, `set-last-applied` and `edit-last-applied`: the annotation with the last applied manifest.
  */
 
+import { bool, string } from "../../base/flags/flag.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import {
   allFlag,
@@ -23,20 +24,20 @@ import { appliedText, lastApplied, lastAppliedKey } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { editObjects } from "./edit-objects.ts";
 
-export const viewLastApplied: Command = {
+export const viewLastApplied = command({
   name: "view-last-applied",
   summary: "View latest last-applied-configuration annotations of a resource/object",
   usage: "(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME)",
   examples: `ctl apply view-last-applied deployment/nginx
 ctl apply view-last-applied -f deploy.yaml -o json`,
-  flags: [
+  flags: {
     ...filenameFlags,
-    selectorFlag,
-    allFlag,
-    { name: "output", short: "o", type: "text", value: "yaml", help: "yaml or json" },
-  ],
+    ...selectorFlag,
+    ...allFlag,
+    output: string("yaml or json", "yaml", { short: "o" }),
+  },
   async run(context) {
-    const output = context.flags.text("output");
+    const output = context.flags.output;
     if (output !== "yaml" && output !== "json")
       throw new UsageError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
     const key = await lastAppliedKey(context);
@@ -48,21 +49,21 @@ ctl apply view-last-applied -f deploy.yaml -o json`,
       context.printRaw(output === "yaml" ? encodeYaml(applied) : prettyJson(applied));
     });
   },
-};
+});
 
-export const setLastApplied: Command = {
+export const setLastApplied = command({
   name: "set-last-applied",
   summary: "Set the last-applied-configuration annotation on a live object to match the contents of a file",
   usage: "-f FILENAME",
   examples: `ctl apply set-last-applied -f deploy.yaml
 ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
-  flags: [
+  flags: {
     ...filenameFlags,
     ...printFlags,
-    dryRunFlag,
-    fieldManagerFlag(""),
-    { name: "create-annotation", type: "bool", help: "Create the annotation if it is missing" },
-  ],
+    ...dryRunFlag,
+    ...fieldManagerFlag(""),
+    "create-annotation": bool("Create the annotation if it is missing"),
+  },
   async run(context) {
     const key = await lastAppliedKey(context);
     const dryRun = dryRunOf(context);
@@ -72,7 +73,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };
       const live = await context.at(place.resource).get(place);
-      if (lastApplied(live, key) === undefined && !context.flags.on("create-annotation"))
+      if (lastApplied(live, key) === undefined && !context.flags["create-annotation"])
         throw new CtlError(
           `no last-applied-configuration annotation found on resource: ${nameOf(manifest)}, to create the annotation, run the command with --create-annotation`,
         );
@@ -89,14 +90,14 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
       printResult(context, result, "configured", dryRun);
     }
   },
-};
+});
 
-export const editLastApplied: Command = {
+export const editLastApplied = command({
   name: "edit-last-applied",
   summary: "Edit latest last-applied-configuration annotations of a resource/object",
   usage: "(RESOURCE/NAME | -f FILENAME)",
   examples: `ctl apply edit-last-applied deployment/nginx`,
-  flags: [...filenameFlags, ...printFlags, recordFlag, fieldManagerFlag("client-side-apply")],
+  flags: { ...filenameFlags, ...printFlags, ...recordFlag, ...fieldManagerFlag("client-side-apply") },
   async run(context) {
     const key = await lastAppliedKey(context);
     await editObjects(context, {
@@ -115,4 +116,4 @@ export const editLastApplied: Command = {
       },
     });
   },
-};
+});

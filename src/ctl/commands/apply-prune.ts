@@ -1,19 +1,21 @@
 /** `apply --prune`: deletes objects that were applied before and are no longer in the files. */
 
+import { bool, type FlagValues, stringArray } from "../../base/flags/flag.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Context } from "../context.ts";
 import { CtlError, Exit } from "../errors.ts";
-import type { Flag } from "../flags/flag.ts";
 import { type Json, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, nameText, printResult } from "../output/formats.ts";
 import { lastApplied, lastAppliedKey } from "../write/notes.ts";
 import type { Applied } from "./apply.ts";
 
-export const pruneFlags: readonly Flag[] = [
-  { name: "prune", type: "bool", help: "Delete objects that were applied before and are no longer in the files" },
-  { name: "prune-whitelist", type: "array", help: "Only prune these kinds, as group/version/kind" },
-];
+export const pruneFlags = {
+  prune: bool("Delete objects that were applied before and are no longer in the files"),
+  "prune-whitelist": stringArray("Only prune these kinds, as group/version/kind"),
+};
+
+type PruneContext = Context<FlagValues<typeof pruneFlags>>;
 
 const namespaced = [
   "core/v1/ConfigMap",
@@ -46,7 +48,7 @@ export async function prune(
     for (const namespace of resource.namespaced ? namespaces : [""])
       for await (const object of context.at(resource).items({
         namespace,
-        labelSelector: context.flags.text("selector"),
+        labelSelector: context.flags.selector,
       }))
         if (isOurs(object, key) && !kept.has(text(object, "metadata", "uid"))) doomed.push({ resource, object });
   if (doomed.length > 0) await preview(context, doomed);
@@ -86,8 +88,8 @@ async function preview(context: Context, doomed: readonly { object: Json }[]): P
 }
 
 /** The types that --prune checks; throws if --prune-whitelist names one that is not served. */
-export async function prunable(context: Context): Promise<DiscoveredResource[]> {
-  const given = context.flags.list("prune-whitelist");
+export async function prunable(context: PruneContext): Promise<DiscoveredResource[]> {
+  const given = context.flags["prune-whitelist"];
   const discovery = await context.discovery();
   const wanted = given.length > 0 ? given : [...clusterWide, ...namespaced];
   return wanted.flatMap((entry) => {

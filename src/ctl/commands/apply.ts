@@ -3,10 +3,11 @@
  * annotation.
  */
 
+import { bool, type FlagValues, strings } from "../../base/flags/flag.ts";
 import type { DiscoveredResource, ObjectAddress } from "../../client/contract.ts";
 import { isConflict } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError, whileDoing } from "../errors.ts";
 import {
@@ -34,7 +35,28 @@ import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last-a
 import { prunable, prune, pruneFlags } from "./apply-prune.ts";
 import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
 
-export const apply: Command = {
+const applyFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...pruneFlags,
+  ...deletionFlags,
+  ...selectorFlag,
+  ...allFlag,
+  ...dryRunFlag,
+  ...recordFlag,
+  ...validateFlag,
+  ...fieldManagerFlag("client-side-apply"),
+  "server-side": bool("Let the server merge"),
+  "client-side": bool("Merge in the client, with the last-applied annotation"),
+  "force-conflicts": bool("Take over fields that others own"),
+  overwrite: bool("Ignored: the values of the manifest are always set", true),
+  "openapi-patch": bool("Ignored", true, { isHidden: true }),
+  "yield-to": strings("Omit fields that these managers own"),
+};
+
+type ApplyContext = Context<FlagValues<typeof applyFlags>>;
+
+export const apply = command({
   name: "apply",
   summary: "Apply a configuration to a resource by filename or stdin",
   usage: "(-f FILENAME | -k DIRECTORY)",
@@ -44,27 +66,10 @@ export const apply: Command = {
 ctl apply -k dir/
 cat pod.json | ctl apply -f -
 ctl apply -f manifest.yaml --prune -l app=nginx`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    ...pruneFlags,
-    ...deletionFlags,
-    selectorFlag,
-    allFlag,
-    dryRunFlag,
-    recordFlag,
-    validateFlag,
-    fieldManagerFlag("client-side-apply"),
-    { name: "server-side", type: "bool", help: "Let the server merge" },
-    { name: "client-side", type: "bool", help: "Merge in the client, with the last-applied annotation" },
-    { name: "force-conflicts", type: "bool", help: "Take over fields that others own" },
-    { name: "overwrite", type: "bool", value: "true", help: "Ignored: the values of the manifest are always set" },
-    { name: "openapi-patch", type: "bool", value: "true", help: "Ignored", isHidden: true },
-    { name: "yield-to", type: "list", help: "Omit fields that these managers own" },
-  ],
+  flags: applyFlags,
   subcommands: [viewLastApplied, setLastApplied, editLastApplied],
   run,
-};
+});
 
 /** The applied objects, which pruning must not delete. */
 export interface Applied {
@@ -74,33 +79,31 @@ export interface Applied {
   readonly uid: string;
 }
 
-async function run(context: Context): Promise<void> {
+async function run(context: ApplyContext): Promise<void> {
   const { flags, args } = context;
   if (args.length > 0 && hasFiles(context))
     throw new CtlError(`Unexpected args: [${args.join(" ")}]\nSee '${context.program} apply -h' for help and examples`);
-  const isServerSide = flags.isSet("server-side")
-    ? flags.on("server-side")
-    : !context.isKubectl && !flags.on("client-side");
+  const isServerSide = context.isSet("server-side")
+    ? flags["server-side"]
+    : !context.isKubectl && !flags["client-side"];
   const dryRun = dryRunOf(context);
-  if (flags.on("force-conflicts") && !isServerSide)
-    throw new CtlError("--force-conflicts only works with --server-side");
-  if (flags.on("force") && isServerSide && flags.isSet("server-side"))
+  if (flags["force-conflicts"] && !isServerSide) throw new CtlError("--force-conflicts only works with --server-side");
+  if (flags.force && isServerSide && context.isSet("server-side"))
     throw new CtlError("--force cannot be used with --server-side");
-  if (flags.on("force") && dryRun === "server") throw new CtlError("--dry-run=server cannot be used with --force");
-  if (dryRun === "client" && isServerSide && flags.isSet("server-side"))
+  if (flags.force && dryRun === "server") throw new CtlError("--dry-run=server cannot be used with --force");
+  if (dryRun === "client" && isServerSide && context.isSet("server-side"))
     throw new CtlError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
-  if (flags.on("prune") && !flags.on("all") && flags.text("selector") === "")
+  if (flags.prune && !flags.all && flags.selector === "")
     throw new CtlError(
       "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector",
     );
-  if (flags.on("prune") && flags.on("all") && flags.text("selector") !== "")
+  if (flags.prune && flags.all && flags.selector !== "")
     throw new CtlError("cannot set --all and --selector at the same time");
-  if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
-    throw new CtlError("must specify one of -f and -k");
+  if (flags.filename.length === 0 && flags.kustomize === "") throw new CtlError("must specify one of -f and -k");
   propagationOf(context); // warns if a value of --cascade is deprecated, throws if it is wrong
-  const pruned = flags.on("prune") ? await prunable(context) : [];
+  const pruned = flags.prune ? await prunable(context) : [];
   const manifests = await manifestsOf(context);
-  const selected = manifests.filter(isSelected(flags.text("selector")));
+  const selected = manifests.filter(isSelected(flags.selector));
   if (selected.length === 0) throw new CtlError("no objects passed to apply");
   const failures: unknown[] = [];
   const applied: Applied[] = [];
@@ -143,10 +146,10 @@ async function run(context: Context): Promise<void> {
           : printer({ ...asList(results), metadata: {} }),
     );
   throwAll(failures);
-  if (flags.on("prune")) await prune(context, applied, pruned);
+  if (flags.prune) await prune(context, applied, pruned);
 }
 
-const printsEach = (context: Context): boolean => ["name", "ndjson"].includes(context.flags.text("output"));
+const printsEach = (context: ApplyContext): boolean => ["name", "ndjson"].includes(context.flags.output);
 
 interface Target {
   readonly resource: DiscoveredResource;
@@ -160,13 +163,13 @@ interface AppliedObject {
   readonly operation: string;
 }
 
-async function serverSide(context: Context, target: Target, dryRun: DryRun): Promise<AppliedObject> {
+async function serverSide(context: ApplyContext, target: Target, dryRun: DryRun): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;
   const name = nameOf(manifest);
   if (name === "") throw new CtlError(`error when applying ${target.source}: metadata.name must be set`);
   const manager = await managerOf(context, "");
   const place = { resource, namespace, name };
-  const force = context.flags.on("force-conflicts");
+  const force = context.flags["force-conflicts"];
   const options = { ...writeOptions(manager, dryRun), type: "apply" as const, force };
   try {
     const before = context.isKubectl ? undefined : await getIfThere(context, place);
@@ -189,7 +192,7 @@ async function serverSide(context: Context, target: Target, dryRun: DryRun): Pro
 /** How often to retry after a conflict with another writer. */
 const conflictRetriesMax = 5;
 
-async function clientSide(context: Context, target: Target, dryRun: DryRun): Promise<AppliedObject> {
+async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;
   const key = await lastAppliedKey(context);
   const modified = withApplied(manifest, key);
@@ -241,7 +244,7 @@ async function clientSide(context: Context, target: Target, dryRun: DryRun): Pro
     } catch (error) {
       if (isConflict(error) && attempt < conflictRetriesMax) continue;
       const isStuck = isConflict(error) || (error instanceof StatusError && error.reason === "Invalid");
-      if (!context.flags.on("force") || !isStuck) throw whileDoing(patching(place, patch), target.source, error);
+      if (!context.flags.force || !isStuck) throw whileDoing(patching(place, patch), target.source, error);
       return { result: await recreate(context, place, { modified, live, manager }), operation: "configured" };
     }
   }
@@ -259,12 +262,15 @@ function shownAddress({ resource, namespace, name }: ObjectAddress): string {
 
 /** Deletes and creates again; the old object is restored if the new one is refused. */
 async function recreate(
-  context: Context,
+  context: ApplyContext,
   place: ObjectAddress,
   { modified, live, manager }: { readonly modified: Json; readonly live: Json; readonly manager: string },
 ): Promise<Json> {
-  const grace = context.flags.int("grace-period");
-  await deleteAndWait(context, place, { gracePeriodSeconds: grace >= 0 ? grace : undefined });
+  const grace = context.flags["grace-period"];
+  await deleteAndWait(context, place, {
+    gracePeriodSeconds: grace >= 0 ? grace : undefined,
+    timeoutMs: context.flags.timeout,
+  });
   try {
     return await context.at(place.resource).create(modified, writeOptions(manager));
   } catch (error) {

@@ -1,47 +1,52 @@
 /** `attach`: connects to the streams of a process that already runs in a container. */
 
-import type { Command } from "../command.ts";
+import { bool, type FlagValues } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
+import { podTimeoutFlag } from "../flags/declared.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { streamPath } from "../streams/connect.ts";
-import { chosenContainer, containerFlag, findPods, isCompleted, isTrue, podTimeoutFlag } from "../streams/pods.ts";
+import { chosenContainer, containerFlag, findPods, isCompleted, isTrue } from "../streams/pods.ts";
 import { chooseTerminal, runRemote, throwEnding } from "../streams/process.ts";
 
-export const attach: Command = {
+const attachFlags = {
+  ...containerFlag,
+  stdin: bool("Pass standard input to the container", false, { short: "i" }),
+  tty: bool("Standard input is a terminal", false, { short: "t" }),
+  quiet: bool("Print only the output of the container", false, { short: "q" }),
+  ...podTimeoutFlag(60_000),
+};
+
+type AttachContext = Context<FlagValues<typeof attachFlags>>;
+
+export const attach = command({
   name: "attach",
   summary: "Attach to a running container",
   usage: "(POD | TYPE/NAME) -c CONTAINER",
   examples: `ctl attach mypod
 ctl attach mypod -c ruby-container -i -t
 ctl attach rs/nginx`,
-  flags: [
-    containerFlag,
-    { name: "stdin", short: "i", type: "bool", help: "Pass standard input to the container" },
-    { name: "tty", short: "t", type: "bool", help: "Standard input is a terminal" },
-    { name: "quiet", short: "q", type: "bool", help: "Print only the output of the container" },
-    podTimeoutFlag("1m0s"),
-  ],
+  flags: attachFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: AttachContext): Promise<void> {
   const { args, flags } = context;
   if (args.length === 0) throw new CtlError("at least 1 argument is required for attach");
   if (args.length > 2)
     throw new CtlError(
       `expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`,
     );
-  if (flags.durationMs("pod-running-timeout") <= 0)
-    throw new UsageError("--pod-running-timeout must be higher than zero");
+  if (flags["pod-running-timeout"] <= 0) throw new UsageError("--pod-running-timeout must be higher than zero");
   const { pods } = await findPods(context, { word: args.join("/"), purpose: "attach to" });
   const [pod] = pods;
   if (pod === undefined) return;
   await attachTo(context, pod, {
-    container: flags.text("container"),
-    stdin: flags.on("stdin"),
-    tty: flags.on("tty"),
-    isQuiet: flags.on("quiet"),
+    container: flags.container,
+    stdin: flags.stdin,
+    tty: flags.tty,
+    isQuiet: flags.quiet,
   });
 }
 

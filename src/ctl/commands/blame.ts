@@ -1,26 +1,31 @@
 /** `blame`: an object in YAML, with the owner of each field beside it. */
 
+import { type FlagValues, string } from "../../base/flags/flag.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { humanDuration } from "../../machinery/table/human-duration.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { isJson, type Json, list, object, text } from "../json.ts";
 
-export const blame: Command = {
+const blameFlags = { ...filenameFlags, ...selectorFlag, manager: string("Only lines of this manager") };
+
+type BlameContext = Context<FlagValues<typeof blameFlags>>;
+
+export const blame = command({
   name: "blame",
   summary: "Show who owns each field of an object",
   usage: "(TYPE NAME | TYPE/NAME | -f FILENAME)",
   examples: `ctl blame deploy/web`,
-  flags: [...filenameFlags, selectorFlag, { name: "manager", type: "text", help: "Only lines of this manager" }],
+  flags: blameFlags,
   async run(context) {
     let count = 0;
     await forEachTarget(context, {}, async ({ object: value }) => {
       context.print((count++ === 0 ? "" : "---\n") + annotated(context, value));
     });
   },
-};
+});
 
 interface Owner {
   readonly manager: string;
@@ -29,7 +34,7 @@ interface Owner {
   readonly fields: Json;
 }
 
-function annotated(context: Context, value: Json): string {
+function annotated(context: BlameContext, value: Json): string {
   const nowMs = context.environment.clock.now();
   const owners = list(value, "metadata", "managedFields").map(
     (entry): Owner => ({
@@ -48,7 +53,7 @@ function annotated(context: Context, value: Json): string {
     0,
     nowMs,
   );
-  const only = context.flags.text("manager");
+  const only = context.flags.manager;
   const shown = only === "" ? lines : lines.filter(({ note }) => note.split(" ")[0] === only);
   const width = Math.max(...shown.map(({ note }) => note.length), 0) + 2;
   return shown.map(({ note, line }) => `${note.padEnd(width)}${line}\n`).join("");

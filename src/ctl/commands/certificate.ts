@@ -1,53 +1,55 @@
 /** `certificate approve` and `certificate deny`: approves or denies certificate signing requests. */
 
+import { bool, type FlagValues } from "../../base/flags/flag.ts";
 import { objectPath } from "../../client/requests/address.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { fieldManagerFlag, filenameFlags, printFlags } from "../flags/declared.ts";
-import type { Flag } from "../flags/flag.ts";
 import { findResource } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, list, text } from "../json.ts";
 import { printResult } from "../output/formats.ts";
 import { managerOf } from "../write/write-options.ts";
 
-const flags: readonly Flag[] = [
+const certificateFlags = {
   ...filenameFlags,
   ...printFlags,
-  fieldManagerFlag(""),
-  { name: "force", type: "bool", help: "Change an earlier decision" },
-];
+  ...fieldManagerFlag(""),
+  force: bool("Change an earlier decision"),
+};
 
-export const certificate: Command = {
+type CertificateContext = Context<FlagValues<typeof certificateFlags>>;
+
+export const certificate = command({
   name: "certificate",
   summary: "Modify certificate resources",
   usage: "SUBCOMMAND",
   bareHelp: { stream: "stdout", code: 0 },
   examples: `ctl certificate approve csr-sqgzp`,
   subcommands: [
-    {
+    command({
       name: "approve",
       summary: "Approve a certificate signing request",
       usage: "(-f FILENAME | NAME)",
       examples: `ctl certificate approve csr-sqgzp`,
-      flags,
+      flags: certificateFlags,
       run: (context) => decide(context, "Approved"),
-    },
-    {
+    }),
+    command({
       name: "deny",
       summary: "Deny a certificate signing request",
       usage: "(-f FILENAME | NAME)",
       examples: `ctl certificate deny csr-sqgzp`,
-      flags,
+      flags: certificateFlags,
       run: (context) => decide(context, "Denied"),
-    },
+    }),
   ],
-};
+});
 
-async function decide(context: Context, type: "Approved" | "Denied"): Promise<void> {
+async function decide(context: CertificateContext, type: "Approved" | "Denied"): Promise<void> {
   const resource = await findResource(context, "certificatesigningrequests");
-  const hasFiles = context.flags.list("filename").length > 0 || context.flags.text("kustomize") !== "";
+  const hasFiles = context.flags.filename.length > 0 || context.flags.kustomize !== "";
   if (context.args.length === 0 && !hasFiles)
     throw new CtlError("one or more CSRs must be specified as <name> or -f <filename>");
   const args = hasFiles
@@ -60,13 +62,13 @@ async function decide(context: Context, type: "Approved" | "Denied"): Promise<vo
 }
 
 async function decideOne(
-  context: Context,
+  context: CertificateContext,
   { resource, name, object }: Target,
   type: "Approved" | "Denied",
 ): Promise<void> {
   const isDecided = list(object, "status", "conditions").some((one) => one["type"] === type);
   const operation = type === "Approved" ? "approved" : "denied";
-  if (isDecided && !context.flags.on("force")) return printResult(context, object, operation);
+  if (isDecided && !context.flags.force) return printResult(context, object, operation);
   const opposite = type === "Approved" ? "Denied" : "Approved";
   if (list(object, "status", "conditions").some((one) => one["type"] === opposite))
     throw new CtlError(`certificate signing request "${name}" is already ${opposite}`);

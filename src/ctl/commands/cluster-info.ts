@@ -2,37 +2,42 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { anyDuration, bool, type FlagValues, string, strings } from "../../base/flags/flag.ts";
 import { writePrivate } from "../../base/private-file.ts";
 import { collectionPath, objectPath } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
 import { prettyJson } from "../output/go-json.ts";
 import { colored } from "../output/terminal.ts";
 
-export const clusterInfo: Command = {
+const dumpFlags = {
+  "output-directory": string("Folder to write to; absent or -: standard output"),
+  namespaces: strings("The namespaces to dump"),
+  "all-namespaces": bool("Dump all namespaces", false, { short: "A" }),
+  "pod-running-timeout": anyDuration("Ignored", 20_000),
+  output: string("json or yaml", "json", { short: "o" }),
+};
+
+type DumpContext = Context<FlagValues<typeof dumpFlags>>;
+
+export const clusterInfo = command({
   name: "cluster-info",
   summary: "Display addresses of the control plane and services with the cluster-service label",
   usage: "",
   examples: "ctl cluster-info",
   subcommands: [
-    {
+    command({
       name: "dump",
       summary: "Dump information relevant for debugging and diagnosis",
       usage: "[flags]",
       examples: `ctl cluster-info dump > state.json
 ctl cluster-info dump --output-directory=/path/to/cluster-state -A`,
-      flags: [
-        { name: "output-directory", type: "text", help: "Folder to write to; absent or -: standard output" },
-        { name: "namespaces", type: "list", help: "The namespaces to dump" },
-        { name: "all-namespaces", short: "A", type: "bool", help: "Dump all namespaces" },
-        { name: "pod-running-timeout", type: "duration", value: "20s", help: "Ignored" },
-        { name: "output", short: "o", type: "text", value: "json", help: "json or yaml" },
-      ],
+      flags: dumpFlags,
       run: dump,
-    },
+    }),
   ],
   async run(context) {
     const vocabulary = await context.vocabulary();
@@ -52,14 +57,14 @@ ctl cluster-info dump --output-directory=/path/to/cluster-state -A`,
     }
     context.print(`\nTo further debug and diagnose cluster problems, use '${context.program} cluster-info dump'.\n`);
   },
-};
+});
 
 const dumped = ["events", "replicationcontrollers", "services", "daemonsets", "deployments", "replicasets", "pods"];
 
-async function dump(context: Context): Promise<void> {
+async function dump(context: DumpContext): Promise<void> {
   const { flags } = context;
-  const folder = flags.text("output-directory");
-  const format = flags.text("output");
+  const folder = flags["output-directory"];
+  const format = flags.output;
   if (format !== "json" && format !== "yaml") throw new CtlError(`--output must be json or yaml, not "${format}"`);
   const shown = (value: Json) =>
     format === "yaml" ? `${folder === "" || folder === "-" ? "---\n" : ""}${encodeYaml(value)}` : prettyJson(value);
@@ -85,9 +90,9 @@ async function dump(context: Context): Promise<void> {
   if (folder !== "" && folder !== "-") context.print(`Cluster info dumped to ${folder}\n`);
 }
 
-async function namespaces(context: Context): Promise<string[]> {
-  if (!context.flags.on("all-namespaces")) {
-    const given = context.flags.list("namespaces");
+async function namespaces(context: DumpContext): Promise<string[]> {
+  if (!context.flags["all-namespaces"]) {
+    const given = context.flags.namespaces;
     return given.length > 0 ? [...given] : [(await context.vocabulary()).word("orch-system"), context.namespace];
   }
   return list(await context.session.json("/api/v1/namespaces"), "items").map(nameOf);

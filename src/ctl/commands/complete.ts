@@ -1,14 +1,14 @@
 /** `__complete`: the words that may follow on the command line; shells call it. */
 
-import type { Command } from "../command.ts";
+import { bareValue, type Flag, type Flags } from "../../base/flags/flag.ts";
+import { parseFlags } from "../../base/flags/parse.ts";
+import { type Command, command } from "../command.ts";
 import { Context } from "../context.ts";
 import { globalFlags } from "../flags/declared.ts";
-import type { Flag } from "../flags/flag.ts";
-import { parseFlags } from "../flags/parse.ts";
 import { isJson, list, nameOf, object, text } from "../json.ts";
 import { fullName } from "../server/resource-names.ts";
 
-export const complete: Command = {
+export const complete = command({
   name: "__complete",
   summary: "Completions of a command line",
   isRaw: true,
@@ -23,7 +23,7 @@ export const complete: Command = {
         .join(""),
     );
   },
-};
+});
 
 /** The type of the first argument, for commands about one type only. */
 const typeOfArguments: Readonly<Record<string, string>> = {
@@ -43,25 +43,26 @@ const typeOfArguments: Readonly<Record<string, string>> = {
 interface Line {
   readonly command: Command | undefined;
   readonly path: readonly string[];
-  readonly flags: readonly Flag[];
+  readonly flags: Flags;
   readonly args: readonly string[];
-  readonly pending: Flag | undefined;
+  /** The name of the flag. */
+  readonly pending: string | undefined;
 }
 
 async function readLine(before: readonly string[]): Promise<Line> {
   const { commands } = await import("./list.ts");
   let command: Command | undefined;
-  let pending: Flag | undefined;
+  let pending: string | undefined;
   const path: string[] = [];
   const args: string[] = [];
-  const flags = () => [...(command?.flags ?? []), ...globalFlags];
+  const flags = (): Flags => ({ ...globalFlags, ...command?.flags });
   for (const word of before) {
     // Bash splits `--name=value` into three words.
     if (word === "=" && pending !== undefined) continue;
     if (pending !== undefined) pending = undefined;
     else if (word.startsWith("-") && word !== "-") {
-      const flag = flags().find(({ name, short }) => word === `--${name}` || word === `-${short}`);
-      if (flag !== undefined && flag.type !== "bool" && flag.bare === undefined) pending = flag;
+      const found = Object.entries(flags()).find(([name, { short }]) => word === `--${name}` || word === `-${short}`);
+      if (found !== undefined && bareValue(found[1]) === undefined) pending = found[0];
     } else {
       const next: Command | undefined =
         command === undefined
@@ -84,13 +85,13 @@ async function candidates(context: Context, before: readonly string[], typed: st
   const asking = withFlags(context, before);
   const equals = typed.startsWith("--") ? typed.indexOf("=") : -1;
   if (equals >= 0) {
-    const flag = line.flags.find(({ name }) => `--${name}` === typed.slice(0, equals));
-    if (flag === undefined) return [];
-    return (await valuesOf(asking, flag, line)).map((value) => `${typed.slice(0, equals)}=${value}`);
+    const name = typed.slice(2, equals);
+    if (line.flags[name] === undefined) return [];
+    return (await valuesOf(asking, name, line)).map((value) => `${typed.slice(0, equals)}=${value}`);
   }
   if (line.pending !== undefined) return valuesOf(asking, line.pending, line);
   if (typed.startsWith("-"))
-    return line.flags.filter(({ isHidden }) => isHidden !== true).map(({ name }) => `--${name}`);
+    return Object.entries(line.flags).flatMap(([name, { isHidden }]) => (isHidden === true ? [] : [`--${name}`]));
   if (line.command === undefined) {
     const { commands } = await import("./list.ts");
     return line.args.length > 0 ? [] : commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
@@ -118,8 +119,8 @@ async function argumentsOf(context: Context, { path, args }: Line, typed: string
   return (await context.discovery()).preferred.flatMap((resource) => [resource.resource, fullName(resource)]);
 }
 
-async function valuesOf(context: Context, { name }: Flag, { args, path }: Line): Promise<string[]> {
-  switch (name) {
+async function valuesOf(context: Context, flag: string, { args, path }: Line): Promise<string[]> {
+  switch (flag) {
     case "namespace":
       return names(context, "namespaces");
     case "context":
@@ -166,7 +167,7 @@ async function containersOf(context: Context, name: string): Promise<string[]> {
 
 /** The same user, with the flags of the command line so far. */
 function withFlags(context: Context, before: readonly string[]): Context {
-  const kept = globalFlags.flatMap(({ name, short }) => {
+  const kept = Object.entries<Flag>(globalFlags).flatMap(([name, { short }]) => {
     const at = before.findIndex(
       (word) => word === `--${name}` || word === `-${short}` || word.startsWith(`--${name}=`),
     );
@@ -176,7 +177,7 @@ function withFlags(context: Context, before: readonly string[]): Context {
   });
   return new Context({
     environment: context.environment,
-    ...parseFlags(kept, globalFlags),
+    parsed: parseFlags(globalFlags, kept),
     commandLine: [],
     path: [],
   });

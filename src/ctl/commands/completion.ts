@@ -1,9 +1,9 @@
 /** `completion`: scripts that let a shell complete command lines. */
 
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 
-export const completion: Command = {
+export const completion = command({
   name: "completion",
   summary: "Output shell completion code for the specified shell (bash, zsh, fish or powershell)",
   usage: "SHELL",
@@ -18,7 +18,7 @@ ctl completion fish | source`,
     if (script === undefined) throw new UsageError(`Unsupported shell type "${shell}".`);
     context.print(script.replaceAll("PROGRAM", context.program));
   },
-};
+});
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `# bash completion for PROGRAM

@@ -24,7 +24,7 @@ export function configObject(context: Context, config: MergedConfig, options: { 
     apiVersion: "v1",
     clusters: orNull(entries("clusters")),
     contexts: orNull(entries("contexts")),
-    "current-context": context.flags.text("context") || config.currentContext,
+    "current-context": context.flags.context || config.currentContext,
     kind: "Config",
     preferences: config.preferences,
     users: orNull(entries("users")),
@@ -62,8 +62,8 @@ export function minified(context: Context, value: Json): Json {
     throw new CtlError(
       current === "" ? "current-context must exist in order to minify" : `cannot locate context ${current}`,
     );
-  const cluster = context.flags.text("cluster") || text(found, "context", "cluster");
-  const user = context.flags.text("user") || text(found, "context", "user");
+  const cluster = context.flags.cluster || text(found, "context", "cluster");
+  const user = context.flags.user || text(found, "context", "user");
   return {
     ...value,
     contexts: [found],

@@ -27,12 +27,12 @@ function parseProperty(context: Context, text: string): Property {
   return { list, name: rest.slice(0, -1).join(".") || (rest[0] ?? ""), path: rest.length > 1 ? rest.slice(-1) : [] };
 }
 
-export async function setProperty(context: Context): Promise<void> {
+export async function setProperty(context: Context<{ readonly "set-raw-bytes": boolean }>): Promise<void> {
   const [property, value] = context.args;
   if (property === undefined || value === undefined || context.args.length > 2)
     throw new UsageError(`Unexpected args: [${context.args.join(" ")}]`);
   const { list, name, path } = parseProperty(context, property);
-  const shown = typed(path.at(-1) ?? "", value, context.flags.on("set-raw-bytes"));
+  const shown = typed(path.at(-1) ?? "", value, context.flags["set-raw-bytes"]);
   if (list === undefined) {
     if (!["current-context", "preferences"].includes(path[0] ?? ""))
       throw new CtlError(`unable to parse ${path[0]}: it is not a known property`);

@@ -2,88 +2,98 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { bool, type FlagValues, string, stringArray, strings } from "../../base/flags/flag.ts";
 import type { ConfigList } from "../../client/config/file.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { copy, type Json, object } from "../json.ts";
 import { changeConfig, entryFile } from "./config-files.ts";
 
-export const setCluster: Command = {
+const setClusterFlags = { "embed-certs": bool("Put the certificates into the file") };
+
+export const setCluster = command({
   name: "set-cluster",
   summary: "Set a cluster entry",
   usage: "NAME [--server=server] [--certificate-authority=path] [--insecure-skip-tls-verify=true]",
   examples: `ctl config set-cluster e2e --server=https://1.2.3.4
 ctl config set-cluster e2e --certificate-authority=ca.crt --embed-certs`,
-  flags: [{ name: "embed-certs", type: "bool", help: "Put the certificates into the file" }],
+  flags: setClusterFlags,
   async run(context) {
     const [name] = exactly(context, 1);
     const { flags } = context;
     await setEntry(context, "clusters", name, (entry, file) => {
-      for (const key of ["server", "tls-server-name"]) if (flags.isSet(key)) setText(entry, key, flags.text(key));
-      if (flags.isSet("insecure-skip-tls-verify")) {
-        if (flags.on("insecure-skip-tls-verify")) {
+      for (const key of ["server", "tls-server-name"] as const) if (context.isSet(key)) setText(entry, key, flags[key]);
+      if (context.isSet("insecure-skip-tls-verify")) {
+        if (flags["insecure-skip-tls-verify"]) {
           entry["insecure-skip-tls-verify"] = true;
           for (const key of ["certificate-authority", "certificate-authority-data"]) delete entry[key];
         } else delete entry["insecure-skip-tls-verify"];
       }
-      if (flags.isSet("certificate-authority")) {
-        if (flags.on("insecure-skip-tls-verify"))
+      if (context.isSet("certificate-authority")) {
+        if (flags["insecure-skip-tls-verify"])
           throw new CtlError("you cannot specify a certificate authority and insecure mode at the same time");
-        setCertificate(context, entry, "certificate-authority", flags.text("certificate-authority"), file);
+        setCertificate(context, entry, "certificate-authority", flags["certificate-authority"], file);
         delete entry["insecure-skip-tls-verify"];
       }
     });
     context.print(`Cluster "${name}" set.\n`);
   },
-};
+});
 
-export const setContext: Command = {
+const setContextFlags = { current: bool("Change the current context") };
+
+export const setContext = command({
   name: "set-context",
   summary: "Set a context entry",
   usage: "[NAME | --current] [--cluster=cluster] [--user=user] [--namespace=namespace]",
   examples: `ctl config set-context gce --user=cluster-admin
 ctl config set-context --current --namespace=shop`,
-  flags: [{ name: "current", type: "bool", help: "Change the current context" }],
+  flags: setContextFlags,
   async run(context) {
     const { flags, args } = context;
-    const isCurrent = flags.on("current");
+    const isCurrent = flags.current;
     if (args.length !== (isCurrent ? 0 : 1)) throw new UsageError(`Unexpected args: [${args.join(" ")}]`);
     const name = isCurrent ? context.config.currentContext : (args[0] ?? "");
     if (name === "") throw new CtlError("no current context is set");
     const isThere = context.config.contexts.has(name);
     await setEntry(context, "contexts", name, (entry) => {
-      for (const key of ["cluster", "user", "namespace"]) if (flags.isSet(key)) setText(entry, key, flags.text(key));
+      for (const key of ["cluster", "user", "namespace"] as const)
+        if (context.isSet(key)) setText(entry, key, flags[key]);
       entry["cluster"] ??= "";
       entry["user"] ??= "";
     });
     context.print(`Context "${name}" ${isThere ? "modified" : "created"}.\n`);
   },
+});
+
+const setCredentialsFlags = {
+  "embed-certs": bool("Put the certificates into the file"),
+  "exec-command": string("The program of a credential plugin"),
+  "exec-api-version": string("The version of ExecCredential that the plugin speaks"),
+  "exec-arg": strings("Arguments of the plugin"),
+  "exec-env": stringArray("Environment of the plugin, as key=value"),
+  "auth-provider": string("Not supported: use a credential plugin"),
+  "auth-provider-arg": strings("Not supported: use a credential plugin"),
 };
 
-export const setCredentials: Command = {
+type CredentialsContext = Context<FlagValues<typeof setCredentialsFlags>>;
+
+export const setCredentials = command({
   name: "set-credentials",
   summary: "Set a user entry",
   usage: "NAME [--client-certificate=path] [--client-key=path] [--token=token] [--exec-command=command]",
   examples: `ctl config set-credentials admin --client-certificate=admin.crt --client-key=admin.key --embed-certs
 ctl config set-credentials admin --exec-command=/path/to/the/executable --exec-arg=arg1`,
-  flags: [
-    { name: "embed-certs", type: "bool", help: "Put the certificates into the file" },
-    { name: "exec-command", type: "text", help: "The program of a credential plugin" },
-    { name: "exec-api-version", type: "text", help: "The version of ExecCredential that the plugin speaks" },
-    { name: "exec-arg", type: "list", help: "Arguments of the plugin" },
-    { name: "exec-env", type: "array", help: "Environment of the plugin, as key=value" },
-    { name: "auth-provider", type: "text", help: "Not supported: use a credential plugin" },
-    { name: "auth-provider-arg", type: "list", help: "Not supported: use a credential plugin" },
-  ],
+  flags: setCredentialsFlags,
   async run(context) {
     const [name] = exactly(context, 1);
     const { flags } = context;
-    if (flags.isSet("auth-provider") || flags.isSet("auth-provider-arg"))
+    if (context.isSet("auth-provider") || context.isSet("auth-provider-arg"))
       throw new CtlError("auth providers are not supported; use --exec-command with a credential plugin");
     const methods = [
-      flags.isSet("token") ? "token" : "",
-      flags.isSet("username") || flags.isSet("password") ? "basicAuth" : "",
+      context.isSet("token") ? "token" : "",
+      context.isSet("username") || context.isSet("password") ? "basicAuth" : "",
     ].filter(Boolean);
     if (methods.length > 1)
       throw new CtlError(
@@ -91,31 +101,32 @@ ctl config set-credentials admin --exec-command=/path/to/the/executable --exec-a
       );
     await setEntry(context, "users", name, (entry, file) => {
       for (const key of ["client-certificate", "client-key"] as const)
-        if (flags.isSet(key)) setCertificate(context, entry, key, flags.text(key), file);
-      if (flags.isSet("token")) {
-        setText(entry, "token", flags.text("token"));
+        if (context.isSet(key)) setCertificate(context, entry, key, flags[key], file);
+      if (context.isSet("token")) {
+        setText(entry, "token", flags.token);
         for (const key of ["username", "password", "tokenFile"]) delete entry[key];
       }
-      for (const key of ["username", "password"])
-        if (flags.isSet(key)) {
-          setText(entry, key, flags.text(key));
+      for (const key of ["username", "password"] as const)
+        if (context.isSet(key)) {
+          setText(entry, key, flags[key]);
           delete entry["token"];
         }
       setExec(context, entry);
     });
     context.print(`User "${name}" set.\n`);
   },
-};
+});
 
-function setExec({ flags }: Context, entry: Json): void {
-  const names = ["exec-command", "exec-api-version", "exec-arg", "exec-env"];
-  if (!names.some((name) => flags.isSet(name))) return;
+function setExec(context: CredentialsContext, entry: Json): void {
+  const { flags } = context;
+  const names = ["exec-command", "exec-api-version", "exec-arg", "exec-env"] as const;
+  if (!names.some((name) => context.isSet(name))) return;
   const exec = copy(object(entry, "exec"));
-  if (flags.isSet("exec-command")) exec["command"] = flags.text("exec-command");
-  if (flags.isSet("exec-api-version")) exec["apiVersion"] = flags.text("exec-api-version");
-  if (flags.isSet("exec-arg")) exec["args"] = [...flags.list("exec-arg")];
-  if (flags.isSet("exec-env"))
-    exec["env"] = flags.list("exec-env").map((pair) => {
+  if (context.isSet("exec-command")) exec["command"] = flags["exec-command"];
+  if (context.isSet("exec-api-version")) exec["apiVersion"] = flags["exec-api-version"];
+  if (context.isSet("exec-arg")) exec["args"] = [...flags["exec-arg"]];
+  if (context.isSet("exec-env"))
+    exec["env"] = flags["exec-env"].map((pair) => {
       const at = pair.indexOf("=");
       if (at < 0) throw new CtlError(`--exec-env must have the form key=value, not "${pair}"`);
       return { name: pair.slice(0, at), value: pair.slice(at + 1) };
@@ -148,12 +159,18 @@ function setText(entry: Json, key: string, value: string): void {
   else entry[key] = value;
 }
 
-function setCertificate(context: Context, entry: Json, key: string, path: string, file: string): void {
+function setCertificate(
+  context: Context<FlagValues<typeof setClusterFlags>>,
+  entry: Json,
+  key: string,
+  path: string,
+  file: string,
+): void {
   delete entry[`${key}-data`];
   delete entry[key];
   if (path === "") return;
   const absolute = resolve(context.environment.cwd, path);
-  if (context.flags.on("embed-certs")) {
+  if (context.flags["embed-certs"]) {
     try {
       entry[`${key}-data`] = readFileSync(absolute).toString("base64");
     } catch (error) {

@@ -1,9 +1,10 @@
 /** `config`: shows and changes client configuration files. */
 
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { nearest } from "../../base/suggest.ts";
 import { type MergedConfig, mergeConfigs } from "../../client/config/file.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { printFlags } from "../flags/declared.ts";
@@ -14,120 +15,122 @@ import { changeConfig, configObject, entryFile, minified, redacted } from "./con
 import { setProperty, unsetProperty } from "./config-property.ts";
 import { setCluster, setContext, setCredentials } from "./config-set.ts";
 
-export const config: Command = {
+const viewFlags = {
+  ...printFlags,
+  flatten: bool("Put the content of files into the output"),
+  minify: bool("Only the entries of the current context"),
+  raw: bool("Also show secrets"),
+  merge: string("Show all files together", "true", { bare: "true" }),
+};
+
+export const config = command({
   name: "config",
   summary: "Modify client configuration files",
   usage: "SUBCOMMAND",
   examples: `ctl config get-contexts
 ctl config use-context minikube`,
   subcommands: [
-    {
+    command({
       name: "current-context",
       summary: "Display the current-context",
       usage: "",
       examples: "ctl config current-context",
       run: currentContext,
-    },
-    {
+    }),
+    command({
       name: "delete-cluster",
       summary: "Delete the specified cluster",
       usage: "NAME",
       examples: `ctl config delete-cluster minikube`,
       run: (context) => remove(context, "clusters"),
-    },
-    {
+    }),
+    command({
       name: "delete-context",
       summary: "Delete the specified context",
       usage: "NAME",
       examples: `ctl config delete-context minikube`,
       run: (context) => remove(context, "contexts"),
-    },
-    {
+    }),
+    command({
       name: "delete-user",
       summary: "Delete the specified user",
       usage: "NAME",
       examples: `ctl config delete-user minikube`,
       run: (context) => remove(context, "users"),
-    },
-    {
+    }),
+    command({
       name: "get-clusters",
       summary: "Display clusters",
       usage: "",
       examples: "ctl config get-clusters",
       run: (context) => names(context, "clusters"),
-    },
-    {
+    }),
+    command({
       name: "get-contexts",
       summary: "Describe one or many contexts",
       usage: "[NAME...] [-o name]",
       examples: `ctl config get-contexts
 ctl config get-contexts my-context`,
-      flags: [
-        { name: "output", short: "o", type: "text", help: "name" },
-        { name: "no-headers", type: "bool", help: "Print no headers" },
-      ],
+      flags: {
+        output: string("name", "", { short: "o" }),
+        "no-headers": bool("Print no headers"),
+      },
       run: getContexts,
-    },
-    {
+    }),
+    command({
       name: "get-users",
       summary: "Display users",
       usage: "",
       examples: "ctl config get-users",
       run: (context) => names(context, "users"),
-    },
-    {
+    }),
+    command({
       name: "rename-context",
       summary: "Rename a context",
       usage: "OLD NEW",
       examples: "ctl config rename-context old-name new-name",
       run: renameContext,
-    },
-    {
+    }),
+    command({
       name: "set",
       summary: "Set an individual value",
       usage: "PROPERTY VALUE",
       examples: `ctl config set clusters.my-cluster.server https://1.2.3.4
 ctl config set contexts.my-context.namespace shop
 ctl config set users.admin.client-key-data KEY --set-raw-bytes=true`,
-      flags: [{ name: "set-raw-bytes", type: "bool", help: "The value is not in base64 yet" }],
+      flags: { "set-raw-bytes": bool("The value is not in base64 yet") },
       run: setProperty,
-    },
+    }),
     setCluster,
     setContext,
     setCredentials,
-    {
+    command({
       name: "unset",
       summary: "Unset an individual value",
       usage: "PROPERTY",
       examples: "ctl config unset contexts.foo.namespace",
       run: unsetProperty,
-    },
-    {
+    }),
+    command({
       name: "use-context",
       aliases: ["use"],
       summary: "Set the current-context",
       usage: "NAME",
       examples: "ctl config use-context minikube",
       run: useContext,
-    },
-    {
+    }),
+    command({
       name: "view",
       summary: "Display merged settings or a specified file",
       usage: "[--flatten] [--minify] [--raw]",
       examples: `ctl config view
 ctl config view --minify -o jsonpath='{..namespace}'
 ctl config view --raw`,
-      flags: [
-        ...printFlags,
-        { name: "flatten", type: "bool", help: "Put the content of files into the output" },
-        { name: "minify", type: "bool", help: "Only the entries of the current context" },
-        { name: "raw", type: "bool", help: "Also show secrets" },
-        { name: "merge", type: "text", value: "true", bare: "true", help: "Show all files together" },
-      ],
+      flags: viewFlags,
       run: view,
-    },
+    }),
   ],
-};
+});
 
 async function currentContext(context: Context): Promise<void> {
   const { currentContext: current } = context.config;
@@ -170,16 +173,18 @@ async function names(context: Context, list: "clusters" | "users"): Promise<void
   context.print(["NAME", ...[...context.config[list].keys()].sort()].map((name) => `${name}\n`).join(""));
 }
 
-async function getContexts(context: Context): Promise<void> {
+async function getContexts(
+  context: Context<{ readonly output: string; readonly "no-headers": boolean }>,
+): Promise<void> {
   const { flags, args, config: merged } = context;
-  const output = flags.text("output");
+  const output = flags.output;
   if (output !== "" && output !== "name") throw new CtlError(`output must be one of '' or 'name': ${output}`);
   const chosen = args.length > 0 ? args : [...merged.contexts.keys()].sort();
   const missing = chosen.filter((name) => !merged.contexts.has(name));
   const present = chosen.filter((name) => merged.contexts.has(name));
   if (output === "name") context.print(present.map((name) => `${name}\n`).join(""));
   else {
-    const header = flags.on("no-headers") ? [] : [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"]];
+    const header = flags["no-headers"] ? [] : [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"]];
     const rows = present.map((name) => {
       const value = merged.contexts.get(name)?.value;
       const current = name === merged.currentContext ? "*" : "";
@@ -219,12 +224,12 @@ function firstFile(context: Context): MergedConfig {
   return mergeConfigs(context.configFiles().filter((file) => file.path === path));
 }
 
-async function view(context: Context): Promise<void> {
+async function view(context: Context<FlagValues<typeof viewFlags>>): Promise<void> {
   const { flags } = context;
-  const config = flags.on("merge") ? context.config : firstFile(context);
-  let value: Json = configObject(context, config, { isFlat: flags.on("flatten") });
-  if (flags.on("minify")) value = minified(context, value);
-  if (!flags.on("raw") && !flags.on("flatten")) value = redacted(value);
+  const config = flags.merge === "true" ? context.config : firstFile(context);
+  let value: Json = configObject(context, config, { isFlat: flags.flatten });
+  if (flags.minify) value = minified(context, value);
+  if (!flags.raw && !flags.flatten) value = redacted(value);
   const printer = outputOf(context).format === "" ? undefined : objectPrinter(context);
   context.printRaw(printer === undefined ? encodeYaml(value) : printer(value));
 }

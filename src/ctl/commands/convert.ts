@@ -3,9 +3,10 @@
  * version and reads the other.
  */
 
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { filenameFlags, printFlags } from "../flags/declared.ts";
@@ -15,23 +16,27 @@ import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts"
 import { cleaned } from "../output/clean.ts";
 import { asList, objectPrinter } from "../output/formats.ts";
 
-export const convert: Command = {
+const convertFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  "output-version": string("The version to convert to; default: the preferred one"),
+  local: bool("Ignored", true, { isHidden: true }),
+  validate: string("Ignored", "", { bare: "true", isHidden: true }),
+};
+
+type ConvertContext = Context<FlagValues<typeof convertFlags>>;
+
+export const convert = command({
   name: "convert",
   summary: "Convert config files between different API versions",
   usage: "-f FILENAME [--output-version=group/version]",
   examples: `ctl convert -f pod.yaml
 ctl convert -f pod.yaml --output-version=v1 -o json`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    { name: "output-version", type: "text", help: "The version to convert to; default: the preferred one" },
-    { name: "local", type: "bool", value: "true", help: "Ignored", isHidden: true },
-    { name: "validate", type: "text", bare: "true", help: "Ignored", isHidden: true },
-  ],
+  flags: convertFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: ConvertContext): Promise<void> {
   const manifests = await soundManifestsOf(context);
   for (const { object, source } of manifests) requireKind(object, source);
   if (manifests.length === 0) throw new CtlError("must specify one of -f and -k");
@@ -42,7 +47,7 @@ async function run(context: Context): Promise<void> {
   );
   const converted: Json[] = [];
   for (const { object } of manifests)
-    converted.push(await convertOne(offline, object, context.flags.text("output-version")));
+    converted.push(await convertOne(offline, object, context.flags["output-version"]));
   const printer = objectPrinter(context) ?? ((value: Json) => encodeYaml(value));
   context.printRaw(printer(converted.length === 1 ? (converted[0] ?? {}) : asList(converted)));
 }

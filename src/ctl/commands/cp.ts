@@ -4,9 +4,10 @@
 
 import { existsSync } from "node:fs";
 import { basename, posix, resolve } from "node:path";
+import { bool, type FlagValues } from "../../base/flags/flag.ts";
 import { writeTar } from "../../base/tar/writer.ts";
 import type { Ending } from "../../client/streams/remote-command.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { archivePrefix, type FileSpec, parseFileSpec } from "../copy/file-spec.ts";
 import { pack } from "../copy/pack.ts";
@@ -18,7 +19,11 @@ import { chosenContainer, containerFlag, findPods, isCompleted } from "../stream
 import { type ProcessStreams, runRemote, throwEnding } from "../streams/process.ts";
 import { execPath } from "./exec.ts";
 
-export const cp: Command = {
+const cpFlags = { ...containerFlag, "no-preserve": bool("In the container, do not keep owners and modes") };
+
+type CpContext = Context<FlagValues<typeof cpFlags>>;
+
+export const cp = command({
   name: "cp",
   summary: "Copy files and directories to and from containers",
   usage: "<file-spec-src> <file-spec-dest>",
@@ -26,11 +31,11 @@ export const cp: Command = {
 Links in an archive from a container are skipped, and so is everything outside the destination.`,
   examples: `ctl cp /tmp/foo shop/mypod:/tmp/bar
 ctl cp shop/mypod:/tmp/foo /tmp/bar -c web`,
-  flags: [containerFlag, { name: "no-preserve", type: "bool", help: "In the container, do not keep owners and modes" }],
+  flags: cpFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: CpContext): Promise<void> {
   const { args } = context;
   if (args.length < 2) throw new CtlError("source and destination are required");
   const [source, destination] = args.map(parseFileSpec) as [FileSpec, FileSpec];
@@ -53,7 +58,7 @@ interface Place {
   readonly container: string;
 }
 
-async function placeOf(context: Context, { pod: name, namespace }: FileSpec): Promise<Place> {
+async function placeOf(context: CpContext, { pod: name, namespace }: FileSpec): Promise<Place> {
   const { pods } = await findPods(context, {
     word: `pods/${name}`,
     purpose: "attach to",
@@ -64,7 +69,7 @@ async function placeOf(context: Context, { pod: name, namespace }: FileSpec): Pr
     throw new CtlError(
       `cannot exec into a container in a completed pod; current phase is ${text(pod, "status", "phase")}`,
     );
-  const container = await chosenContainer(context, pod, context.flags.text("container"));
+  const container = await chosenContainer(context, pod, context.flags.container);
   return { context, pod, container: text(container, "name") };
 }
 
@@ -79,7 +84,7 @@ async function inContainer(
   return runRemote(context, { ...streams, command: "cp", path, isTerminal: false, terminal: undefined, signal });
 }
 
-async function copyTo(context: Context, path: string, spec: FileSpec): Promise<void> {
+async function copyTo(context: CpContext, path: string, spec: FileSpec): Promise<void> {
   const local = resolve(context.environment.cwd, path);
   if (!existsSync(local)) throw new CtlError(`${path} doesn't exist in local filesystem`);
   const place = await placeOf(context, spec);
@@ -91,7 +96,7 @@ async function copyTo(context: Context, path: string, spec: FileSpec): Promise<v
   const warn = (message: string) => context.say(`warning: ${message}`);
   const words = [
     "tar",
-    ...(context.flags.on("no-preserve") ? ["--no-same-permissions", "--no-same-owner"] : []),
+    ...(context.flags["no-preserve"] ? ["--no-same-permissions", "--no-same-owner"] : []),
     "-xmf",
     "-",
   ];
@@ -115,7 +120,7 @@ async function* guarded(source: AsyncIterable<Uint8Array>, failed: AbortControll
   }
 }
 
-async function copyFrom(context: Context, spec: FileSpec, path: string): Promise<void> {
+async function copyFrom(context: CpContext, spec: FileSpec, path: string): Promise<void> {
   const place = await placeOf(context, spec);
   const archive = new Passage();
   const stopped = new AbortController();

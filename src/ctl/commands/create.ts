@@ -1,7 +1,8 @@
 /** `create`: objects from files, or from flags for the common kinds. */
 
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { nearest } from "../../base/suggest.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError, whileDoing } from "../errors.ts";
 import {
@@ -10,8 +11,10 @@ import {
   filenameFlags,
   printFlags,
   recordFlag,
+  saveConfigFlag,
   selectorFlag,
   validateFlag,
+  windowsFlag,
 } from "../flags/declared.ts";
 import { helpOf } from "../help.ts";
 import { isSelected, manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
@@ -25,7 +28,23 @@ import { managerOf, withNamespace, writeOptions } from "../write/write-options.t
 import { generators } from "./create/list.ts";
 import { editNew } from "./edit-new.ts";
 
-export const create: Command = {
+const createFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...dryRunFlag,
+  ...recordFlag,
+  ...validateFlag,
+  ...selectorFlag,
+  ...fieldManagerFlag("create"),
+  edit: bool("Edit the objects before they are created"),
+  raw: string("A path of the server to POST to"),
+  ...saveConfigFlag,
+  ...windowsFlag,
+};
+
+type CreateContext = Context<FlagValues<typeof createFlags>>;
+
+export const create = command({
   name: "create",
   summary: "Create a resource from a file or from stdin",
   usage: "-f FILENAME",
@@ -33,28 +52,16 @@ export const create: Command = {
 cat pod.json | ctl create -f -
 ctl create configmap settings --from-literal=color=blue
 ctl create deployment web --image=nginx --replicas=2`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    dryRunFlag,
-    recordFlag,
-    validateFlag,
-    selectorFlag,
-    fieldManagerFlag("create"),
-    { name: "edit", type: "bool", help: "Edit the objects before they are created" },
-    { name: "raw", type: "text", help: "A path of the server to POST to" },
-    { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
-    { name: "windows-line-endings", type: "bool", help: "Lines of the draft end with CR LF" },
-  ],
+  flags: createFlags,
   subcommands: generators,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: CreateContext): Promise<void> {
   const { flags, args } = context;
-  if (flags.isSet("raw") && flags.on("edit")) throw new UsageError("--raw and --edit are mutually exclusive");
-  if (flags.isSet("raw")) return createRaw(context);
-  if (flags.list("filename").length === 0 && flags.text("kustomize") === "") {
+  if (context.isSet("raw") && flags.edit) throw new UsageError("--raw and --edit are mutually exclusive");
+  if (context.isSet("raw")) return createRaw(context);
+  if (flags.filename.length === 0 && flags.kustomize === "") {
     if (args.length > 0) throw unknownGenerator(context, args);
     throw new CtlError(`Error: must specify one of -f and -k\n\n${helpOf(create, `${context.program} create`)}`, {
       isBare: true,
@@ -64,8 +71,8 @@ async function run(context: Context): Promise<void> {
     throw new CtlError(
       `Unexpected args: [${args.join(" ")}]\nSee '${context.program} create -h' for help and examples`,
     );
-  const wanted = isSelected(flags.text("selector"));
-  if (!flags.on("edit")) return createAll(context, (await manifestsOf(context)).filter(wanted));
+  const wanted = isSelected(flags.selector);
+  if (!flags.edit) return createAll(context, (await manifestsOf(context)).filter(wanted));
   const edited = await editNew(context, (await soundManifestsOf(context)).filter(wanted));
   if (edited === undefined) return context.say("Edit cancelled, no changes made.");
   try {
@@ -82,7 +89,7 @@ async function createAll(context: Context, manifests: readonly Manifest[]): Prom
   if (manifests.length === 0) throw new CtlError("no objects passed to create");
   const manager = await managerOf(context, "create");
   const dryRun = dryRunOf(context);
-  const key = flags.on("save-config") ? await lastAppliedKey(context) : undefined;
+  const key = flags["save-config"] ? await lastAppliedKey(context) : undefined;
   const printer = objectPrinter(context);
   const failures: unknown[] = [];
   for (const one of manifests) {
@@ -124,8 +131,8 @@ function unknownGenerator({ program }: Context, args: readonly string[]): CtlErr
   );
 }
 
-async function createRaw(context: Context): Promise<void> {
+async function createRaw(context: CreateContext): Promise<void> {
   const body = await rawBody(context, ["selector", "output"]);
-  const response = await context.session.send.open(context.flags.text("raw"), { method: "POST", body });
+  const response = await context.session.send.open(context.flags.raw, { method: "POST", body });
   context.printRaw(await response.text());
 }

@@ -1,13 +1,13 @@
 /** `debug`: a copy of a pod to debug with, a pod on a node, or one more container in a running pod. */
 
 import { randomInt } from "node:crypto";
+import { bool, FlagError, type FlagValues, string, stringArray, strings } from "../../base/flags/flag.ts";
 import { objectPath } from "../../client/requests/address.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, FlagError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import { fieldManagerFlag, filenameFlags } from "../flags/declared.ts";
-import type { Flag } from "../flags/flag.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
 import { findTargets, type Target } from "../input/targets.ts";
 import { copy, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
@@ -16,52 +16,54 @@ import { managerOf, withNamespace, writeOptions } from "../write/write-options.t
 import { pairsOf } from "./create/generator.ts";
 import { isImage } from "./run.ts";
 
-const flags: readonly Flag[] = [
+const debugFlags = {
   ...filenameFlags,
-  fieldManagerFlag(""),
-  { name: "arguments-only", type: "bool", help: "The words after -- are arguments, not the command" },
-  { name: "attach", type: "bool", help: "Wait until the container runs, and attach to it" },
-  { name: "container", short: "c", type: "text", help: "The name of the container to debug with" },
-  { name: "copy-to", type: "text", help: "Debug a copy of the pod with this name" },
-  { name: "env", type: "array", help: "Environment of the container, as key=value" },
-  { name: "image", type: "text", help: "The image to debug with" },
-  { name: "image-pull-policy", type: "text", help: "Always, IfNotPresent or Never" },
-  { name: "quiet", short: "q", type: "bool", help: "Say less" },
-  { name: "replace", type: "bool", help: "With --copy-to: delete the original" },
-  { name: "same-node", type: "bool", help: "With --copy-to: on the same node" },
-  { name: "set-image", type: "list", help: "With --copy-to: other images, as container=image" },
-  { name: "share-processes", type: "bool", value: "true", help: "With --copy-to: containers see each other" },
-  { name: "stdin", short: "i", type: "bool", help: "Keep standard input open" },
-  { name: "target", type: "text", help: "The container whose processes are shown" },
-  { name: "tty", short: "t", type: "bool", help: "Give the container a terminal" },
-];
+  ...fieldManagerFlag(""),
+  "arguments-only": bool("The words after -- are arguments, not the command"),
+  attach: bool("Wait until the container runs, and attach to it"),
+  container: string("The name of the container to debug with", "", { short: "c" }),
+  "copy-to": string("Debug a copy of the pod with this name"),
+  env: stringArray("Environment of the container, as key=value"),
+  image: string("The image to debug with"),
+  "image-pull-policy": string("Always, IfNotPresent or Never"),
+  quiet: bool("Say less", false, { short: "q" }),
+  replace: bool("With --copy-to: delete the original"),
+  "same-node": bool("With --copy-to: on the same node"),
+  "set-image": strings("With --copy-to: other images, as container=image"),
+  "share-processes": bool("With --copy-to: containers see each other", true),
+  stdin: bool("Keep standard input open", false, { short: "i" }),
+  target: string("The container whose processes are shown"),
+  tty: bool("Give the container a terminal", false, { short: "t" }),
+};
+
+type DebugContext = Context<FlagValues<typeof debugFlags>>;
 
 /** How long to wait until the container runs. */
 const attachTimeoutMs = 60_000;
 
-export const debug: Command = {
+export const debug = command({
   name: "debug",
   summary: "Create debugging sessions for troubleshooting workloads and nodes",
   usage: "(POD | TYPE[[.VERSION].GROUP]/NAME) [ -- COMMAND [args...] ]",
   examples: `ctl debug mypod -it --image=busybox
 ctl debug mypod --copy-to=my-debugger --image=busybox --container=debugger
 ctl debug node/mynode -it --image=busybox`,
-  flags,
+  flags: debugFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: DebugContext): Promise<void> {
   const words = context.dashAt === undefined ? [] : context.args.slice(context.dashAt);
   const names = (context.dashAt === undefined ? context.args : context.args.slice(0, context.dashAt)).map((word) =>
     word.includes("/") ? word : `pod/${word}`,
   );
   check(context, names, words);
-  const isAttached = context.flags.isSet("attach") ? context.flags.on("attach") : context.flags.on("stdin");
+  const isAttached = context.isSet("attach") ? context.flags.attach : context.flags.stdin;
   for (const target of await findTargets(context, { args: names })) {
     const made = await debugWith(context, target, words);
     if (!isAttached) continue;
-    const [stdin, tty] = [context.flags.on("stdin"), context.flags.on("tty")];
-    const wanted = { container: made.container, stdin, tty, isQuiet: context.flags.on("quiet") };
+    const [stdin, tty] = [context.flags.stdin, context.flags.tty];
+    const wanted = { container: made.container, stdin, tty, isQuiet: context.flags.quiet };
     await attachToNew(context, made.pod, wanted, attachTimeoutMs);
   }
 }
@@ -72,81 +74,80 @@ interface Made {
   readonly container: string;
 }
 
-async function debugWith(context: Context, target: Target, words: readonly string[]): Promise<Made> {
+async function debugWith(context: DebugContext, target: Target, words: readonly string[]): Promise<Made> {
   const { kind, group, version } = target.resource;
   if (kind === "Node") return debugNode(context, target, words);
   if (kind !== "Pod") throw new CtlError(`"${group}/${version}, Kind=${kind}" not supported by debug`);
-  return context.flags.text("copy-to") === ""
+  return context.flags["copy-to"] === ""
     ? debugInside(context, target.object, words)
     : debugCopy(context, target.object, words);
 }
 
-function check(context: Context, names: readonly string[], words: readonly string[]): void {
+function check(context: DebugContext, names: readonly string[], words: readonly string[]): void {
   const given = context.flags;
-  const isCopied = given.text("copy-to") !== "";
-  if (!isCopied && given.isSet("set-image")) throw new CtlError("--set-image may only be used with --copy-to.");
-  if (!isCopied && given.text("image") === "") throw new CtlError("you must specify --image when not using --copy-to.");
-  if (isCopied && given.text("image") === "" && given.list("set-image").length === 0 && words.length === 0)
+  const isCopied = given["copy-to"] !== "";
+  if (!isCopied && context.isSet("set-image")) throw new CtlError("--set-image may only be used with --copy-to.");
+  if (!isCopied && given.image === "") throw new CtlError("you must specify --image when not using --copy-to.");
+  if (isCopied && given.image === "" && given["set-image"].length === 0 && words.length === 0)
     throw new CtlError("you must specify --image, --set-image or command arguments.");
-  const image = given.text("image");
+  const image = given.image;
   if (image !== "" && !isImage(image)) throw new CtlError(`invalid image name "${image}": invalid reference format`);
-  const policy = given.text("image-pull-policy");
+  const policy = given["image-pull-policy"];
   if (policy !== "" && !["Always", "IfNotPresent", "Never"].includes(policy))
     throw new CtlError(`invalid image pull policy: ${policy}`);
-  for (const word of given.list("set-image")) {
+  for (const word of given["set-image"]) {
     const [, container = "", other = ""] = /^([^=]+)=(.*)$/.exec(word) ?? [];
     if (container === "")
       throw new FlagError(`invalid argument "${word}" for "--set-image" flag: ${word} must be formatted as key=value`);
     if (!isImage(other))
       throw new CtlError(`invalid image name "${other}" for container "${container}": invalid reference format`);
   }
-  for (const flag of ["replace", "same-node"])
-    if (!isCopied && given.isSet(flag)) throw new CtlError(`--${flag} may only be used with --copy-to.`);
-  if (isCopied && given.text("target") !== "")
+  for (const flag of ["replace", "same-node"] as const)
+    if (!isCopied && context.isSet(flag)) throw new CtlError(`--${flag} may only be used with --copy-to.`);
+  if (isCopied && given.target !== "")
     throw new CtlError("--target is incompatible with --copy-to. Use --share-processes instead.");
-  if (given.on("tty") && !given.on("stdin"))
-    throw new CtlError("-i/--stdin is required for containers with -t/--tty=true");
+  if (given.tty && !given.stdin) throw new CtlError("-i/--stdin is required for containers with -t/--tty=true");
   if (names.length === 0 && !hasFiles(context)) throw new CtlError("NAME or TYPE/NAME is required for debug");
 }
 
 /** The container that the flags describe, new or copied. */
-function shaped(context: Context, container: Json, words: readonly string[]): Json {
+function shaped(context: DebugContext, container: Json, words: readonly string[]): Json {
   const { flags: given } = context;
   const result: Json = { ...container };
-  if (words.length > 0 && given.on("arguments-only")) result["args"] = [...words];
+  if (words.length > 0 && given["arguments-only"]) result["args"] = [...words];
   else if (words.length > 0) {
     result["command"] = [...words];
     delete result["args"];
   }
-  const env = Object.entries(pairsOf(given.list("env"), "env")).map(([name, value]) => ({ name, value }));
+  const env = Object.entries(pairsOf(given.env, "env")).map(([name, value]) => ({ name, value }));
   if (env.length > 0) result["env"] = env;
-  if (given.text("image") !== "") result["image"] = given.text("image");
-  if (given.text("image-pull-policy") !== "") result["imagePullPolicy"] = given.text("image-pull-policy");
-  if (given.on("stdin")) result["stdin"] = true;
+  if (given.image !== "") result["image"] = given.image;
+  if (given["image-pull-policy"] !== "") result["imagePullPolicy"] = given["image-pull-policy"];
+  if (given.stdin) result["stdin"] = true;
   else delete result["stdin"];
-  if (given.on("tty")) result["tty"] = true;
+  if (given.tty) result["tty"] = true;
   else delete result["tty"];
   return result;
 }
 
-async function debugCopy(context: Context, pod: Json, words: readonly string[]): Promise<Made> {
+async function debugCopy(context: DebugContext, pod: Json, words: readonly string[]): Promise<Made> {
   const { flags: given } = context;
   const spec = copy(object(pod, "spec"));
   delete spec["ephemeralContainers"];
-  if (given.isSet("share-processes")) spec["shareProcessNamespace"] = given.on("share-processes");
-  if (!given.on("same-node")) delete spec["nodeName"];
-  const images = pairsOf(given.list("set-image"), "set-image");
+  if (context.isSet("share-processes")) spec["shareProcessNamespace"] = given["share-processes"];
+  if (!given["same-node"]) delete spec["nodeName"];
+  const images = pairsOf(given["set-image"], "set-image");
   const containers = list(spec, "containers").map((container) => {
     const image = images[text(container, "name")] ?? images["*"];
     return image === undefined ? container : { ...container, image };
   });
-  const wanted = given.text("container");
+  const wanted = given.container;
   let container = wanted || text(containers[0], "name");
   const isThere = containers.some(({ name }) => name === wanted);
-  if (!isThere && given.text("image") === "" && words.length > 0)
+  if (!isThere && given.image === "" && words.length > 0)
     throw new CtlError("you must specify an existing container or a new image when specifying args.");
-  if (!isThere && given.text("image") !== "") {
-    spec["shareProcessNamespace"] = given.on("share-processes");
+  if (!isThere && given.image !== "") {
+    spec["shareProcessNamespace"] = given["share-processes"];
     container = newName(context, containers);
     containers.push(shaped(context, { name: container, terminationMessagePolicy: "FallbackToLogsOnError" }, words));
   }
@@ -156,24 +157,23 @@ async function debugCopy(context: Context, pod: Json, words: readonly string[]):
   const resource = await findResource(context, "pods");
   const namespace = namespaceOf(pod);
   const annotations = object(pod, "metadata", "annotations");
-  const name = given.text("copy-to");
+  const name = given["copy-to"];
   const metadata: Json = { name, namespace, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
   const manager = await managerOf(context, "");
   const made: Json = { apiVersion: "v1", kind: "Pod", metadata, spec };
   const created = await context.at(resource).create(withNamespace(made, resource, namespace), writeOptions(manager));
-  if (given.on("replace"))
-    await context.at(resource).delete({ namespace, name: nameOf(pod) }, { gracePeriodSeconds: 0 });
+  if (given.replace) await context.at(resource).delete({ namespace, name: nameOf(pod) }, { gracePeriodSeconds: 0 });
   return { pod: created, container };
 }
 
 /** The name of a new container; a generated name is printed. */
-function newName(context: Context, taken: readonly Json[]): string {
-  const given = context.flags.text("container");
+function newName(context: DebugContext, taken: readonly Json[]): string {
+  const given = context.flags.container;
   if (given !== "") return given;
   let name = "";
   do name = `debugger-${suffix()}`;
   while (taken.some((one) => one["name"] === name));
-  if (!context.flags.on("quiet")) context.print(`Defaulting debug container name to ${name}.\n`);
+  if (!context.flags.quiet) context.print(`Defaulting debug container name to ${name}.\n`);
   return name;
 }
 
@@ -181,10 +181,10 @@ function newName(context: Context, taken: readonly Json[]): string {
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
 
-async function debugNode(context: Context, target: Target, words: readonly string[]): Promise<Made> {
-  const container = context.flags.text("container") || "debugger";
+async function debugNode(context: DebugContext, target: Target, words: readonly string[]): Promise<Made> {
+  const container = context.flags.container || "debugger";
   const name = `node-debugger-${target.name}-${suffix()}`;
-  if (!context.flags.on("quiet"))
+  if (!context.flags.quiet)
     context.print(`Creating debugging pod ${name} with container ${container} on node ${target.name}.\n`);
   const resource = await findResource(context, "pods");
   const made: Json = {
@@ -216,7 +216,7 @@ async function debugNode(context: Context, target: Target, words: readonly strin
   return { pod, container };
 }
 
-async function debugInside(context: Context, pod: Json, words: readonly string[]): Promise<Made> {
+async function debugInside(context: DebugContext, pod: Json, words: readonly string[]): Promise<Made> {
   const resource = await findResource(context, "pods");
   const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, "ephemeralcontainers");
   const before = await context.session.json(path).catch((error: unknown) => {
@@ -226,7 +226,7 @@ async function debugInside(context: Context, pod: Json, words: readonly string[]
     });
   });
   const taken = [...list(pod, "spec", "containers"), ...list(before, "ephemeralContainers")];
-  const target = context.flags.text("target");
+  const target = context.flags.target;
   const container = newName(context, taken);
   const made = shaped(
     context,

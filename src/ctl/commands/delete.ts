@@ -1,9 +1,10 @@
 /** `delete`: deletes objects by name, file or selector, and waits until they are gone. */
 
+import { anyDuration, bool, type FlagValues, int, string } from "../../base/flags/flag.ts";
 import type { DeleteOptions, ObjectAddress } from "../../client/contract.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, TimedOut, whileDoing } from "../errors.ts";
 import {
@@ -14,7 +15,6 @@ import {
   filenameFlags,
   selectorFlag,
 } from "../flags/declared.ts";
-import type { Flag } from "../flags/flag.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
 import { requirePath } from "../input/raw.ts";
 import { targetsOf, throwAll } from "../input/targets.ts";
@@ -24,21 +24,33 @@ import { Progress } from "../output/progress.ts";
 import { kindName } from "../server/resource-names.ts";
 
 /** Flags of all commands that delete. */
-export const deletionFlags: readonly Flag[] = [
-  {
-    name: "cascade",
-    type: "text",
-    value: "background",
-    bare: "background",
-    help: "background, foreground or orphan: what happens to dependents",
-  },
-  { name: "force", type: "bool", help: "Delete at once; for apply and replace: delete and create anew" },
-  { name: "grace-period", type: "int", value: "-1", help: "The grace period in seconds; negative: that of the object" },
-  { name: "timeout", type: "duration", value: "0s", help: "How long to wait for the deletion; 0: without limit" },
-  { name: "wait", type: "bool", value: "true", help: "Wait until the objects are gone" },
-];
+export const deletionFlags = {
+  cascade: string("background, foreground or orphan: what happens to dependents", "background", { bare: "background" }),
+  force: bool("Delete at once; for apply and replace: delete and create anew"),
+  "grace-period": int("The grace period in seconds; negative: that of the object", -1),
+  timeout: anyDuration("How long to wait for the deletion; 0: without limit"),
+  wait: bool("Wait until the objects are gone", true),
+};
 
-export const deleteCommand: Command = {
+export type DeletionContext = Context<FlagValues<typeof deletionFlags>>;
+
+const deleteFlags = {
+  ...filenameFlags,
+  ...deletionFlags,
+  ...selectorFlag,
+  ...fieldSelectorFlag,
+  ...allFlag,
+  ...allNamespacesFlag,
+  ...dryRunFlag,
+  "ignore-not-found": bool("An object that does not exist is not an error"),
+  now: bool("The same as --grace-period=1"),
+  output: string("name: print names only", "", { short: "o" }),
+  raw: string("A path of the server to DELETE"),
+};
+
+type DeleteContext = Context<FlagValues<typeof deleteFlags>>;
+
+export const deleteCommand = command({
   name: "delete",
   summary: "Delete resources by filenames, stdin, resources and names, or by resources and label selector",
   usage: "([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])",
@@ -47,26 +59,18 @@ ctl delete pod,service baz foo
 ctl delete pods,services -l name=myLabel
 ctl delete pod foo --grace-period=0 --force
 ctl delete pods --all`,
-  flags: [
-    ...filenameFlags,
-    ...deletionFlags,
-    selectorFlag,
-    fieldSelectorFlag,
-    allFlag,
-    allNamespacesFlag,
-    dryRunFlag,
-    { name: "ignore-not-found", type: "bool", help: "An object that does not exist is not an error" },
-    { name: "now", type: "bool", help: "The same as --grace-period=1" },
-    { name: "output", short: "o", type: "text", help: "name: print names only" },
-    { name: "raw", type: "text", help: "A path of the server to DELETE" },
-  ],
+  flags: deleteFlags,
   run,
-};
+});
 
 export type Propagation = NonNullable<DeleteOptions["propagationPolicy"]>;
 
 /** Deletes and resolves when the object is gone. */
-export async function deleteAndWait(context: Context, place: ObjectAddress, options: DeleteOptions): Promise<void> {
+export async function deleteAndWait(
+  context: Context,
+  place: ObjectAddress,
+  options: DeleteOptions & { readonly timeoutMs: number },
+): Promise<void> {
   let answer: Json;
   try {
     answer = await context.at(place.resource).delete(place, options);
@@ -74,7 +78,7 @@ export async function deleteAndWait(context: Context, place: ObjectAddress, opti
     if (isNotFound(error)) return;
     throw error;
   }
-  await waitGone(context, place, uidOf(answer), context.flags.durationMs("timeout"));
+  await waitGone(context, place, uidOf(answer), options.timeoutMs);
 }
 
 /** The answer is the object itself, or a Status that names it. */
@@ -126,8 +130,8 @@ export function pause(context: Context, ms: number): Promise<void> {
   });
 }
 
-export function propagationOf(context: Context): Propagation {
-  const value = context.flags.text("cascade");
+export function propagationOf(context: DeletionContext): Propagation {
+  const value = context.flags.cascade;
   switch (value) {
     case "background":
     case "":
@@ -149,14 +153,14 @@ export function propagationOf(context: Context): Propagation {
   }
 }
 
-async function run(context: Context): Promise<void> {
+async function run(context: DeleteContext): Promise<void> {
   const { flags } = context;
-  if (flags.isSet("raw")) {
-    requirePath(flags.text("raw"), (message) => new CtlError(message));
-    const response = await context.session.send.open(flags.text("raw"), { method: "DELETE" });
+  if (context.isSet("raw")) {
+    requirePath(flags.raw, (message) => new CtlError(message));
+    const response = await context.session.send.open(flags.raw, { method: "DELETE" });
     return context.printRaw(await response.text());
   }
-  const output = flags.text("output");
+  const output = flags.output;
   if (output !== "" && output !== "name")
     throw new CtlError(`unexpected -o output mode: ${output}. We only support '-o name'`);
   const propagationPolicy = propagationOf(context);
@@ -164,18 +168,18 @@ async function run(context: Context): Promise<void> {
   const dryRun = dryRunOf(context);
   const deletion = { propagationPolicy, gracePeriodSeconds: grace, dryRun: dryRun === "server" };
   const lookups = await findLookups(context, { filesOnly: true });
-  const isForced = flags.on("force") || grace === 0;
-  if (isForced && flags.on("force") && dryRun === "none")
+  const isForced = flags.force || grace === 0;
+  if (isForced && flags.force && dryRun === "none")
     context.say(
       "warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.",
     );
   const failures: unknown[] = [];
   const waiting: { place: ObjectAddress; uid: string }[] = [];
   let count = 0;
-  let isScopeTold = flags.text("namespace") === "" || flags.on("all-namespaces");
-  const ignoresMissing = flags.isSet("ignore-not-found")
-    ? flags.on("ignore-not-found")
-    : flags.on("all") || flags.text("selector") !== "";
+  let isScopeTold = flags.namespace === "" || flags["all-namespaces"];
+  const ignoresMissing = context.isSet("ignore-not-found")
+    ? flags["ignore-not-found"]
+    : flags.all || flags.selector !== "";
   for (const lookup of lookups) {
     try {
       for await (const place of placesOf(context, lookup)) {
@@ -189,7 +193,7 @@ async function run(context: Context): Promise<void> {
               ? await context.at(place.resource).get(place)
               : await context.at(place.resource).delete(place, deletion);
           count++;
-          printDeleted(context, place, { isForced: flags.on("force"), output, dryRun });
+          printDeleted(context, place, { isForced: flags.force, output, dryRun });
           waiting.push({ place, uid: uidOf(answer) });
         } catch (error) {
           if (!(isNotFound(error) && ignoresMissing)) failures.push(whileDoing("deleting", lookup.source, error));
@@ -204,21 +208,21 @@ async function run(context: Context): Promise<void> {
     if (context.isKubectl) context.print("No resources found\n");
     else context.say("No resources found");
   }
-  if (flags.on("wait") && dryRun === "none") await waitAll(context, waiting);
+  if (flags.wait && dryRun === "none") await waitAll(context, waiting);
   throwAll(failures);
 }
 
-function graceOf(context: Context): number | undefined {
+function graceOf(context: DeleteContext): number | undefined {
   const { flags } = context;
-  if (flags.on("now") && flags.isSet("grace-period"))
+  if (flags.now && context.isSet("grace-period"))
     throw new CtlError("--now and --grace-period cannot be specified together");
-  const given = flags.int("grace-period");
-  if (flags.on("force")) {
-    if (flags.isSet("grace-period") && given > 0)
+  const given = flags["grace-period"];
+  if (flags.force) {
+    if (context.isSet("grace-period") && given > 0)
       throw new CtlError("--force and --grace-period greater than 0 cannot be specified together");
     return 0;
   }
-  if (flags.on("now")) return 1;
+  if (flags.now) return 1;
   // Without --force a grace period of zero becomes one second, so that the node confirms the end.
   if (given === 0) return 1;
   return given < 0 ? undefined : given;
@@ -248,13 +252,16 @@ function printDeleted(
   context.print(`${kindName(resource)} "${name}" ${options.isForced ? "force deleted" : "deleted"}${suffix}\n`);
 }
 
-async function waitAll(context: Context, waiting: readonly { place: ObjectAddress; uid: string }[]): Promise<void> {
+async function waitAll(
+  context: DeleteContext,
+  waiting: readonly { place: ObjectAddress; uid: string }[],
+): Promise<void> {
   const progress = new Progress(context);
   let left = waiting.length;
   if (left > 1) progress.show(`waiting for ${left} objects to be deleted`);
   await Promise.all(
     waiting.map(async ({ place, uid }) => {
-      await waitGone(context, place, uid, context.flags.durationMs("timeout"), (live) =>
+      await waitGone(context, place, uid, context.flags.timeout, (live) =>
         progress.show(left === 1 ? waitingFor(live) : `waiting for ${left} objects to be deleted`),
       );
       left--;

@@ -1,19 +1,30 @@
 /** `describe`: an object in detail, with its events. */
 
+import { bool, type FlagValues } from "../../base/flags/flag.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { describeEvents, eventsOf } from "../describe/events.ts";
 import { describeGeneric } from "../describe/generic.ts";
 import { describerOf } from "../describe/list.ts";
 import { Writer } from "../describe/writer.ts";
 import { CtlError } from "../errors.ts";
-import { allNamespacesFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
+import { allNamespacesFlag, chunkSizeFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { findLookups, hasFiles, type Lookup } from "../input/lookups.ts";
 import { type Target, targetsOf, throwTogether } from "../input/targets.ts";
 import { nameOf, namespaceOf } from "../json.ts";
 
-export const describe: Command = {
+const describeFlags = {
+  ...filenameFlags,
+  ...selectorFlag,
+  ...allNamespacesFlag,
+  "show-events": bool("Also show the events of the object", true),
+  ...chunkSizeFlag(500),
+};
+
+type DescribeContext = Context<FlagValues<typeof describeFlags>>;
+
+export const describe = command({
   name: "describe",
   summary: "Show details of a specific resource or group of resources",
   usage: "(-f FILENAME | TYPE [NAME_PREFIX | -l label] | TYPE/NAME)",
@@ -21,17 +32,11 @@ export const describe: Command = {
 ctl describe pods/nginx
 ctl describe -f pod.json
 ctl describe pods -l name=myLabel`,
-  flags: [
-    ...filenameFlags,
-    selectorFlag,
-    allNamespacesFlag,
-    { name: "show-events", type: "bool", value: "true", help: "Also show the events of the object" },
-    { name: "chunk-size", type: "int", value: "500", help: "How many objects to request at once; 0: all" },
-  ],
+  flags: describeFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: DescribeContext): Promise<void> {
   if (context.args.length === 0 && !hasFiles(context))
     throw new CtlError(
       `You must specify the type of resource to describe. Use "${context.program} api-resources" for a complete list of supported resources.`,
@@ -58,7 +63,7 @@ async function run(context: Context): Promise<void> {
   throwTogether(failures);
   if (count === 0) {
     const isNamespaced = lookups.some(({ resource }) => resource.namespaced);
-    if (isNamespaced && !context.flags.on("all-namespaces"))
+    if (isNamespaced && !context.flags["all-namespaces"])
       context.say(`No resources found in ${context.namespace} namespace.`);
     else context.say("No resources found");
   }
@@ -74,12 +79,12 @@ async function byPrefix(context: Context, lookup: Lookup): Promise<Target[]> {
   return found;
 }
 
-async function textOf(context: Context, { resource, object }: Target): Promise<string> {
+async function textOf(context: DescribeContext, { resource, object }: Target): Promise<string> {
   const writer = new Writer();
   const describer = describerOf(resource.kind, resource.group);
   if (describer === undefined) describeGeneric(writer, object);
   else await describer.write(writer, object, context);
-  if (context.flags.on("show-events") && describer?.withoutEvents !== true) {
+  if (context.flags["show-events"] && describer?.withoutEvents !== true) {
     const events = await eventsOf(context, object).catch(() => []);
     describeEvents(writer, events, context.environment.clock.now());
   }

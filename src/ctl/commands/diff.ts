@@ -1,8 +1,9 @@
 /** `diff`: what an apply would change. Exit codes: 0 nothing, 1 something, 2 an error. */
 
+import { bool, type FlagValues } from "../../base/flags/flag.ts";
 import type { ObjectAddress } from "../../client/contract.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError, Exit } from "../errors.ts";
 import { type Pair, showDiff } from "../external-diff.ts";
@@ -17,7 +18,19 @@ import { colored, showControls } from "../output/terminal.ts";
 import { lastApplied, lastAppliedKey, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 
-export const diff: Command = {
+const diffFlags = {
+  ...filenameFlags,
+  ...selectorFlag,
+  ...fieldManagerFlag("client-side-apply"),
+  "server-side": bool("Compare with the result of a server-side apply"),
+  "client-side": bool("Compare with the result of a client-side apply"),
+  "force-conflicts": bool("Compare as if fields of other managers were taken over"),
+  "show-managed-fields": bool("Also compare managedFields"),
+};
+
+type DiffContext = Context<FlagValues<typeof diffFlags>>;
+
+export const diff = command({
   name: "diff",
   summary: "Diff the live version against a would-be applied version",
   usage: "-f FILENAME",
@@ -26,19 +39,11 @@ cat service.yaml | ctl diff -f -
 ctl diff -k folder/`,
   description:
     "Exits with 0 if nothing differs, 1 if something does, and more than 1 after an error. Values of Secrets are masked.",
-  flags: [
-    ...filenameFlags,
-    selectorFlag,
-    fieldManagerFlag("client-side-apply"),
-    { name: "server-side", type: "bool", help: "Compare with the result of a server-side apply" },
-    { name: "client-side", type: "bool", help: "Compare with the result of a client-side apply" },
-    { name: "force-conflicts", type: "bool", help: "Compare as if fields of other managers were taken over" },
-    { name: "show-managed-fields", type: "bool", help: "Also compare managedFields" },
-  ],
+  flags: diffFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<number> {
+async function run(context: DiffContext): Promise<number> {
   try {
     return (await compareAll(context)) ? 1 : 0;
   } catch (error) {
@@ -48,11 +53,10 @@ async function run(context: Context): Promise<number> {
   }
 }
 
-async function compareAll(context: Context): Promise<boolean> {
+async function compareAll(context: DiffContext): Promise<boolean> {
   const { flags } = context;
   if (context.args.length > 0) throw new CtlError(`Unexpected args: [${context.args.join(" ")}]`);
-  if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
-    throw new CtlError("must specify one of -f and -k");
+  if (flags.filename.length === 0 && flags.kustomize === "") throw new CtlError("must specify one of -f and -k");
   const { env } = context.environment;
   const external = env["KUBECTL_EXTERNAL_DIFF"] ?? env["CTL_EXTERNAL_DIFF"];
   const pairs: Pair[] = [];
@@ -88,15 +92,20 @@ function print(context: Context, name: string, before: string, after: string): v
 }
 
 /** The object that the server would store, from a dry run. */
-async function applied(context: Context, place: ObjectAddress, manifest: Json, live: Json | undefined): Promise<Json> {
-  const isServerSide = context.flags.isSet("server-side")
-    ? context.flags.on("server-side")
-    : !context.isKubectl && !context.flags.on("client-side");
+async function applied(
+  context: DiffContext,
+  place: ObjectAddress,
+  manifest: Json,
+  live: Json | undefined,
+): Promise<Json> {
+  const isServerSide = context.isSet("server-side")
+    ? context.flags["server-side"]
+    : !context.isKubectl && !context.flags["client-side"];
   if (isServerSide) {
     const options = {
       ...writeOptions(await managerOf(context, ""), "server"),
       type: "apply" as const,
-      force: context.flags.on("force-conflicts") || !context.isKubectl,
+      force: context.flags["force-conflicts"] || !context.isKubectl,
     };
     return context.at(place.resource).patch(place, manifest, options);
   }
@@ -112,7 +121,7 @@ async function applied(context: Context, place: ObjectAddress, manifest: Json, l
 
 /** Both objects without fields that only record times and managers, and with masked secrets. */
 function comparable(context: Context, live: Json | undefined, after: Json): [Json | undefined, Json] {
-  const keepsFields = context.flags.on("show-managed-fields");
+  const keepsFields = context.flags["show-managed-fields"];
   const plain = (value: Json): Json => {
     const result = copy(value);
     const metadata = ensure(result, "metadata");

@@ -1,13 +1,14 @@
 /** `drain`: evicts the pods of a node, within their disruption budgets. */
 
+import { anyDuration, bool, type FlagValues, int, string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
-import { dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
+import { chunkSizeFlag, dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { getIfThere, type Target } from "../input/targets.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
@@ -15,48 +16,38 @@ import { dryRunOf, printResult } from "../output/formats.ts";
 import { pause } from "./delete.ts";
 import { findNodes, setCordon } from "./nodes.ts";
 
-export const drain: Command = {
+const drainFlags = {
+  ...selectorFlag,
+  ...dryRunFlag,
+  ...fieldManagerFlag(""),
+  force: bool("Also delete pods that no controller would replace"),
+  "ignore-daemonsets": bool("Ignore pods of daemon sets"),
+  "delete-emptydir-data": bool("Also delete pods that have data in emptyDir volumes"),
+  "delete-local-data": bool("The same as --delete-emptydir-data"),
+  "disable-eviction": bool("Delete pods instead of evicting them; disruption budgets are ignored"),
+  "grace-period": int("The grace period of each pod in seconds; negative: its own", -1),
+  timeout: anyDuration("How long to wait; 0: without limit"),
+  "pod-selector": string("Only pods with these labels"),
+  "skip-wait-for-delete-timeout": int("Do not wait for pods deleted longer ago than this"),
+  "ignore-errors": bool("Ignored", false, { isHidden: true }),
+  ...chunkSizeFlag(0),
+};
+
+type DrainContext = Context<FlagValues<typeof drainFlags>>;
+
+export const drain = command({
   name: "drain",
   summary: "Drain node in preparation for maintenance",
   usage: "NODE",
   examples: `ctl drain foo --ignore-daemonsets
 ctl drain foo --force --grace-period=900
 ctl drain -l rack=7 --pod-selector=app=web --dry-run=client`,
-  flags: [
-    selectorFlag,
-    dryRunFlag,
-    fieldManagerFlag(""),
-    { name: "force", type: "bool", help: "Also delete pods that no controller would replace" },
-    { name: "ignore-daemonsets", type: "bool", help: "Ignore pods of daemon sets" },
-    { name: "delete-emptydir-data", type: "bool", help: "Also delete pods that have data in emptyDir volumes" },
-    { name: "delete-local-data", type: "bool", help: "The same as --delete-emptydir-data" },
-    {
-      name: "disable-eviction",
-      type: "bool",
-      help: "Delete pods instead of evicting them; disruption budgets are ignored",
-    },
-    {
-      name: "grace-period",
-      type: "int",
-      value: "-1",
-      help: "The grace period of each pod in seconds; negative: its own",
-    },
-    { name: "timeout", type: "duration", value: "0s", help: "How long to wait; 0: without limit" },
-    { name: "pod-selector", type: "text", help: "Only pods with these labels" },
-    {
-      name: "skip-wait-for-delete-timeout",
-      type: "int",
-      value: "0",
-      help: "Do not wait for pods deleted longer ago than this",
-    },
-    { name: "ignore-errors", type: "bool", help: "Ignored", isHidden: true },
-    { name: "chunk-size", type: "int", value: "0", help: "How many objects to request at once; 0: all" },
-  ],
+  flags: drainFlags,
   async run(context) {
-    const selector = context.flags.text("pod-selector");
+    const selector = context.flags["pod-selector"];
     if (selector !== "" && !isLabelSelector(selector))
       throw new CtlError("--pod-selector=<pod_selector> must be a valid label selector");
-    if (context.flags.isSet("delete-local-data") && context.isKubectl)
+    if (context.isSet("delete-local-data") && context.isKubectl)
       context.say(
         "Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data.",
       );
@@ -64,7 +55,7 @@ ctl drain -l rack=7 --pod-selector=app=web --dry-run=client`,
     for (const node of nodes) await setCordon(context, node, true);
     for (const [at, node] of nodes.entries()) await drainNode(context, node, nodes.slice(at));
   },
-};
+});
 
 function isLabelSelector(text: string): boolean {
   try {
@@ -76,7 +67,7 @@ function isLabelSelector(text: string): boolean {
 }
 
 /** `pending`: this node and the nodes after it. */
-async function drainNode(context: Context, target: Target, pending: readonly Target[]): Promise<void> {
+async function drainNode(context: DrainContext, target: Target, pending: readonly Target[]): Promise<void> {
   const resource = await findResource(context, "pods");
   const { doomed, refused, warnings } = await sortPods(context, target.name, resource);
   if (refused.size > 0)
@@ -87,7 +78,7 @@ async function drainNode(context: Context, target: Target, pending: readonly Tar
   const dryRun = dryRunOf(context);
   const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";
   for (const pod of doomed) {
-    const isDeleted = context.flags.on("disable-eviction");
+    const isDeleted = context.flags["disable-eviction"];
     if (!isDeleted || suffix !== "")
       context.print(`${isDeleted ? "deleting" : "evicting"} pod ${namespaceOf(pod)}/${nameOf(pod)}${suffix}\n`);
     if (dryRun === "none") await evict(context, resource, pod);
@@ -108,36 +99,36 @@ function add(reasons: Reasons, reason: string, pod: Json): void {
 const unmanaged = "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet";
 
 async function sortPods(
-  context: Context,
+  context: DrainContext,
   node: string,
   resource: DiscoveredResource,
 ): Promise<{ doomed: Json[]; refused: Reasons; warnings: Reasons }> {
   const { flags } = context;
   const [doomed, refused, warnings]: [Json[], Reasons, Reasons] = [[], new Map(), new Map()];
   const mirror = (await context.vocabulary()).word("orch.io/config.mirror");
-  const query = { fieldSelector: `spec.nodeName=${node}`, labelSelector: flags.text("pod-selector") };
-  for await (const pod of context.at(resource).items({ ...query, limit: flags.int("chunk-size") })) {
+  const query = { fieldSelector: `spec.nodeName=${node}`, labelSelector: flags["pod-selector"] };
+  for await (const pod of context.at(resource).items({ ...query, limit: flags["chunk-size"] })) {
     const owner = list(pod, "metadata", "ownerReferences").find((one) => one["controller"] === true);
     const isDaemon = text(owner, "kind") === "DaemonSet";
     const isLost = isDaemon && !(await hasDaemonSet(context, text(owner, "name"), namespaceOf(pod)));
     const isOver = ["Succeeded", "Failed"].includes(text(pod, "status", "phase"));
     if (text(pod, "metadata", "annotations", mirror) !== "" || isSkipped(context, pod)) continue;
-    if (isLost && !isOver && !flags.on("force")) {
+    if (isLost && !isOver && !flags.force) {
       add(refused, `cannot delete daemonsets.apps "${text(owner, "name")}" not found`, pod);
       continue;
     }
     if (isDaemon && !isLost && !isOver) {
-      if (flags.on("ignore-daemonsets")) add(warnings, "ignoring DaemonSet-managed Pods", pod);
+      if (flags["ignore-daemonsets"]) add(warnings, "ignoring DaemonSet-managed Pods", pod);
       else add(refused, "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", pod);
       continue;
     }
     const hasLocal = !isOver && list(pod, "spec", "volumes").some((volume) => volume["emptyDir"] !== undefined);
     const isAlone = !isOver && owner === undefined;
-    if (hasLocal && !flags.on("delete-emptydir-data") && !flags.on("delete-local-data")) {
+    if (hasLocal && !flags["delete-emptydir-data"] && !flags["delete-local-data"]) {
       add(refused, "cannot delete Pods with local storage (use --delete-emptydir-data to override)", pod);
       continue;
     }
-    if (isAlone && !flags.on("force")) {
+    if (isAlone && !flags.force) {
       add(refused, `cannot delete ${unmanaged} (use --force to override)`, pod);
       continue;
     }
@@ -154,27 +145,27 @@ async function hasDaemonSet(context: Context, name: string, namespace: string): 
 }
 
 /** Whether a pod has been terminating for so long that its end is not waited for. */
-function isSkipped(context: Context, pod: Json): boolean {
-  const limitMs = context.flags.int("skip-wait-for-delete-timeout") * 1000;
+function isSkipped(context: DrainContext, pod: Json): boolean {
+  const limitMs = context.flags["skip-wait-for-delete-timeout"] * 1000;
   const deleted = Date.parse(text(pod, "metadata", "deletionTimestamp"));
   return limitMs > 0 && !Number.isNaN(deleted) && context.environment.clock.now() - deleted > limitMs;
 }
 
 const pollMs = 250;
 
-async function waitLeft(context: Context, resource: DiscoveredResource, pod: Json): Promise<void> {
+async function waitLeft(context: DrainContext, resource: DiscoveredResource, pod: Json): Promise<void> {
   const { clock } = context.environment;
-  const timeoutMs = context.flags.durationMs("timeout");
+  const timeoutMs = context.flags.timeout;
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
   const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
   for (;;) {
     const live = await getIfThere(context, place);
     if (live === undefined || text(live, "metadata", "uid") !== text(pod, "metadata", "uid")) {
-      context.print(`pod/${place.name} ${context.flags.on("disable-eviction") ? "deleted" : "evicted"}\n`);
+      context.print(`pod/${place.name} ${context.flags["disable-eviction"] ? "deleted" : "evicted"}\n`);
       return;
     }
     if (isSkipped(context, live)) {
-      const seconds = context.flags.int("skip-wait-for-delete-timeout");
+      const seconds = context.flags["skip-wait-for-delete-timeout"];
       context.print(`pod "${place.name}" has DeletionTimestamp older than ${seconds} seconds, skipping\n`);
       return;
     }
@@ -185,13 +176,13 @@ async function waitLeft(context: Context, resource: DiscoveredResource, pod: Jso
 
 const evictionPauseMs = 5_000;
 
-async function evict(context: Context, resource: DiscoveredResource, pod: Json): Promise<void> {
-  const grace = context.flags.int("grace-period");
+async function evict(context: DrainContext, resource: DiscoveredResource, pod: Json): Promise<void> {
+  const grace = context.flags["grace-period"];
   const deleteOptions = grace < 0 ? {} : { gracePeriodSeconds: grace };
   const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
   for (;;) {
     try {
-      if (context.flags.on("disable-eviction")) await context.at(resource).delete(place, deleteOptions);
+      if (context.flags["disable-eviction"]) await context.at(resource).delete(place, deleteOptions);
       else
         await context.at(resource).subresource(place, "eviction", {
           apiVersion: "policy/v1beta1",

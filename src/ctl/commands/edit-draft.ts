@@ -24,10 +24,10 @@ const advice = `# Please edit the object below. Lines beginning with a '#' will 
 `;
 
 export function openDraft(context: Context, shown: Json): Draft {
-  const isJsonFormat = context.flags.text("output") === "json";
+  const isJsonFormat = context.flags.output === "json";
   const plain = isJsonFormat ? prettyJson(shown) : advice + encodeYaml(shown);
   const { flags } = context;
-  const isWindows = flags.isSet("windows-line-endings") ? flags.on("windows-line-endings") : false;
+  const isWindows = flags["windows-line-endings"] === true;
   const file = openDraftFile(isWindows ? plain.replaceAll("\n", "\r\n") : plain, isJsonFormat ? "json" : "yaml");
   return {
     file,

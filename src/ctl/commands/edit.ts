@@ -1,14 +1,17 @@
 /** `edit`: changes an object in the user's editor. */
 
-import type { Command } from "../command.ts";
+import { bool } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import {
   fieldManagerFlag,
   filenameFlags,
   printFlags,
   recordFlag,
+  saveConfigFlag,
   selectorFlag,
   subresourceFlag,
   validateFlag,
+  windowsFlag,
 } from "../flags/declared.ts";
 import { subresourceOf } from "../input/lookups.ts";
 import { copy } from "../json.ts";
@@ -19,7 +22,7 @@ import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/not
 import { managerOf, writeOptions } from "../write/write-options.ts";
 import { editable, editObjects } from "./edit-objects.ts";
 
-export const edit: Command = {
+export const edit = command({
   name: "edit",
   summary: "Edit a resource on the server",
   usage: "(RESOURCE/NAME | -f FILENAME)",
@@ -28,18 +31,18 @@ EDITOR="nano" ctl edit deployment/mydeployment -o json
 ctl edit deployment/mydeployment --save-config`,
   description:
     "Opens the editor that KUBE_EDITOR or EDITOR names. Errors of the server are shown in the terminal, and the draft is kept.",
-  flags: [
+  flags: {
     ...filenameFlags,
     ...printFlags,
-    selectorFlag,
-    subresourceFlag,
-    recordFlag,
-    validateFlag,
-    fieldManagerFlag("edit"),
-    { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
-    { name: "windows-line-endings", type: "bool", help: "Lines of the draft end with CR LF" },
-    { name: "output-patch", type: "bool", help: "Print the patch" },
-  ],
+    ...selectorFlag,
+    ...subresourceFlag,
+    ...recordFlag,
+    ...validateFlag,
+    ...fieldManagerFlag("edit"),
+    ...saveConfigFlag,
+    ...windowsFlag,
+    "output-patch": bool("Print the patch"),
+  },
   async run(context) {
     const manager = await managerOf(context, "edit");
     const key = await lastAppliedKey(context);
@@ -47,12 +50,12 @@ ctl edit deployment/mydeployment --save-config`,
       show: editable,
       save: async (place, edited, before, dryRun) => {
         await checkManifest(context, { object: edited, source: "edited", line: 1 });
-        const keeps = context.flags.on("save-config") || lastApplied(before, key) !== undefined;
+        const keeps = context.flags["save-config"] || lastApplied(before, key) !== undefined;
         const noted = await recorded(context, edited);
-        const wanted = keeps && context.flags.on("save-config") ? withApplied(copy(noted), key) : noted;
+        const wanted = keeps && context.flags["save-config"] ? withApplied(copy(noted), key) : noted;
         const isStrategic = isBuiltIn(place.resource.group);
         const patch = twoWayPatch(before, wanted, isStrategic);
-        if (context.flags.on("output-patch") && dryRun === "none") context.print(`Patch: ${goJson(patch)}\n`);
+        if (context.flags["output-patch"] && dryRun === "none") context.print(`Patch: ${goJson(patch)}\n`);
         return context.at(place.resource).patch(place, patch, {
           ...writeOptions(manager, dryRun),
           subresource: subresourceOf(context),
@@ -61,4 +64,4 @@ ctl edit deployment/mydeployment --save-config`,
       },
     });
   },
-};
+});

@@ -1,6 +1,7 @@
 /** `events`: the Events of a namespace or about an object, oldest first. */
 
-import type { Command } from "../command.ts";
+import { bool, type FlagValues, string, strings } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { ageOf } from "../describe/events.ts";
 import { allNamespacesFlag, printFlags } from "../flags/declared.ts";
@@ -9,31 +10,35 @@ import { type Json, namespaceOf, text } from "../json.ts";
 import { asList, objectPrinter } from "../output/formats.ts";
 import { Columns } from "../output/table.ts";
 
-export const events: Command = {
+const eventsFlags = {
+  ...printFlags,
+  ...allNamespacesFlag,
+  for: string("Only events of this object, as type/name"),
+  types: strings("Only events of these types: Normal, Warning"),
+  watch: bool("After listing, watch for more", false, { short: "w" }),
+  "no-headers": bool("Print no headers"),
+};
+
+type EventsContext = Context<FlagValues<typeof eventsFlags>>;
+
+export const events = command({
   name: "events",
   summary: "List events",
   usage: "[-A] [--for TYPE/NAME] [--watch]",
   examples: `ctl events
 ctl events -A --types=Warning
 ctl events --for=pod/web -w`,
-  flags: [
-    ...printFlags,
-    allNamespacesFlag,
-    { name: "for", type: "text", help: "Only events of this object, as type/name" },
-    { name: "types", type: "list", help: "Only events of these types: Normal, Warning" },
-    { name: "watch", short: "w", type: "bool", help: "After listing, watch for more" },
-    { name: "no-headers", type: "bool", help: "Print no headers" },
-  ],
+  flags: eventsFlags,
   run,
-};
+});
 
 const timeOf = (event: Json): string =>
   text(event, "lastTimestamp") || text(event, "eventTime") || text(event, "metadata", "creationTimestamp");
 
-async function run(context: Context): Promise<void> {
+async function run(context: EventsContext): Promise<void> {
   const { flags } = context;
   const resource = await findResource(context, "events.v1.");
-  const namespace = flags.on("all-namespaces") ? "" : context.namespace;
+  const namespace = flags["all-namespaces"] ? "" : context.namespace;
   const fieldSelector = await selectorOf(context);
   const { items, resourceVersion } = await context.at(resource).listAll({ namespace, fieldSelector });
   const found = items.filter((event) => isWanted(context, event));
@@ -42,7 +47,7 @@ async function run(context: Context): Promise<void> {
   if (printer !== undefined) return context.printRaw(printer(asList(found)));
   const layout = new Columns();
   const header = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
-  const isEverywhere = flags.on("all-namespaces");
+  const isEverywhere = flags["all-namespaces"];
   const row = (event: Json) => [
     ...(isEverywhere ? [namespaceOf(event)] : []),
     ageOf(event, context.environment.clock.now()),
@@ -51,15 +56,15 @@ async function run(context: Context): Promise<void> {
     `${text(event, "involvedObject", "kind")}/${text(event, "involvedObject", "name")}`,
     text(event, "message").split("\n")[0] ?? "",
   ];
-  if (found.length === 0 && !flags.on("watch"))
+  if (found.length === 0 && !flags.watch)
     return context.say(isEverywhere ? "No events found" : `No events found in ${namespace} namespace.`);
   context.print(
     layout.format([
-      ...(flags.on("no-headers") ? [] : [[...(isEverywhere ? ["NAMESPACE"] : []), ...header]]),
+      ...(flags["no-headers"] ? [] : [[...(isEverywhere ? ["NAMESPACE"] : []), ...header]]),
       ...found.map(row),
     ]),
   );
-  if (!flags.on("watch")) return;
+  if (!flags.watch) return;
   for await (const { type, object: event } of context.session.watch(resource, {
     namespace,
     fieldSelector,
@@ -69,15 +74,15 @@ async function run(context: Context): Promise<void> {
   context.signal.throwIfAborted();
 }
 
-async function selectorOf(context: Context): Promise<string> {
-  const target = context.flags.text("for");
+async function selectorOf(context: EventsContext): Promise<string> {
+  const target = context.flags.for;
   if (target === "") return "";
   const [type = "", name = ""] = target.split("/");
   const { kind } = await findResource(context, type);
   return `involvedObject.kind=${kind},involvedObject.name=${name}`;
 }
 
-function isWanted({ flags }: Context, event: Json): boolean {
-  const types = flags.list("types");
+function isWanted({ flags }: EventsContext, event: Json): boolean {
+  const types = flags.types;
   return types.length === 0 || types.some((type) => type.toLowerCase() === text(event, "type").toLowerCase());
 }

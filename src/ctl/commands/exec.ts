@@ -1,16 +1,28 @@
 /** `exec`: runs a command in a container, with its streams and its exit code. */
 
-import type { Command } from "../command.ts";
+import { bool, type FlagValues } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
-import { filenameFlags } from "../flags/declared.ts";
+import { filenameFlags, podTimeoutFlag } from "../flags/declared.ts";
 import { hasFiles, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { streamPath } from "../streams/connect.ts";
-import { chosenContainer, containerFlag, findPods, isCompleted, podTimeoutFlag } from "../streams/pods.ts";
+import { chosenContainer, containerFlag, findPods, isCompleted } from "../streams/pods.ts";
 import { chooseTerminal, runRemote, throwEnding } from "../streams/process.ts";
 
-export const exec: Command = {
+const execFlags = {
+  ...containerFlag,
+  stdin: bool("Pass standard input to the command", false, { short: "i" }),
+  tty: bool("Give the command a terminal; needs -i", false, { short: "t" }),
+  quiet: bool("Print only the output of the command", false, { short: "q" }),
+  ...podTimeoutFlag(60_000),
+  ...filenameFlags,
+};
+
+type ExecContext = Context<FlagValues<typeof execFlags>>;
+
+export const exec = command({
   name: "exec",
   summary: "Execute a command in a container",
   usage: "(POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]",
@@ -18,21 +30,14 @@ export const exec: Command = {
 ctl exec mypod -c ruby-container -i -t -- bash -il
 ctl exec deploy/mydeployment -- ls -l /usr
 echo 'select 1' | ctl exec -i svc/db -- psql`,
-  flags: [
-    containerFlag,
-    { name: "stdin", short: "i", type: "bool", help: "Pass standard input to the command" },
-    { name: "tty", short: "t", type: "bool", help: "Give the command a terminal; needs -i" },
-    { name: "quiet", short: "q", type: "bool", help: "Print only the output of the command" },
-    podTimeoutFlag("1m0s"),
-    ...filenameFlags,
-  ],
+  flags: execFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: ExecContext): Promise<void> {
   const { flags } = context;
   const { word, words, namespace } = await targetOf(context);
-  const isQuiet = flags.on("quiet");
+  const isQuiet = flags.quiet;
   const { pods } = await findPods(context, { word, namespace, purpose: "attach to" });
   const [pod] = pods;
   if (pod === undefined) return;
@@ -40,9 +45,9 @@ async function run(context: Context): Promise<void> {
     throw new CtlError(
       `cannot exec into a container in a completed pod; current phase is ${text(pod, "status", "phase")}`,
     );
-  const container = await chosenContainer(context, pod, flags.text("container"), isQuiet);
-  const hasStdin = flags.on("stdin");
-  const terminal = chooseTerminal(context, { stdin: hasStdin, tty: flags.on("tty"), isQuiet });
+  const container = await chosenContainer(context, pod, flags.container, isQuiet);
+  const hasStdin = flags.stdin;
+  const terminal = chooseTerminal(context, { stdin: hasStdin, tty: flags.tty, isQuiet });
   const isTerminal = terminal !== undefined;
   const path = await execPath(context, pod, { container: text(container, "name"), words, hasStdin, isTerminal });
   const { stdin, stdout, stderr } = context.environment;

@@ -1,30 +1,35 @@
 /** `explain`: documents a type and its fields, from the schemas that the server publishes. */
 
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { nearest } from "../../base/suggest.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UnknownType } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { isJson, type Json, object, text, texts } from "../json.ts";
 import { nameOfReference } from "../server/openapi.ts";
 
-export const explain: Command = {
+const explainFlags = {
+  recursive: bool("Print the fields of fields (without descriptions)"),
+  "api-version": string("Explain the type in this version"),
+};
+
+type ExplainContext = Context<FlagValues<typeof explainFlags>>;
+
+export const explain = command({
   name: "explain",
   summary: "List the fields for supported resources",
   usage: "RESOURCE[.FIELD...]",
   examples: `ctl explain pods
 ctl explain pods.spec.containers
 ctl explain deployment --recursive --api-version=apps/v1`,
-  flags: [
-    { name: "recursive", type: "bool", help: "Print the fields of fields (without descriptions)" },
-    { name: "api-version", type: "text", help: "Explain the type in this version" },
-  ],
+  flags: explainFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: ExplainContext): Promise<void> {
   const { args, flags } = context;
   const [path] = args;
   if (path === undefined)
@@ -35,13 +40,13 @@ async function run(context: Context): Promise<void> {
   const { resource, fields } = await split(context, path).catch((error: unknown) => {
     throw error instanceof UnknownType && context.isKubectl ? new CtlError(error.message, { isBare: true }) : error;
   });
-  const version = flags.text("api-version");
+  const version = flags["api-version"];
   const served = version === "" ? resource : await inVersion(context, resource, version);
   const schema = await context.session.openApi.schemaOf(served);
   if (schema === undefined)
     throw new CtlError(`couldn't find resource for "${apiVersionText(served)}, Kind=${served.kind}"`);
   const lines = [`KIND:     ${served.kind}`, `VERSION:  ${apiVersionText(served)}`, ""];
-  lines.push(...(await describe(context, schema, fields, flags.on("recursive"))));
+  lines.push(...(await describe(context, schema, fields, flags.recursive)));
   context.print(`${lines.join("\n")}\n`);
 }
 

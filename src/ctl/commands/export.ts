@@ -1,9 +1,10 @@
 /** `export` and `import`: all objects of a namespace as clean manifests, and back, in an order that works. */
 
 import { resolve } from "node:path";
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { writePrivate } from "../../base/private-file.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import {
@@ -23,21 +24,25 @@ import { cleaned } from "../output/clean.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 
-export const exportCommand: Command = {
+const exportFlags = {
+  ...selectorFlag,
+  ...allNamespacesFlag,
+  "output-file": string("A file to write to, readable by you only"),
+  "with-secrets": bool("Also secrets", true),
+};
+
+type ExportContext = Context<FlagValues<typeof exportFlags>>;
+
+export const exportCommand = command({
   name: "export",
   summary: "Write the objects of a namespace as clean manifests",
   usage: "[TYPE...] [-n NAMESPACE | -A] [--output-file FILE]",
   examples: `ctl export -n shop > shop.yaml`,
   description:
     "Omits fields that the server sets, objects that controllers create, Events, and tokens of service accounts.",
-  flags: [
-    selectorFlag,
-    allNamespacesFlag,
-    { name: "output-file", type: "text", help: "A file to write to, readable by you only" },
-    { name: "with-secrets", type: "bool", value: "true", help: "Also secrets" },
-  ],
+  flags: exportFlags,
   run: runExport,
-};
+});
 
 const made = new Set([
   "Event",
@@ -53,20 +58,20 @@ const made = new Set([
   "CSINode",
 ]);
 
-async function runExport(context: Context): Promise<void> {
+async function runExport(context: ExportContext): Promise<void> {
   const { flags, args } = context;
   const resources =
     args.length > 0
       ? (await findLookups(context, { allowLists: true })).map(({ resource }) => resource)
       : await everyResource(context);
-  const isEverywhere = flags.on("all-namespaces");
+  const isEverywhere = flags["all-namespaces"];
   const found: Json[] = [];
   for (const resource of resources) {
     if (!resource.namespaced && !isEverywhere && args.length === 0) continue;
     if (made.has(resource.kind) && args.length === 0) continue;
     for await (const object of context.at(resource).items({
       namespace: resource.namespaced && !isEverywhere ? context.namespace : "",
-      labelSelector: flags.text("selector"),
+      labelSelector: flags.selector,
     }))
       if (isWanted(context, object)) found.push(cleaned(object));
   }
@@ -74,17 +79,17 @@ async function runExport(context: Context): Promise<void> {
     .sort(legacyOrder)
     .map((object) => encodeYaml(object))
     .join("---\n");
-  const file = flags.text("output-file");
+  const file = flags["output-file"];
   if (file === "") return context.printRaw(content);
   writePrivate(resolve(context.environment.cwd, file), content);
   context.say(`${found.length} objects written to ${file}`);
 }
 
-function isWanted(context: Context, object: Json): boolean {
+function isWanted(context: ExportContext, object: Json): boolean {
   if (list(object, "metadata", "ownerReferences").some((one) => one["controller"] === true)) return false;
   const name = nameOf(object);
   if (kindOf(object) === "Secret")
-    return context.flags.on("with-secrets") && !/service-account-token$/.test(text(object, "type"));
+    return context.flags["with-secrets"] && !/service-account-token$/.test(text(object, "type"));
   if (kindOf(object) === "ConfigMap" && /^(kube|orch)-root-ca\.crt$/.test(name)) return false;
   if (kindOf(object) === "ServiceAccount" && name === "default") return false;
   if (/^(Cluster)?Role(Binding)?$/.test(kindOf(object)))
@@ -96,14 +101,16 @@ function isWanted(context: Context, object: Json): boolean {
   return !(kindOf(object) === "Service" && namespaceOf(object) === "default" && /^(kubernetes|orch)$/.test(name));
 }
 
-export const importCommand: Command = {
+const importFlags = { ...filenameFlags, ...printFlags, ...dryRunFlag, ...fieldManagerFlag("import") };
+
+export const importCommand = command({
   name: "import",
   summary: "Create or update objects from exported manifests, in an order that works",
   usage: "(FILE... | -f FILENAME)",
   examples: `ctl import shop.yaml -n copy`,
-  flags: [...filenameFlags, ...printFlags, dryRunFlag, fieldManagerFlag("import")],
+  flags: importFlags,
   run: runImport,
-};
+});
 
 async function runImport(context: Context): Promise<void> {
   const { readManifests } = await import("../input/manifests.ts");

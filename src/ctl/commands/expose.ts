@@ -1,9 +1,17 @@
 /** `expose`: creates a service for a pod, a workload or another service. */
 
-import type { Command } from "../command.ts";
+import { type FlagValues, string } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
-import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, recordFlag } from "../flags/declared.ts";
+import {
+  dryRunFlag,
+  fieldManagerFlag,
+  filenameFlags,
+  printFlags,
+  recordFlag,
+  saveConfigFlag,
+} from "../flags/declared.ts";
 import { findLookups, findResource } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { dig, type Json, kindOf, list, number, object, text } from "../json.ts";
@@ -13,45 +21,49 @@ import { managerOf, withNamespace, writeOptions } from "../write/write-options.t
 import { pairsOf } from "./create/generator.ts";
 import { overridden } from "./run.ts";
 
-export const expose: Command = {
+const exposeFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...dryRunFlag,
+  ...recordFlag,
+  ...fieldManagerFlag("expose"),
+  name: string("The name of the service"),
+  port: string("The port of the service"),
+  "target-port": string("The port of the container, by number or name"),
+  "container-port": string("The same as --target-port", "", { isHidden: true }),
+  protocol: string("TCP, UDP or SCTP"),
+  type: string("ClusterIP, NodePort, LoadBalancer or ExternalName"),
+  selector: string("A selector other than that of the object"),
+  labels: string("Labels of the service", "", { short: "l" }),
+  "external-ip": string("An additional external address of the service"),
+  "load-balancer-ip": string("The address of the load balancer"),
+  "cluster-ip": string('The address of the service, or "None"'),
+  "session-affinity": string("None or ClientIP"),
+  overrides: string("JSON that is merged into the service"),
+  generator: string("Ignored", "service/v2", { isHidden: true }),
+  ...saveConfigFlag,
+};
+
+type ExposeContext = Context<FlagValues<typeof exposeFlags>>;
+
+export const expose = command({
   name: "expose",
   summary: "Take a replication controller, service, deployment or pod and expose it as a new service",
   usage:
     "(-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--type=type]",
   examples: `ctl expose rc nginx --port=80 --target-port=8000
 ctl expose deployment nginx --port=80 --type=NodePort`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    dryRunFlag,
-    recordFlag,
-    fieldManagerFlag("expose"),
-    { name: "name", type: "text", help: "The name of the service" },
-    { name: "port", type: "text", help: "The port of the service" },
-    { name: "target-port", type: "text", help: "The port of the container, by number or name" },
-    { name: "container-port", type: "text", help: "The same as --target-port", isHidden: true },
-    { name: "protocol", type: "text", help: "TCP, UDP or SCTP" },
-    { name: "type", type: "text", help: "ClusterIP, NodePort, LoadBalancer or ExternalName" },
-    { name: "selector", type: "text", help: "A selector other than that of the object" },
-    { name: "labels", short: "l", type: "text", help: "Labels of the service" },
-    { name: "external-ip", type: "text", help: "An additional external address of the service" },
-    { name: "load-balancer-ip", type: "text", help: "The address of the load balancer" },
-    { name: "cluster-ip", type: "text", help: 'The address of the service, or "None"' },
-    { name: "session-affinity", type: "text", help: "None or ClientIP" },
-    { name: "overrides", type: "text", help: "JSON that is merged into the service" },
-    { name: "generator", type: "text", value: "service/v2", help: "Ignored", isHidden: true },
-    { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
-  ],
+  flags: exposeFlags,
   run,
-};
+});
 
 const exposable = new Set(["Pod", "Service", "ReplicationController", "Deployment", "ReplicaSet"]);
 
-async function run(context: Context): Promise<void> {
+async function run(context: ExposeContext): Promise<void> {
   const dryRun = dryRunOf(context);
   const resource = await findResource(context, "services");
   const manager = await managerOf(context, "expose");
-  const generator = context.flags.text("generator");
+  const generator = context.flags.generator;
   if (generator !== "service/v1" && generator !== "service/v2")
     throw new UsageError(`generator "${generator}" not found.`);
   const options = { isLocal: true, ignoresSelector: true };
@@ -79,25 +91,22 @@ async function run(context: Context): Promise<void> {
   });
 }
 
-function serviceOf(context: Context, source: Json): Json {
+function serviceOf(context: ExposeContext, source: Json): Json {
   const { flags } = context;
-  const name = flags.text("name") || text(source, "metadata", "name").slice(0, 63);
-  const labels =
-    flags.text("labels") === ""
-      ? object(source, "metadata", "labels")
-      : pairsOf(flags.text("labels").split(","), "label");
+  const name = flags.name || text(source, "metadata", "name").slice(0, 63);
+  const labels = flags.labels === "" ? object(source, "metadata", "labels") : pairsOf(flags.labels.split(","), "label");
   const spec: Json = { ports: portsOf(context, source), selector: selectorOf(context, source) };
-  const members = {
-    type: "type",
-    "load-balancer-ip": "loadBalancerIP",
-    "cluster-ip": "clusterIP",
-    "session-affinity": "sessionAffinity",
-  } as const;
-  for (const [flag, member] of Object.entries(members)) if (flags.text(flag) !== "") spec[member] = flags.text(flag);
+  const members = [
+    ["type", "type"],
+    ["load-balancer-ip", "loadBalancerIP"],
+    ["cluster-ip", "clusterIP"],
+    ["session-affinity", "sessionAffinity"],
+  ] as const;
+  for (const [flag, member] of members) if (flags[flag] !== "") spec[member] = flags[flag];
   // Only a load balancer has its own address.
   if (spec["type"] !== "LoadBalancer") delete spec["loadBalancerIP"];
-  if (flags.text("external-ip") !== "") spec["externalIPs"] = [flags.text("external-ip")];
-  const affinity = flags.text("session-affinity");
+  if (flags["external-ip"] !== "") spec["externalIPs"] = [flags["external-ip"]];
+  const affinity = flags["session-affinity"];
   if (affinity !== "" && affinity !== "None" && affinity !== "ClientIP")
     throw new CtlError(`unknown session affinity: ${affinity}`);
   return {
@@ -109,8 +118,8 @@ function serviceOf(context: Context, source: Json): Json {
   };
 }
 
-function selectorOf(context: Context, source: Json): Json {
-  const given = context.flags.text("selector");
+function selectorOf(context: ExposeContext, source: Json): Json {
+  const given = context.flags.selector;
   if (given !== "") return pairsOf(given.split(","), "selector");
   const fail = (reason: string) =>
     new UsageError(`couldn't retrieve selectors via --selector flag or introspection: ${reason}`);
@@ -140,7 +149,7 @@ function selectorOf(context: Context, source: Json): Json {
   }
 }
 
-function portsOf({ flags }: Context, source: Json): Json[] {
+function portsOf({ flags }: ExposeContext, source: Json): Json[] {
   const podSpec = kindOf(source) === "Pod" ? object(source, "spec") : object(source, "spec", "template", "spec");
   const known =
     kindOf(source) === "Service"
@@ -154,16 +163,16 @@ function portsOf({ flags }: Context, source: Json): Json[] {
             protocol: text(port, "protocol") || "TCP",
           })),
         );
-  const given = flags.text("port");
+  const given = flags.port;
   const ports = given === "" ? known.map(({ port }) => port) : given.split(",").map(Number);
   if (ports.length === 0) throw new CtlError("couldn't find port via --port flag or introspection");
   if (ports.some((port) => !Number.isInteger(port)))
     throw new CtlError(`strconv.Atoi: parsing "${given}": invalid syntax`);
-  const target = flags.text("target-port") || flags.text("container-port");
+  const target = flags["target-port"] || flags["container-port"];
   return [...new Set(ports)].map((port, at) => ({
     ...(ports.length > 1 ? { name: `port-${at + 1}` } : {}),
     port,
-    protocol: flags.text("protocol") || known.find((one) => one.port === port)?.protocol || "TCP",
+    protocol: flags.protocol || known.find((one) => one.port === port)?.protocol || "TCP",
     targetPort: target === "" ? port : /^\d+$/.test(target) ? Number(target) : target,
   }));
 }

@@ -1,14 +1,14 @@
 /** Fetches the objects of a lookup: one, or a list that is read in chunks. */
 
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
-import type { Context } from "../context.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
 import type { Json } from "../json.ts";
 import { cleaned } from "../output/clean.ts";
+import type { GetContext } from "./get-flags.ts";
 
 /** The object, or a list of them. */
-export async function fetchObjects(context: Context, lookup: Lookup): Promise<Json> {
+export async function fetchObjects(context: GetContext, lookup: Lookup): Promise<Json> {
   const items: Json[] = [];
   for await (const item of eachObject(context, lookup)) {
     if (lookup.name !== undefined) return item;
@@ -18,19 +18,19 @@ export async function fetchObjects(context: Context, lookup: Lookup): Promise<Js
 }
 
 /** One object after the other, while the chunks of a list are read. */
-export async function* eachObject(context: Context, lookup: Lookup): AsyncIterable<Json> {
+export async function* eachObject(context: GetContext, lookup: Lookup): AsyncIterable<Json> {
   const { resource, namespace, name, problem } = lookup;
   if (problem !== undefined) throw problem;
   const { flags } = context;
-  const isClean = flags.on("clean") || flags.on("export");
+  const isClean = flags.clean || flags.export;
   const tidy = (object: Json) => (isClean ? cleaned(object) : object);
   if (name !== undefined) {
     yield tidy(await getObject(context, lookup, name));
     return;
   }
-  const query = { labelSelector: flags.text("selector"), fieldSelector: flags.text("field-selector") };
+  const query = { labelSelector: flags.selector, fieldSelector: flags["field-selector"] };
   try {
-    for await (const item of context.at(resource).items({ namespace, ...query, limit: flags.int("chunk-size") }))
+    for await (const item of context.at(resource).items({ namespace, ...query, limit: flags["chunk-size"] }))
       yield tidy(item);
   } catch (error) {
     const allowed = await allowedInstead(context, lookup, error);
@@ -39,7 +39,7 @@ export async function* eachObject(context: Context, lookup: Lookup): AsyncIterab
   }
 }
 
-function getObject(context: Context, { resource, namespace }: Lookup, name: string): Promise<Json> {
+function getObject(context: GetContext, { resource, namespace }: Lookup, name: string): Promise<Json> {
   const subresource = subresourceOf(context);
   if (subresource === "scale") return context.session.read(resource, { namespace, name }, { subresource });
   return context.at(resource).get({ namespace, name }, { subresource });

@@ -2,7 +2,6 @@
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { collectionPath, objectPath } from "../../client/requests/address.ts";
-import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
@@ -11,9 +10,10 @@ import { Changes } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
 import { LiveTable } from "../output/live-table.ts";
 import { asTable, TableWriter, tableAccept, tableOptions } from "../output/tables.ts";
+import type { GetContext } from "./get-flags.ts";
 
 export async function watchLookups(
-  context: Context,
+  context: GetContext,
   lookups: readonly Lookup[],
   printer: ObjectPrinter | undefined,
 ): Promise<void> {
@@ -38,14 +38,14 @@ type View = (type: string, answer: Json) => void;
  * type.
  */
 function viewOf(
-  context: Context,
+  context: GetContext,
   lookups: readonly Lookup[],
   resource: DiscoveredResource,
   printer: ObjectPrinter | undefined,
 ): View {
   const { flags, environment } = context;
-  const withEvents = flags.on("output-watch-events");
-  if (flags.on("diff")) return diffView(context);
+  const withEvents = flags["output-watch-events"];
+  if (flags.diff) return diffView(context);
   if (printer !== undefined) {
     const wraps = withEvents && ["json", "yaml", "ndjson"].includes(outputOf(context).format);
     return (type, answer) => context.printRaw(printer(wraps ? { type, object: answer } : answer));
@@ -53,7 +53,7 @@ function viewOf(
   const options = tableOptions(context, lookups, resource);
   const isSingleType = lookups.every((lookup) => lookup.resource === resource);
   const isLive = environment.stdout.isTerminal && environment.env["TERM"] !== "dumb" && !options.isCsv;
-  if (isLive && !context.isKubectl && isSingleType && !flags.on("watch-only")) {
+  if (isLive && !context.isKubectl && isSingleType && !flags["watch-only"]) {
     const live = new LiveTable(context, options);
     return (type, answer) => live.show(type, asTable(answer));
   }
@@ -68,7 +68,7 @@ function viewOf(
 /** The type of an event that only records an object. */
 const known = "";
 
-function diffView(context: Context): View {
+function diffView(context: GetContext): View {
   const changes = new Changes();
   return (type, value) => {
     const time = new Date(context.environment.clock.now()).toISOString();
@@ -78,14 +78,14 @@ function diffView(context: Context): View {
   };
 }
 
-async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter: boolean): Promise<void> {
+async function watchOne(context: GetContext, lookup: Lookup, show: View, hasPrinter: boolean): Promise<void> {
   const { flags } = context;
   const { resource, namespace, name } = lookup;
-  const showsObjects = hasPrinter || flags.on("diff");
+  const showsObjects = hasPrinter || flags.diff;
   const accept = showsObjects ? "application/json" : await tableAccept(context);
   const query = {
-    labelSelector: flags.text("selector"),
-    fieldSelector: name === undefined ? flags.text("field-selector") : `metadata.name=${name}`,
+    labelSelector: flags.selector,
+    fieldSelector: name === undefined ? flags["field-selector"] : `metadata.name=${name}`,
   };
   let since = "";
   let next = "";
@@ -96,9 +96,7 @@ async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter
       page = await context.session.json(path, {
         accept,
         query:
-          name === undefined
-            ? { ...query, limit: flags.int("chunk-size") || undefined, continue: next || undefined }
-            : {},
+          name === undefined ? { ...query, limit: flags["chunk-size"] || undefined, continue: next || undefined } : {},
       });
     } catch (error) {
       const allowed = next === "" ? await allowedInstead(context, lookup, error) : undefined;
@@ -107,9 +105,9 @@ async function watchOne(context: Context, lookup: Lookup, show: View, hasPrinter
       return;
     }
     // A difference needs the previous state, even if it is not shown.
-    if (showsObjects && (flags.on("diff") || !flags.on("watch-only")))
-      for (const item of itemsOf(page)) show(flags.on("watch-only") ? known : "ADDED", item);
-    else if (!flags.on("watch-only")) show("ADDED", page);
+    if (showsObjects && (flags.diff || !flags["watch-only"]))
+      for (const item of itemsOf(page)) show(flags["watch-only"] ? known : "ADDED", item);
+    else if (!flags["watch-only"]) show("ADDED", page);
     since = text(page, "metadata", "resourceVersion") || versionOfRow(page);
     next = text(page, "metadata", "continue");
     await context.environment.stdout.drained();

@@ -1,17 +1,8 @@
 /** `get`: shows objects as a table of the server, or in a chosen format. */
 
 import { isNotFound } from "../../client/requests/refusals.ts";
-import type { Command } from "../command.ts";
-import type { Context } from "../context.ts";
+import { command } from "../command.ts";
 import { CtlError, UsageError } from "../errors.ts";
-import {
-  allNamespacesFlag,
-  fieldSelectorFlag,
-  filenameFlags,
-  printFlags,
-  selectorFlag,
-  subresourceFlag,
-} from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups, type Lookup, subresourceOf } from "../input/lookups.ts";
 import { inNamespaces } from "../input/namespaces.ts";
@@ -22,10 +13,11 @@ import { columnsPrinter } from "../output/custom-columns.ts";
 import { asList, objectPrinter, outputOf } from "../output/formats.ts";
 import { sortObjects } from "../output/sort.ts";
 import { printTables } from "../output/tables.ts";
+import { type GetContext, getFlags } from "./get-flags.ts";
 import { eachObject, fetchObjects } from "./get-objects.ts";
 import { watchLookups } from "./get-watch.ts";
 
-export const get: Command = {
+export const get = command({
   name: "get",
   summary: "Display one or many resources.",
   usage: "[(-o|--output=)FORMAT] (TYPE[.VERSION][.GROUP] [NAME | -l label] | TYPE[.VERSION][.GROUP]/NAME ...) [flags]",
@@ -38,36 +30,9 @@ ctl get deployments.v1.apps -A --sort-by=.metadata.creationTimestamp
 ctl get rc/web service/frontend pods/web-pod-13je7
 ctl get pods -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'
 ctl get pods -n shop,'team-*' --show-labels`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    selectorFlag,
-    fieldSelectorFlag,
-    allNamespacesFlag,
-    subresourceFlag,
-    { name: "watch", short: "w", type: "bool", help: "After listing, watch for changes" },
-    { name: "watch-only", type: "bool", help: "Watch for changes without listing first" },
-    { name: "output-watch-events", type: "bool", help: "Print the type of each event of a watch" },
-    { name: "diff", type: "bool", help: "With --watch: print the differences of each change" },
-    { name: "sort-by", type: "text", help: "JSONPath of the field to sort by" },
-    { name: "label-columns", short: "L", type: "list", help: "Labels to show as columns" },
-    { name: "show-labels", type: "bool", help: "Show all labels in the last column" },
-    { name: "show-kind", type: "bool", help: "Show the type before the name" },
-    { name: "no-headers", type: "bool", help: "Print no headers" },
-    { name: "ignore-not-found", type: "bool", help: "An object that does not exist is not an error" },
-    { name: "chunk-size", type: "int", value: "500", help: "How many objects to request at once; 0: all" },
-    { name: "server-print", type: "bool", value: "true", help: "Let the server make the table" },
-    { name: "raw", type: "text", help: "A path of the server to print as it is" },
-    {
-      name: "clean",
-      type: "bool",
-      help: "Omit fields that the server sets, so that the output can be applied elsewhere",
-    },
-    { name: "export", type: "bool", help: "The same as --clean", isHidden: true },
-    { name: "use-openapi-print-columns", type: "bool", help: "Ignored", isHidden: true },
-  ],
+  flags: getFlags,
   run,
-};
+});
 
 /** Formats that only `get` has. */
 const ownFormats = ["custom-columns", "custom-columns-file", "wide"];
@@ -75,10 +40,10 @@ const ownFormats = ["custom-columns", "custom-columns-file", "wide"];
 /** Formats that kubectl lacks. */
 const moreFormats = ["csv"];
 
-async function run(context: Context): Promise<void> {
+async function run(context: GetContext): Promise<void> {
   const { flags } = context;
-  if (flags.isSet("raw")) return printPath(context);
-  if (flags.isSet("watch") && flags.isSet("output") && flags.on("watch") && flags.text("sort-by") !== "")
+  if (context.isSet("raw")) return printPath(context);
+  if (context.isSet("watch") && context.isSet("output") && flags.watch && flags["sort-by"] !== "")
     throw new CtlError("--watch and --sort-by cannot be used together");
   const { format, argument } = outputOf(context);
   if (format.startsWith("custom-columns") && argument === "")
@@ -86,7 +51,7 @@ async function run(context: Context): Promise<void> {
   const printer = format.startsWith("custom-columns")
     ? columnsPrinter(context, format, argument)
     : objectPrinter(context, context.isKubectl ? ownFormats : [...ownFormats, ...moreFormats]);
-  if (context.args.length === 0 && !flags.isSet("filename") && !flags.isSet("kustomize"))
+  if (context.args.length === 0 && !context.isSet("filename") && !context.isSet("kustomize"))
     throw new CtlError(
       `You must specify the type of resource to get. Use "${context.program} api-resources" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse "${context.program} explain <resource>" for a detailed description of that resource (e.g. ${context.program} explain pods).\nSee '${context.program} get -h' for help and examples`,
       { isBare: true },
@@ -98,9 +63,9 @@ async function run(context: Context): Promise<void> {
   if (subresourceOf(context) !== undefined && named.some(({ name }) => name === undefined))
     throw new CtlError("--subresource needs the name of an object");
   const lookups = await inNamespaces(context, named);
-  if (flags.on("watch") || flags.on("watch-only")) await watchLookups(context, lookups, printer);
+  if (flags.watch || flags["watch-only"]) await watchLookups(context, lookups, printer);
   else if (printer === undefined) await printTables(context, lookups);
-  else if (eachAlone.has(format) && flags.text("sort-by") === "") await streamObjects(context, lookups, printer);
+  else if (eachAlone.has(format) && flags["sort-by"] === "") await streamObjects(context, lookups, printer);
   else await printObjects(context, lookups, printer);
   if (context.args[0] === "all" && !context.isKubectl)
     context.note(`"all" means the common types; "${context.program} get everything" shows every type`);
@@ -110,7 +75,7 @@ async function run(context: Context): Promise<void> {
 const eachAlone: ReadonlySet<string> = new Set(["name", "ndjson"]);
 
 async function streamObjects(
-  context: Context,
+  context: GetContext,
   lookups: readonly Lookup[],
   printer: (object: Json) => string,
 ): Promise<void> {
@@ -122,14 +87,14 @@ async function streamObjects(
         await context.environment.stdout.drained();
       }
     } catch (error) {
-      if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
+      if (!(isNotFound(error) && context.flags["ignore-not-found"])) failures.push(error);
     }
   }
   throwTogether(failures);
 }
 
 async function printObjects(
-  context: Context,
+  context: GetContext,
   lookups: readonly Lookup[],
   printer: (object: Json) => string,
 ): Promise<void> {
@@ -146,10 +111,10 @@ async function printObjects(
         found.push(...items);
       }
     } catch (error) {
-      if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
+      if (!(isNotFound(error) && context.flags["ignore-not-found"])) failures.push(error);
     }
   }
-  const sortBy = context.flags.text("sort-by");
+  const sortBy = context.flags["sort-by"];
   const sorted = sortBy === "" ? found : sortObjects(found, sortBy);
   const isSingle = lookups.length === 1 && lookups[0]?.name !== undefined;
   if (failures.length > 0 && found.length === 0 && whole === undefined) throwTogether(failures);
@@ -162,17 +127,17 @@ async function printObjects(
   throwTogether(failures);
 }
 
-async function printPath(context: Context): Promise<void> {
+async function printPath(context: GetContext): Promise<void> {
   const { flags } = context;
   if (context.args.length > 0) throw new CtlError("arguments may not be passed when --raw is specified");
-  for (const flag of ["watch", "watch-only", "selector", "field-selector", "filename"])
-    if (flags.isSet(flag))
+  for (const flag of ["watch", "watch-only", "selector", "field-selector", "filename"] as const)
+    if (context.isSet(flag))
       throw new CtlError(
         `--raw may not be specified with other flags that filter the server request or alter the output`,
       );
-  if (flags.text("output") !== "") throw new UsageError("--raw and --output are mutually exclusive");
-  requirePath(flags.text("raw"), (message) => new UsageError(message));
-  const response = await context.session.send.open(flags.text("raw"), { accept: "application/json, */*" });
+  if (flags.output !== "") throw new UsageError("--raw and --output are mutually exclusive");
+  requirePath(flags.raw, (message) => new UsageError(message));
+  const response = await context.session.send.open(flags.raw, { accept: "application/json, */*" });
   if (response.body === null) return;
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     context.printRaw(chunk);

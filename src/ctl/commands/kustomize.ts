@@ -2,21 +2,22 @@
 
 import { statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { string } from "../../base/flags/flag.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import { CtlError } from "../errors.ts";
 import { type Json, kindOf, nameOf, text } from "../json.ts";
 import { buildKustomization } from "../kustomize/build.ts";
 
-export const kustomize: Command = {
+export const kustomize = command({
   name: "kustomize",
   summary: "Build a kustomization target from a directory",
   usage: "DIR",
   examples: `ctl kustomize overlays/production
 ctl kustomize overlays/production -o built.yaml`,
-  flags: [
-    { name: "output", short: "o", type: "text", help: "A file to write to, or a folder for a file of each object" },
-  ],
+  flags: {
+    output: string("A file to write to, or a folder for a file of each object", "", { short: "o" }),
+  },
   async run(context) {
     const [folder = ".", ...others] = context.args;
     // Its errors have always begun with a capital letter.
@@ -28,11 +29,11 @@ ctl kustomize overlays/production -o built.yaml`,
     } catch (error) {
       throw error instanceof CtlError && context.isKubectl ? refuse(error) : error;
     }
-    const output = context.flags.text("output");
+    const output = context.flags.output;
     if (output !== "") return write(resolve(context.environment.cwd, output), objects);
     context.print(together(objects));
   },
-};
+});
 
 const together = (objects: readonly Json[]): string => objects.map((object) => encodeYaml(object)).join("---\n");
 

@@ -1,6 +1,7 @@
 /** `label` and `annotate`: set and remove labels and annotations. */
 
-import type { Command } from "../command.ts";
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import {
@@ -15,7 +16,6 @@ import {
   recordFlag,
   selectorFlag,
 } from "../flags/declared.ts";
-import type { Flag } from "../flags/flag.ts";
 import { nothingNamed } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { copy, ensure, entries, isSame, type Json, object } from "../json.ts";
@@ -30,23 +30,25 @@ interface Marks {
   readonly command: "label" | "annotate";
 }
 
-const flagsOf = (command: string): readonly Flag[] => [
+const flagsOf = (command: string) => ({
   ...filenameFlags,
   ...printFlags,
-  selectorFlag,
-  fieldSelectorFlag,
-  allFlag,
-  allNamespacesFlag,
-  dryRunFlag,
-  localFlag,
-  recordFlag,
-  fieldManagerFlag(command),
-  { name: "overwrite", type: "bool", help: "Replace existing values" },
-  { name: "list", type: "bool", help: "Print the current ones" },
-  { name: "resource-version", type: "text", help: "Only change the object if it has this version" },
-];
+  ...selectorFlag,
+  ...fieldSelectorFlag,
+  ...allFlag,
+  ...allNamespacesFlag,
+  ...dryRunFlag,
+  ...localFlag,
+  ...recordFlag,
+  ...fieldManagerFlag(command),
+  overwrite: bool("Replace existing values"),
+  list: bool("Print the current ones"),
+  "resource-version": string("Only change the object if it has this version"),
+});
 
-export const label: Command = {
+type MarkContext = Context<FlagValues<ReturnType<typeof flagsOf>>>;
+
+export const label = command({
   name: "label",
   summary: "Update the labels on a resource",
   usage: "[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
@@ -56,9 +58,9 @@ ctl label pods --all status=unhealthy
 ctl label pods foo bar-`,
   flags: flagsOf("label"),
   run: (context) => mark(context, { member: "labels", noun: "label", done: "labeled", command: "label" }),
-};
+});
 
-export const annotate: Command = {
+export const annotate = command({
   name: "annotate",
   summary: "Update the annotations on a resource",
   usage: "[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]",
@@ -67,7 +69,7 @@ ctl annotate pods foo description-`,
   flags: flagsOf("annotate"),
   run: (context) =>
     mark(context, { member: "annotations", noun: "annotation", done: "annotated", command: "annotate" }),
-};
+});
 
 interface Changes {
   readonly set: ReadonlyMap<string, string>;
@@ -101,30 +103,30 @@ function changesOf(words: readonly string[], noun: string): Changes {
   return { set, remove };
 }
 
-async function mark(context: Context, marks: Marks): Promise<void> {
+async function mark(context: MarkContext, marks: Marks): Promise<void> {
   const given = context.flags;
-  const hasFiles = given.list("filename").length > 0 || given.text("kustomize") !== "";
+  const hasFiles = given.filename.length > 0 || given.kustomize !== "";
   const { resources, words } = split(context.args, hasFiles);
   const changes = changesOf(words, marks.noun);
   if (resources.length === 0 && !hasFiles)
     throw new CtlError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
-  if (words.length === 0 && !given.on("list")) throw new CtlError(`at least one ${marks.noun} update is required`);
+  if (words.length === 0 && !given.list) throw new CtlError(`at least one ${marks.noun} update is required`);
   for (const [key, value] of changes.set) checkPair(marks.noun, key, value);
-  const version = given.text("resource-version");
-  if (version !== "" && (given.on("all") || given.text("selector") !== ""))
+  const version = given["resource-version"];
+  if (version !== "" && (given.all || given.selector !== ""))
     throw new CtlError("--resource-version may only be used with a single resource");
-  const isLocal = given.on("local");
+  const isLocal = given.local;
   if (isLocal && !hasFiles) throw new CtlError(nothingNamed);
   const manager = await managerOf(context, marks.command);
   await forEachTarget(
     context,
-    { args: resources, isLocal, allowLists: given.on("list") && words.length === 0, mayNameAll: true },
+    { args: resources, isLocal, allowLists: given.list && words.length === 0, mayNameAll: true },
     async (target) => {
       const result =
         words.length === 0
           ? target.object
           : await change(context, target, { marks, changes, manager, isLocal, version });
-      if (given.on("list")) listMarks(context, { ...target, object: result }, resources, marks);
+      if (given.list) listMarks(context, { ...target, object: result }, resources, marks);
     },
   );
 }
@@ -140,14 +142,14 @@ function checkPair(noun: string, key: string, value: string): void {
 }
 
 function listMarks(
-  context: Context,
+  context: MarkContext,
   { object: value, resource }: Target,
   args: readonly string[],
   { member }: Marks,
 ): void {
   const { flags } = context;
   const names = args.length - (args[0]?.includes("/") ? 0 : 1);
-  const isOne = names === 1 || (args.length === 0 && flags.list("filename").length === 1);
+  const isOne = names === 1 || (args.length === 0 && flags.filename.length === 1);
   if (!isOne)
     context.print(
       `Listing ${member} for ${resource.kind}.${resource.group}/${String(object(value, "metadata")["name"])}:\n`,
@@ -164,13 +166,13 @@ interface Change {
 }
 
 async function change(
-  context: Context,
+  context: MarkContext,
   target: Target,
   { marks, changes, manager, isLocal, version }: Change,
 ): Promise<Json> {
   const { resource, namespace, name, object: before } = target;
   const current = object(before, "metadata", marks.member);
-  if (!context.flags.on("overwrite"))
+  if (!context.flags.overwrite)
     for (const [key, value] of changes.set)
       if (Object.hasOwn(current, key) && (current[key] !== value || context.isKubectl))
         throw new CtlError(
@@ -191,7 +193,7 @@ async function change(
     !isSame(object(before, "metadata", marks.member), object(after, "metadata", marks.member)) || noted !== after;
   const told = isChanged || marks.noun === "annotation" ? marks.done : `not ${marks.done}`;
   const say = (result: Json, suffix: DryRun): Json => {
-    if (!context.flags.on("list")) printResult(context, result, told, suffix);
+    if (!context.flags.list) printResult(context, result, told, suffix);
     return result;
   };
   if (isLocal || dryRun === "client" || (!isChanged && version === ""))

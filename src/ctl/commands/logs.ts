@@ -1,17 +1,38 @@
 /** `logs`: prints the logs of containers, as the server streams them from their nodes. */
 
+import { anyDuration, bool, type FlagValues, int, string } from "../../base/flags/flag.ts";
 import { objectPath } from "../../client/requests/address.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
-import { selectorFlag } from "../flags/declared.ts";
+import { podTimeoutFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
 import { explained } from "../streams/connect.ts";
 import { LogPrinter } from "../streams/log-printer.ts";
-import { chosenContainer, containerFlag, findContainer, findPods, podTimeoutFlag } from "../streams/pods.ts";
+import { chosenContainer, containerFlag, findContainer, findPods } from "../streams/pods.ts";
 
-export const logs: Command = {
+const logsFlags = {
+  ...containerFlag,
+  ...selectorFlag,
+  follow: bool("Follow the log", false, { short: "f" }),
+  previous: bool("The log of the previous container", false, { short: "p" }),
+  tail: int("Only the last lines; -1: all, with a selector 10", -1),
+  since: anyDuration("Only lines newer than this duration"),
+  "since-time": string("Only lines newer than this time (RFC 3339)"),
+  timestamps: bool("With times"),
+  "limit-bytes": int("The maximum number of bytes"),
+  "all-containers": bool("The logs of all containers"),
+  prefix: bool("Prefix each line with the pod and the container"),
+  "ignore-errors": bool("Continue after a failure"),
+  "max-log-requests": int("How many logs may be followed at once", 5),
+  ...podTimeoutFlag(20_000),
+  "insecure-skip-tls-verify-backend": bool("Do not check the certificate of the node"),
+};
+
+type LogsContext = Context<FlagValues<typeof logsFlags>>;
+
+export const logs = command({
   name: "logs",
   aliases: ["log"],
   summary: "Print the logs for a container in a pod",
@@ -20,49 +41,33 @@ export const logs: Command = {
 ctl logs -f deployment/web -c ruby --tail=20
 ctl logs -l app=nginx --all-containers --prefix
 ctl logs -p --since=1h job/backup`,
-  flags: [
-    containerFlag,
-    selectorFlag,
-    { name: "follow", short: "f", type: "bool", help: "Follow the log" },
-    { name: "previous", short: "p", type: "bool", help: "The log of the previous container" },
-    { name: "tail", type: "int", value: "-1", help: "Only the last lines; -1: all, with a selector 10" },
-    { name: "since", type: "duration", help: "Only lines newer than this duration" },
-    { name: "since-time", type: "text", help: "Only lines newer than this time (RFC 3339)" },
-    { name: "timestamps", type: "bool", help: "With times" },
-    { name: "limit-bytes", type: "int", value: "0", help: "The maximum number of bytes" },
-    { name: "all-containers", type: "bool", help: "The logs of all containers" },
-    { name: "prefix", type: "bool", help: "Prefix each line with the pod and the container" },
-    { name: "ignore-errors", type: "bool", help: "Continue after a failure" },
-    { name: "max-log-requests", type: "int", value: "5", help: "How many logs may be followed at once" },
-    podTimeoutFlag("20s"),
-    { name: "insecure-skip-tls-verify-backend", type: "bool", help: "Do not check the certificate of the node" },
-  ],
+  flags: logsFlags,
   run,
-};
+});
 
 interface Log {
   readonly pod: Json;
   readonly container: string;
 }
 
-async function run(context: Context): Promise<void> {
+async function run(context: LogsContext): Promise<void> {
   const { flags } = context;
   check(context);
   const wanted = await logsOf(context);
-  const printer = new LogPrinter(context, { hasPrefix: flags.on("prefix") });
+  const printer = new LogPrinter(context, { hasPrefix: flags.prefix });
   const print = async (log: Log) => {
     try {
       await printLog(context, log, printer);
     } catch (error) {
-      if (!flags.on("ignore-errors") || context.signal.aborted) throw error;
+      if (!flags["ignore-errors"] || context.signal.aborted) throw error;
       context.say(`error: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  if (!flags.on("follow") || wanted.length < 2) {
+  if (!flags.follow || wanted.length < 2) {
     for (const log of wanted) await print(log);
     return;
   }
-  const max = flags.int("max-log-requests");
+  const max = flags["max-log-requests"];
   if (wanted.length > max)
     throw new CtlError(
       `you are attempting to follow ${wanted.length} log streams, but maximum allowed concurrency is ${max}, use --max-log-requests to increase the limit`,
@@ -70,8 +75,9 @@ async function run(context: Context): Promise<void> {
   await Promise.all(wanted.map(print));
 }
 
-function check({ flags, args }: Context): void {
-  const selector = flags.text("selector");
+function check(context: LogsContext): void {
+  const { flags, args } = context;
+  const selector = flags.selector;
   if (selector !== "" && args.length > 0) throw new UsageError("only a selector (-l) or a POD name is allowed");
   if (selector === "" && args.length === 0)
     throw new UsageError(
@@ -81,31 +87,31 @@ function check({ flags, args }: Context): void {
     throw new UsageError(
       "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command",
     );
-  if (args.length === 2 && flags.isSet("container"))
+  if (args.length === 2 && context.isSet("container"))
     throw new CtlError("only one of -c or an inline [CONTAINER] arg is allowed");
-  if (flags.isSet("since") && flags.text("since-time") !== "")
+  if (context.isSet("since") && flags["since-time"] !== "")
     throw new CtlError("at most one of `sinceTime` or `sinceSeconds` may be specified");
-  const sinceTime = flags.text("since-time");
+  const sinceTime = flags["since-time"];
   if (sinceTime !== "" && !/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(sinceTime))
     throw new CtlError(
       `parsing time "${sinceTime}" as "2006-01-02T15:04:05Z07:00": cannot parse "${sinceTime}" as "2006"`,
     );
-  if (flags.isSet("since") && flags.durationMs("since") <= 0) throw new CtlError("--since must be greater than 0");
-  if (flags.int("tail") < -1) throw new CtlError("--tail must be greater than or equal to -1");
-  if (flags.int("limit-bytes") < 0) throw new CtlError("--limit-bytes must be greater than 0");
-  const container = args[1] ?? flags.text("container");
-  if (flags.on("all-containers") && container !== "")
+  if (context.isSet("since") && flags.since <= 0) throw new CtlError("--since must be greater than 0");
+  if (flags.tail < -1) throw new CtlError("--tail must be greater than or equal to -1");
+  if (flags["limit-bytes"] < 0) throw new CtlError("--limit-bytes must be greater than 0");
+  const container = args[1] ?? flags.container;
+  if (flags["all-containers"] && container !== "")
     throw new CtlError(`--all-containers=true should not be specified with container name ${container}`);
 }
 
 /** The containers whose logs are printed; for a workload, those of its most active pod. */
-async function logsOf(context: Context): Promise<Log[]> {
+async function logsOf(context: LogsContext): Promise<Log[]> {
   const { flags, args } = context;
   const [word, inline] = args;
   let pods: readonly Json[];
   if (word === undefined) {
     const found: Json[] = [];
-    const query = { namespace: context.namespace, labelSelector: flags.text("selector") };
+    const query = { namespace: context.namespace, labelSelector: flags.selector };
     for await (const pod of context.at(await findResource(context, "pods")).items(query)) found.push(pod);
     if (found.length === 0 && !context.isKubectl) context.say(`No resources found in ${context.namespace} namespace.`);
     pods = found;
@@ -116,13 +122,13 @@ async function logsOf(context: Context): Promise<Log[]> {
   }
   const wanted: Log[] = [];
   for (const pod of pods)
-    for (const container of await containersOf(context, pod, flags.text("container") || inline || ""))
+    for (const container of await containersOf(context, pod, flags.container || inline || ""))
       wanted.push({ pod, container });
   return wanted;
 }
 
-async function containersOf(context: Context, pod: Json, wanted: string): Promise<string[]> {
-  if (context.flags.on("all-containers"))
+async function containersOf(context: LogsContext, pod: Json, wanted: string): Promise<string[]> {
+  if (context.flags["all-containers"])
     return ["initContainers", "containers", "ephemeralContainers"].flatMap((field) =>
       list(pod, "spec", field).map((one) => text(one, "name")),
     );
@@ -150,20 +156,20 @@ async function requireOneContainer(context: Context, pod: Json): Promise<void> {
   );
 }
 
-async function printLog(context: Context, { pod, container }: Log, printer: LogPrinter): Promise<void> {
+async function printLog(context: LogsContext, { pod, container }: Log, printer: LogPrinter): Promise<void> {
   const { flags } = context;
-  const hasSelector = flags.text("selector") !== "";
-  const tail = flags.isSet("tail") || !hasSelector ? flags.int("tail") : 10;
+  const hasSelector = flags.selector !== "";
+  const tail = context.isSet("tail") || !hasSelector ? flags.tail : 10;
   const query = {
     container,
-    follow: flags.on("follow") || undefined,
-    previous: flags.on("previous") || undefined,
-    timestamps: flags.on("timestamps") || undefined,
+    follow: flags.follow || undefined,
+    previous: flags.previous || undefined,
+    timestamps: flags.timestamps || undefined,
     tailLines: tail >= 0 ? tail : undefined,
-    sinceSeconds: flags.isSet("since") ? Math.round(flags.durationMs("since") / 1000) : undefined,
-    sinceTime: flags.text("since-time"),
-    limitBytes: flags.int("limit-bytes") || undefined,
-    insecureSkipTLSVerifyBackend: flags.on("insecure-skip-tls-verify-backend") || undefined,
+    sinceSeconds: context.isSet("since") ? Math.round(flags.since / 1000) : undefined,
+    sinceTime: flags["since-time"],
+    limitBytes: flags["limit-bytes"] || undefined,
+    insecureSkipTLSVerifyBackend: flags["insecure-skip-tls-verify-backend"] || undefined,
   };
   const resource = await findResource(context, "pods");
   const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, "log");

@@ -1,6 +1,7 @@
 /** `taint`, `cordon` and `uncordon`: which pods may be scheduled to nodes. */
 
-import type { Command } from "../command.ts";
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { allFlag, dryRunFlag, fieldManagerFlag, printFlags, selectorFlag } from "../flags/declared.ts";
@@ -11,31 +12,28 @@ import { dryRunOf, printResult } from "../output/formats.ts";
 import { patchTo } from "../write/patch-to.ts";
 import { managerOf } from "../write/write-options.ts";
 
-export const taint: Command = {
+const taintFlags = {
+  ...printFlags,
+  ...selectorFlag,
+  ...allFlag,
+  ...dryRunFlag,
+  validate: string("Ignored: the server checks taints", "true", { bare: "true", isHidden: true }),
+  ...fieldManagerFlag("taint"),
+  overwrite: bool("Replace existing taints"),
+};
+
+type TaintContext = Context<FlagValues<typeof taintFlags>>;
+
+export const taint = command({
   name: "taint",
   summary: "Update the taints on one or more nodes",
   usage: "NODE NAME KEY_1=VAL_1:TAINT_EFFECT_1 ... KEY_N=VAL_N:TAINT_EFFECT_N",
   examples: `ctl taint nodes foo dedicated=special-user:NoSchedule
 ctl taint nodes foo dedicated:NoSchedule-
 ctl taint nodes foo dedicated-`,
-  flags: [
-    ...printFlags,
-    selectorFlag,
-    allFlag,
-    dryRunFlag,
-    {
-      name: "validate",
-      type: "text",
-      value: "true",
-      bare: "true",
-      help: "Ignored: the server checks taints",
-      isHidden: true,
-    },
-    fieldManagerFlag("taint"),
-    { name: "overwrite", type: "bool", help: "Replace existing taints" },
-  ],
+  flags: taintFlags,
   run: runTaint,
-};
+});
 
 const effects = new Set(["NoSchedule", "PreferNoSchedule", "NoExecute"]);
 
@@ -66,7 +64,7 @@ function parseTaint(word: string): { taint: Taint; isRemoved: boolean } {
   return { taint: { key, value, effect }, isRemoved };
 }
 
-async function runTaint(context: Context): Promise<void> {
+async function runTaint(context: TaintContext): Promise<void> {
   const at = context.args.findIndex((word, index) => index > 0 && (/[:=]/.test(word) || word.endsWith("-")));
   const args = at < 0 ? context.args : context.args.slice(0, at);
   const words = at < 0 ? [] : context.args.slice(at);
@@ -78,7 +76,7 @@ async function runTaint(context: Context): Promise<void> {
   await requireNodes(context, type);
   const manager = await managerOf(context, "taint");
   // --all and a selector take precedence over names.
-  const isEach = context.flags.on("all") || context.flags.text("selector") !== "";
+  const isEach = context.flags.all || context.flags.selector !== "";
   await forEachTarget(context, { args: isEach ? ["nodes"] : ["nodes", ...args.slice(1)] }, async (target) => {
     const before = list(target.object, "spec", "taints");
     const { taints, operation } = changed(context, before, parsed, target.name);
@@ -113,7 +111,7 @@ async function requireNodes(context: Context, type: string): Promise<void> {
 }
 
 function changed(
-  context: Context,
+  context: TaintContext,
   before: readonly Json[],
   parsed: readonly { taint: Taint; isRemoved: boolean }[],
   node: string,
@@ -129,7 +127,7 @@ function changed(
       taints = taints.filter((other) => !isSame(other));
       done.add("untainted");
     } else {
-      if (found && !context.flags.on("overwrite"))
+      if (found && !context.flags.overwrite)
         throw new CtlError(`node ${node} already has ${one.key} taint(s) with same effect(s) and --overwrite is false`);
       taints = [
         ...taints.filter((other) => !isSame(other)),
@@ -141,9 +139,9 @@ function changed(
   return { taints, operation: done.size === 1 ? ([...done][0] ?? "modified") : "modified" };
 }
 
-const cordonFlags = [selectorFlag, dryRunFlag, fieldManagerFlag("")];
+const cordonFlags = { ...selectorFlag, ...dryRunFlag, ...fieldManagerFlag("") };
 
-export const cordon: Command = {
+export const cordon = command({
   name: "cordon",
   summary: "Mark node as unschedulable",
   usage: "NODE",
@@ -151,16 +149,16 @@ export const cordon: Command = {
 ctl cordon -l rack=7`,
   flags: cordonFlags,
   run: (context) => setCordons(context, true),
-};
+});
 
-export const uncordon: Command = {
+export const uncordon = command({
   name: "uncordon",
   summary: "Mark node as schedulable",
   usage: "NODE",
   examples: `ctl uncordon foo`,
   flags: cordonFlags,
   run: (context) => setCordons(context, false),
-};
+});
 
 async function setCordons(context: Context, isCordoned: boolean): Promise<void> {
   for (const target of await findNodes(context)) await setCordon(context, target, isCordoned);
@@ -180,10 +178,10 @@ export async function findNodes(context: Context): Promise<Target[]> {
 
 function nodeArgs(context: Context): string[] {
   const { args, flags } = context;
-  if (args.length === 0 && !flags.isSet("selector"))
+  if (args.length === 0 && !context.isSet("selector"))
     throw new UsageError(`USAGE: ${context.path.join(" ")} NODE [flags]`);
-  if (args.length === 0 && flags.text("selector") === "") throw new CtlError(nothingNamed);
-  if (args.length > 0 && flags.text("selector") !== "")
+  if (args.length === 0 && flags.selector === "") throw new CtlError(nothingNamed);
+  if (args.length > 0 && flags.selector !== "")
     throw new UsageError("cannot specify both a node name and a --selector option");
   return args.some((arg) => arg.includes("/"))
     ? args.map((arg) => (arg.includes("/") ? arg : `node/${arg}`))

@@ -1,21 +1,22 @@
 /** `options`: the flags that all commands have; `alpha`: an empty group of commands, for scripts that call it. */
 
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import { globalFlags } from "../flags/declared.ts";
 import { describeFlags } from "../help.ts";
 
-export const options: Command = {
+export const options = command({
   name: "options",
   summary: "Print the list of flags inherited by all commands",
   usage: "",
   examples: "ctl options",
   async run(context) {
-    const shown = globalFlags.filter(({ isHidden }) => isHidden !== true);
-    context.print(`The following options can be passed to any command:\n\n${describeFlags(shown, context.program)}\n`);
+    context.print(
+      `The following options can be passed to any command:\n\n${describeFlags(globalFlags, context.program)}\n`,
+    );
   },
-};
+});
 
-export const alpha: Command = {
+export const alpha = command({
   name: "alpha",
   summary: "Commands for features in alpha",
   usage: "",
@@ -25,4 +26,4 @@ export const alpha: Command = {
       `These commands correspond to alpha features that are not enabled in Kubernetes clusters by default.\n\nUse "${context.program} <command> --help" for more information about a given command.\n`,
     );
   },
-};
+});

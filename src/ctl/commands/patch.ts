@@ -2,12 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { type FlagValues, string } from "../../base/flags/flag.ts";
 import type { ObjectAddress } from "../../client/contract.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import {
@@ -28,35 +29,39 @@ import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 
-export const patch: Command = {
+const patchFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...dryRunFlag,
+  ...recordFlag,
+  ...localFlag,
+  ...fieldManagerFlag("patch"),
+  patch: string("The patch, in JSON or YAML", "", { short: "p" }),
+  "patch-file": string("A file with the patch"),
+  type: string("json, merge or strategic", "strategic"),
+  ...subresourceFlag,
+};
+
+type PatchContext = Context<FlagValues<typeof patchFlags>>;
+
+export const patch = command({
   name: "patch",
   summary: "Update field(s) of a resource",
   usage: "(-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE]",
   examples: `ctl patch node k8s-node-1 -p '{"spec":{"unschedulable":true}}'
 ctl patch -f node.json -p '{"spec":{"unschedulable":true}}'
 ctl patch pod valid-pod --type='json' -p='[{"op": "replace", "path": "/spec/containers/0/image", "value":"new image"}]'`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    dryRunFlag,
-    recordFlag,
-    localFlag,
-    fieldManagerFlag("patch"),
-    { name: "patch", short: "p", type: "text", help: "The patch, in JSON or YAML" },
-    { name: "patch-file", type: "text", help: "A file with the patch" },
-    { name: "type", type: "text", value: "strategic", help: "json, merge or strategic" },
-    subresourceFlag,
-  ],
+  flags: patchFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: PatchContext): Promise<void> {
   const { flags } = context;
-  const type = flags.text("type").toLowerCase();
+  const type = flags.type.toLowerCase();
   if (type !== "json" && type !== "merge" && type !== "strategic")
-    throw new CtlError(`--type must be one of [json merge strategic], not "${flags.text("type")}"`);
+    throw new CtlError(`--type must be one of [json merge strategic], not "${flags.type}"`);
   const change = readPatch(context);
-  const isLocal = flags.on("local");
+  const isLocal = flags.local;
   if (isLocal && !hasFiles(context)) throw new CtlError(nothingNamed);
   const dryRun = dryRunOf(context);
   const manager = await managerOf(context, "patch");
@@ -101,17 +106,13 @@ function readPatchFile(path: string, shown: string): string {
 }
 
 /** The patch; a text is sent unchanged. */
-function readPatch(context: Context): unknown {
+function readPatch(context: PatchContext): unknown {
   const { flags, environment } = context;
-  const file = flags.text("patch-file");
-  const inline = flags.text("patch");
+  const file = flags["patch-file"];
+  const inline = flags.patch;
   if (file !== "" && inline !== "") throw new CtlError("cannot specify --patch and --patch-file together");
-  if (file === "" && !flags.isSet("patch"))
-    throw new CtlError(
-      flags.has("patch-file")
-        ? "must specify --patch or --patch-file containing the contents of the patch"
-        : "must specify -p to patch",
-    );
+  if (file === "" && !context.isSet("patch"))
+    throw new CtlError("must specify --patch or --patch-file containing the contents of the patch");
   const content = file === "" ? inline : readPatchFile(resolve(environment.cwd, file), file);
   // The server validates a text that looks like JSON, as with kubectl.
   if (/^\s*\{/.test(content) && !isJsonText(content)) return content;

@@ -1,21 +1,30 @@
 /** `port-forward`: forwards connections to local ports to a pod. */
 
 import { type AddressInfo, createServer, isIP, type Server, type Socket } from "node:net";
+import { type FlagValues, strings } from "../../base/flags/flag.ts";
 import { isForbidden, readRefusal } from "../../client/requests/refusals.ts";
 import { StreamBroken, UpgradeRefused } from "../../client/streams/contract.ts";
 import { openPortTunnel } from "../../client/streams/port-tunnel.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
+import { podTimeoutFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, nameOf, namespaceOf, text } from "../json.ts";
 import { explained, streamPath } from "../streams/connect.ts";
-import { findPods, isCompleted, podTimeoutFlag } from "../streams/pods.ts";
+import { findPods, isCompleted } from "../streams/pods.ts";
 import { type ForwardedPort, forwardedPorts, hostPort } from "../streams/ports.ts";
 import { pause } from "./delete.ts";
 
-export const portForward: Command = {
+const portForwardFlags = {
+  address: strings("Addresses to listen on: localhost, or IP addresses", ["localhost"]),
+  ...podTimeoutFlag(60_000),
+};
+
+type PortForwardContext = Context<FlagValues<typeof portForwardFlags>>;
+
+export const portForward = command({
   name: "port-forward",
   summary: "Forward one or more local ports to a pod",
   usage: "TYPE/NAME [options] [LOCAL_PORT:]REMOTE_PORT [...[LOCAL_PORT_N:]REMOTE_PORT_N]",
@@ -23,12 +32,9 @@ export const portForward: Command = {
 ctl port-forward deployment/mydeployment 8888:5000
 ctl port-forward service/myservice 8443:https
 ctl port-forward --address localhost,10.19.21.23 pod/mypod :5000`,
-  flags: [
-    { name: "address", type: "list", value: "localhost", help: "Addresses to listen on: localhost, or IP addresses" },
-    podTimeoutFlag("1m0s"),
-  ],
+  flags: portForwardFlags,
   run,
-};
+});
 
 /**
  * How long the pod may stay silent after our side has ended: the protocol has no message for a half-closed connection.
@@ -45,14 +51,14 @@ interface Forwarding {
   readonly signal: AbortSignal;
 }
 
-async function run(context: Context): Promise<void> {
+async function run(context: PortForwardContext): Promise<void> {
   const [word = "", ...words] = context.args;
   if (words.length === 0) throw new UsageError("TYPE/NAME and list of ports are required for port-forward");
   const found = await findPods(context, { word, purpose: "attach to" });
   const [pod] = found.pods;
   if (pod === undefined) return;
   const ports = forwardedPorts(words, found.kind, found.object, pod);
-  const addresses = addressesOf(context.flags.list("address"));
+  const addresses = addressesOf(context.flags.address);
   const phase = text(pod, "status", "phase");
   const requireRunning = () => {
     if (phase !== "Running")

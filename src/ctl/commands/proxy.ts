@@ -4,48 +4,43 @@ import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { Readable } from "node:stream";
-import type { Command } from "../command.ts";
+import { anyDuration, bool, type FlagValues, int, string } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 
-export const proxy: Command = {
+const proxyFlags = {
+  port: int("The port to listen on; 0: any", 8001, { short: "p" }),
+  address: string("The address to listen on", "127.0.0.1"),
+  "accept-hosts": string("Hosts that are accepted, as patterns", "^localhost$,^127\\.0\\.0\\.1$,^\\[::1\\]$"),
+  "accept-paths": string("Paths that are accepted, as patterns", "^.*"),
+  "reject-paths": string("Paths that are refused, as patterns", "^/api/.*/pods/.*/exec,^/api/.*/pods/.*/attach"),
+  "reject-methods": string("Methods that are refused, as patterns", "^$"),
+  "api-prefix": string("Path prefix under which the API is served", "/"),
+  www: string("A folder to serve as well", "", { short: "w" }),
+  "www-prefix": string("Path prefix of its files", "/static/", { short: "P" }),
+  "disable-filter": bool("Accept every host and path"),
+  keepalive: anyDuration("Ignored", 0, { isHidden: true }),
+  "unix-socket": string("A socket to listen on instead", "", { short: "u" }),
+};
+
+type ProxyContext = Context<FlagValues<typeof proxyFlags>>;
+
+export const proxy = command({
   name: "proxy",
   summary: "Run a proxy to the API server",
   usage: "[--port=PORT] [--www=static-dir] [--www-prefix=prefix] [--api-prefix=prefix]",
   examples: `ctl proxy --port=8011
 ctl proxy --port=0 --accept-paths='^/api/v1/namespaces/shop/.*'
 ctl proxy --unix-socket=/tmp/api.sock`,
-  flags: [
-    { name: "port", short: "p", type: "int", value: "8001", help: "The port to listen on; 0: any" },
-    { name: "address", type: "text", value: "127.0.0.1", help: "The address to listen on" },
-    {
-      name: "accept-hosts",
-      type: "text",
-      value: "^localhost$,^127\\.0\\.0\\.1$,^\\[::1\\]$",
-      help: "Hosts that are accepted, as patterns",
-    },
-    { name: "accept-paths", type: "text", value: "^.*", help: "Paths that are accepted, as patterns" },
-    {
-      name: "reject-paths",
-      type: "text",
-      value: "^/api/.*/pods/.*/exec,^/api/.*/pods/.*/attach",
-      help: "Paths that are refused, as patterns",
-    },
-    { name: "reject-methods", type: "text", value: "^$", help: "Methods that are refused, as patterns" },
-    { name: "api-prefix", type: "text", value: "/", help: "Path prefix under which the API is served" },
-    { name: "www", short: "w", type: "text", help: "A folder to serve as well" },
-    { name: "www-prefix", short: "P", type: "text", value: "/static/", help: "Path prefix of its files" },
-    { name: "disable-filter", type: "bool", help: "Accept every host and path" },
-    { name: "keepalive", type: "duration", value: "0s", help: "Ignored", isHidden: true },
-    { name: "unix-socket", short: "u", type: "text", help: "A socket to listen on instead" },
-  ],
+  flags: proxyFlags,
   run,
-};
+});
 
 const matches = (patterns: string, value: string): boolean =>
   patterns.split(",").some((pattern) => pattern !== "" && new RegExp(pattern).test(value));
 
-async function run(context: Context): Promise<void> {
+async function run(context: ProxyContext): Promise<void> {
   const { flags } = context;
   const server = createServer((request, response) => {
     answer(context, request, response).catch((error: unknown) => {
@@ -53,11 +48,12 @@ async function run(context: Context): Promise<void> {
       response.end(error instanceof Error ? error.message : String(error));
     });
   });
-  const socket = flags.text("unix-socket");
-  if (socket !== "" && flags.isSet("port")) throw new CtlError("cannot set --unix-socket and --port at the same time");
+  const socket = flags["unix-socket"];
+  if (socket !== "" && context.isSet("port"))
+    throw new CtlError("cannot set --unix-socket and --port at the same time");
   await new Promise<void>((resolve, reject) => {
     server.on("error", (error) => reject(new CtlError(`listen: ${error.message}`, { cause: error })));
-    if (socket === "") server.listen(flags.int("port"), flags.text("address"), resolve);
+    if (socket === "") server.listen(flags.port, flags.address, resolve);
     else server.listen(socket, resolve);
   });
   const address = server.address();
@@ -70,7 +66,7 @@ async function run(context: Context): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-async function answer(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(context: ProxyContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { flags } = context;
   const target = request.url ?? "/";
   const path = target.split("?")[0] ?? "/";
@@ -79,18 +75,18 @@ async function answer(context: Context, request: IncomingMessage, response: Serv
     response.statusCode = status;
     response.end(message);
   };
-  const prefix = flags.text("api-prefix").replace(/\/?$/, "/");
-  const www = flags.text("www");
-  if (www !== "" && path.startsWith(flags.text("www-prefix")))
-    return serveFile(context, www, path.slice(flags.text("www-prefix").length), response);
+  const prefix = flags["api-prefix"].replace(/\/?$/, "/");
+  const www = flags.www;
+  if (www !== "" && path.startsWith(flags["www-prefix"]))
+    return serveFile(context, www, path.slice(flags["www-prefix"].length), response);
   if (!`${path}/`.startsWith(prefix)) return refuse(404, "404 page not found\n");
   const rest = `/${target.slice(prefix.length)}`;
-  if (!flags.on("disable-filter")) {
-    if (!matches(flags.text("accept-hosts"), host) || !matches(flags.text("accept-paths"), rest.split("?")[0] ?? ""))
+  if (!flags["disable-filter"]) {
+    if (!matches(flags["accept-hosts"], host) || !matches(flags["accept-paths"], rest.split("?")[0] ?? ""))
       return refuse(403, "Forbidden");
     if (
-      matches(flags.text("reject-paths"), rest.split("?")[0] ?? "") ||
-      matches(flags.text("reject-methods"), request.method ?? "")
+      matches(flags["reject-paths"], rest.split("?")[0] ?? "") ||
+      matches(flags["reject-methods"], request.method ?? "")
     )
       return refuse(403, "Forbidden");
   }

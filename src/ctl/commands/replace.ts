@@ -1,7 +1,8 @@
 /** `replace`: replaces objects on the server by those of files. */
 
+import { type FlagValues, string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, whileDoing } from "../errors.ts";
 import {
@@ -10,6 +11,7 @@ import {
   filenameFlags,
   printFlags,
   recordFlag,
+  saveConfigFlag,
   subresourceFlag,
   validateFlag,
 } from "../flags/declared.ts";
@@ -24,37 +26,40 @@ import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/not
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
 
-export const replace: Command = {
+const replaceFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...deletionFlags,
+  ...dryRunFlag,
+  ...recordFlag,
+  ...validateFlag,
+  ...subresourceFlag,
+  ...fieldManagerFlag("replace"),
+  ...saveConfigFlag,
+  raw: string("A path of the server to PUT to"),
+};
+
+type ReplaceContext = Context<FlagValues<typeof replaceFlags>>;
+
+export const replace = command({
   name: "replace",
   summary: "Replace a resource by filename or stdin",
   usage: "-f FILENAME",
   examples: `ctl replace -f ./pod.json
 ctl replace --force -f ./pod.json`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    ...deletionFlags,
-    dryRunFlag,
-    recordFlag,
-    validateFlag,
-    subresourceFlag,
-    fieldManagerFlag("replace"),
-    { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
-    { name: "raw", type: "text", help: "A path of the server to PUT to" },
-  ],
+  flags: replaceFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: ReplaceContext): Promise<void> {
   const { flags } = context;
-  if (flags.isSet("raw")) return replaceRaw(context);
-  const isForced = flags.on("force");
-  if (flags.int("grace-period") >= 0 && flags.isSet("grace-period") && !isForced)
+  if (context.isSet("raw")) return replaceRaw(context);
+  const isForced = flags.force;
+  if (flags["grace-period"] >= 0 && context.isSet("grace-period") && !isForced)
     throw new CtlError("--grace-period must have --force specified");
-  if (flags.durationMs("timeout") !== 0 && !isForced) throw new CtlError("--timeout must have --force specified");
+  if (flags.timeout !== 0 && !isForced) throw new CtlError("--timeout must have --force specified");
   if (isForced && dryRunOf(context) === "server") throw new CtlError("--dry-run=server cannot be used with --force");
-  if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
-    throw new CtlError("must specify one of -f and -k");
+  if (flags.filename.length === 0 && flags.kustomize === "") throw new CtlError("must specify one of -f and -k");
   const manifests = await manifestsOf(context);
   if (manifests.length === 0) throw new CtlError("no objects passed to replace");
   const manager = await managerOf(context, "replace");
@@ -69,7 +74,7 @@ async function run(context: Context): Promise<void> {
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };
-      const keeps = flags.on("save-config") || lastApplied(manifest, key) !== undefined;
+      const keeps = flags["save-config"] || lastApplied(manifest, key) !== undefined;
       const own = await recorded(context, withNamespace(manifest, resource, namespace));
       const wanted = keeps ? withApplied(own, key) : own;
       if (dryRun === "client") {
@@ -101,7 +106,7 @@ interface Forced {
 
 /** Deletes all objects before it creates the first one: dependents may have to be deleted with their owner. */
 async function recreateAll(
-  context: Context,
+  context: ReplaceContext,
   objects: readonly Forced[],
   manager: string,
   failures: unknown[],
@@ -109,7 +114,8 @@ async function recreateAll(
   const { flags } = context;
   const options = {
     propagationPolicy: propagationOf(context),
-    gracePeriodSeconds: flags.isSet("grace-period") ? flags.int("grace-period") : 0,
+    gracePeriodSeconds: context.isSet("grace-period") ? flags["grace-period"] : 0,
+    timeoutMs: flags.timeout,
   };
   const gone: Forced[] = [];
   for (const one of objects) {
@@ -133,8 +139,8 @@ async function recreateAll(
     }
 }
 
-async function replaceRaw(context: Context): Promise<void> {
+async function replaceRaw(context: ReplaceContext): Promise<void> {
   const body = await rawBody(context, ["output"]);
-  const response = await context.session.send.open(context.flags.text("raw"), { method: "PUT", body });
+  const response = await context.session.send.open(context.flags.raw, { method: "PUT", body });
   context.printRaw(await response.text());
 }

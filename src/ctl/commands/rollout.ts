@@ -1,10 +1,10 @@
 /** `rollout`: manages the rollout of a workload. */
 
-import type { Command } from "../command.ts";
+import { anyDuration, bool, type FlagValues, int } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
-import type { Flag } from "../flags/flag.ts";
 import { hasFiles } from "../input/lookups.ts";
 import { findTargets, forEachTarget, type Target, visitFound } from "../input/targets.ts";
 import { copy, dig, ensure, type Json } from "../json.ts";
@@ -16,13 +16,22 @@ import { historyText } from "./rollout/history.ts";
 import { statusOf } from "./rollout/status.ts";
 import { undo } from "./rollout/undo.ts";
 
-const flags: readonly Flag[] = [...filenameFlags, ...printFlags, selectorFlag];
-const writeFlags: readonly Flag[] = [...flags, fieldManagerFlag("rollout")];
+const sharedFlags = { ...filenameFlags, ...printFlags, ...selectorFlag };
+const writeFlags = { ...sharedFlags, ...fieldManagerFlag("rollout") };
+
+const statusFlags = {
+  ...sharedFlags,
+  watch: bool("Wait until it is done", true, { short: "w" }),
+  revision: int("End when another revision becomes the current one"),
+  timeout: anyDuration("How long to wait; 0: without limit"),
+};
+
+type StatusContext = Context<FlagValues<typeof statusFlags>>;
 
 /** A type alone means all of its objects. */
 const anyOf = { allowLists: true };
 
-export const rollout: Command = {
+export const rollout = command({
   name: "rollout",
   summary: "Manage the rollout of a resource",
   usage: "SUBCOMMAND",
@@ -30,82 +39,77 @@ export const rollout: Command = {
   examples: `ctl rollout status deployment/nginx
 ctl rollout undo deployment/nginx`,
   subcommands: [
-    {
+    command({
       name: "history",
       summary: "View rollout history",
       usage: "(TYPE NAME | TYPE/NAME) [flags]",
       examples: `ctl rollout history deployment/nginx
 ctl rollout history daemonset/nginx --revision=3`,
-      flags: [...flags, { name: "revision", type: "int", value: "0", help: "Show the details of this revision" }],
+      flags: { ...sharedFlags, revision: int("Show the details of this revision") },
       run: history,
-    },
-    {
+    }),
+    command({
       name: "pause",
       summary: "Mark the provided resource as paused",
       usage: "RESOURCE",
       examples: `ctl rollout pause deployment/nginx`,
       flags: writeFlags,
       run: (context) => setPaused(context, true),
-    },
-    {
+    }),
+    command({
       name: "resume",
       summary: "Resume a paused resource",
       usage: "RESOURCE",
       examples: `ctl rollout resume deployment/nginx`,
       flags: writeFlags,
       run: (context) => setPaused(context, false),
-    },
-    {
+    }),
+    command({
       name: "restart",
       summary: "Restart a resource",
       usage: "RESOURCE",
       examples: `ctl rollout restart deployment/nginx`,
       flags: writeFlags,
       run: restart,
-    },
-    {
+    }),
+    command({
       name: "status",
       summary: "Show the status of the rollout",
       usage: "(TYPE NAME | TYPE/NAME) [flags]",
       examples: `ctl rollout status deployment/nginx
 ctl rollout status deployment/nginx --watch=false
 ctl rollout status deployment/nginx --timeout=5m`,
-      flags: [
-        ...flags,
-        { name: "watch", short: "w", type: "bool", value: "true", help: "Wait until it is done" },
-        { name: "revision", type: "int", value: "0", help: "End when another revision becomes the current one" },
-        { name: "timeout", type: "duration", value: "0s", help: "How long to wait; 0: without limit" },
-      ],
+      flags: statusFlags,
       run: status,
-    },
-    {
+    }),
+    command({
       name: "undo",
       summary: "Undo a previous rollout",
       usage: "(TYPE NAME | TYPE/NAME) [flags]",
       examples: `ctl rollout undo deployment/nginx
 ctl rollout undo daemonset/nginx --to-revision=3
 ctl rollout undo deployment/nginx --dry-run=server`,
-      flags: [
-        ...flags,
-        fieldManagerFlag(""),
-        dryRunFlag,
-        { name: "to-revision", type: "int", value: "0", help: "The revision to go back to; 0: the last one" },
-      ],
+      flags: {
+        ...sharedFlags,
+        ...fieldManagerFlag(""),
+        ...dryRunFlag,
+        "to-revision": int("The revision to go back to; 0: the last one"),
+      },
       run: async (context) => {
         requireResource(context);
         await forEachTarget(context, anyOf, (target) => undo(context, target));
       },
-    },
+    }),
   ],
-};
+});
 
 function requireResource(context: Context): void {
   if (context.args.length === 0 && !hasFiles(context)) throw new CtlError("required resource not specified");
 }
 
-async function history(context: Context): Promise<void> {
+async function history(context: Context<{ readonly revision: number }>): Promise<void> {
   requireResource(context);
-  const revision = context.flags.int("revision");
+  const revision = context.flags.revision;
   if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
   await forEachTarget(context, anyOf, async (target) => {
     const text = await historyText(context, target, revision);
@@ -154,9 +158,9 @@ async function restart(context: Context): Promise<void> {
 
 const pollMs = 250;
 
-async function status(context: Context): Promise<void> {
+async function status(context: StatusContext): Promise<void> {
   requireResource(context);
-  const revision = context.flags.int("revision");
+  const revision = context.flags.revision;
   if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
   const targets = await findTargets(context, anyOf);
   if (targets.length !== 1 && context.isKubectl)
@@ -166,17 +170,17 @@ async function status(context: Context): Promise<void> {
   for (const target of targets) await follow(context, target);
 }
 
-async function follow(context: Context, target: Target): Promise<void> {
+async function follow(context: StatusContext, target: Target): Promise<void> {
   const { clock } = context.environment;
-  const timeoutMs = context.flags.durationMs("timeout");
+  const timeoutMs = context.flags.timeout;
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
   const place = { resource: target.resource, namespace: target.namespace, name: target.name };
   let told = "";
   for (let object: Json = target.object; ; object = await context.at(place.resource).get(place)) {
-    const { message, isDone } = await statusOf(context, target.resource, object, context.flags.int("revision"));
+    const { message, isDone } = await statusOf(context, target.resource, object, context.flags.revision);
     if (message !== told) context.print(`${message}\n`);
     told = message;
-    if (isDone || !context.flags.on("watch")) return;
+    if (isDone || !context.flags.watch) return;
     if (clock.monotonic() >= endMs) throw new TimedOut();
     await pause(context, pollMs);
   }

@@ -1,7 +1,8 @@
 /** `scale` and `autoscale`: sets the number of pods of a workload, or lets an autoscaler set it. */
 
+import { anyDuration, type FlagValues, int, string } from "../../base/flags/flag.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, RequiredFlags, TimedOut } from "../errors.ts";
 import {
@@ -11,6 +12,7 @@ import {
   filenameFlags,
   printFlags,
   recordFlag,
+  saveConfigFlag,
   selectorFlag,
 } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
@@ -22,37 +24,36 @@ import { recorded, saved } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { pause } from "./delete.ts";
 
-export const scale: Command = {
+const scaleFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...selectorFlag,
+  ...allFlag,
+  ...dryRunFlag,
+  ...recordFlag,
+  ...fieldManagerFlag(""),
+  replicas: int("The new number of replicas", -1),
+  "current-replicas": int("Only scale if this is the current number of replicas", -1),
+  "resource-version": string("Only if the object has this version"),
+  timeout: anyDuration("How long to wait until all are there; 0: do not wait"),
+};
+
+type ScaleContext = Context<FlagValues<typeof scaleFlags>>;
+
+export const scale = command({
   name: "scale",
   summary: "Set a new size for a deployment, replica set, or replication controller",
   usage: "[--resource-version=version] [--current-replicas=count] --replicas=COUNT (-f FILENAME | TYPE NAME)",
   examples: `ctl scale --replicas=3 rs/foo
 ctl scale --current-replicas=2 --replicas=3 deployment/mysql`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    selectorFlag,
-    allFlag,
-    dryRunFlag,
-    recordFlag,
-    fieldManagerFlag(""),
-    { name: "replicas", type: "int", value: "-1", help: "The new number of replicas" },
-    {
-      name: "current-replicas",
-      type: "int",
-      value: "-1",
-      help: "Only scale if this is the current number of replicas",
-    },
-    { name: "resource-version", type: "text", help: "Only if the object has this version" },
-    { name: "timeout", type: "duration", value: "0s", help: "How long to wait until all are there; 0: do not wait" },
-  ],
+  flags: scaleFlags,
   run: runScale,
-};
+});
 
-async function runScale(context: Context): Promise<void> {
+async function runScale(context: ScaleContext): Promise<void> {
   const { flags } = context;
-  if (!flags.isSet("replicas")) throw new RequiredFlags(["replicas"]);
-  const replicas = flags.int("replicas");
+  if (!context.isSet("replicas")) throw new RequiredFlags(["replicas"]);
+  const replicas = flags.replicas;
   if (replicas < 0)
     throw new CtlError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
   const manager = await managerOf(context, "");
@@ -62,9 +63,9 @@ async function runScale(context: Context): Promise<void> {
     const place = { resource, namespace, name };
     const current = await context.session.read(resource, place, { subresource: "scale" });
     const now = number(current, "spec", "replicas") ?? 0;
-    const expected = flags.int("current-replicas");
+    const expected = flags["current-replicas"];
     if (expected !== -1 && now !== expected) throw new CtlError(`Expected replicas to be ${expected}, was ${now}`);
-    const version = flags.text("resource-version");
+    const version = flags["resource-version"];
     if (version !== "" && text(object, "metadata", "resourceVersion") !== version)
       throw new CtlError(
         `Expected resource version to be ${version}, was ${text(object, "metadata", "resourceVersion")}`,
@@ -84,16 +85,20 @@ async function runScale(context: Context): Promise<void> {
           );
     }
     printResult(context, object, "scaled", dryRun);
-    if (flags.durationMs("timeout") > 0) await untilScaled(context, target, replicas);
+    if (flags.timeout > 0) await untilScaled(context, target, replicas);
   });
   if (count === 0) throw new CtlError("no objects passed to scale");
 }
 
 const pollMs = 500;
 
-async function untilScaled(context: Context, { resource, namespace, name }: Target, replicas: number): Promise<void> {
+async function untilScaled(
+  context: ScaleContext,
+  { resource, namespace, name }: Target,
+  replicas: number,
+): Promise<void> {
   const { clock } = context.environment;
-  const endMs = clock.monotonic() + context.flags.durationMs("timeout");
+  const endMs = clock.monotonic() + context.flags.timeout;
   for (;;) {
     const current = await context.session.read(resource, { namespace, name }, { subresource: "scale" });
     if ((number(current, "status", "replicas") ?? 0) === replicas) return;
@@ -102,32 +107,36 @@ async function untilScaled(context: Context, { resource, namespace, name }: Targ
   }
 }
 
-export const autoscale: Command = {
+const autoscaleFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...dryRunFlag,
+  ...recordFlag,
+  ...fieldManagerFlag("autoscale"),
+  min: int("The lower limit for the number of pods", -1),
+  max: int("The greatest number of pods", -1),
+  "cpu-percent": int("The target utilization of requested CPU, in percent", -1),
+  name: string("The name of the autoscaler"),
+  generator: string("Ignored", "", { isHidden: true }),
+  ...saveConfigFlag,
+};
+
+type AutoscaleContext = Context<FlagValues<typeof autoscaleFlags>>;
+
+export const autoscale = command({
   name: "autoscale",
   summary: "Auto-scale a deployment, replica set, stateful set, or replication controller",
   usage: "(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu-percent=CPU]",
   examples: `ctl autoscale deployment foo --min=2 --max=10
 ctl autoscale rc foo --max=5 --cpu-percent=80`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    dryRunFlag,
-    recordFlag,
-    fieldManagerFlag("autoscale"),
-    { name: "min", type: "int", value: "-1", help: "The lower limit for the number of pods" },
-    { name: "max", type: "int", value: "-1", help: "The greatest number of pods" },
-    { name: "cpu-percent", type: "int", value: "-1", help: "The target utilization of requested CPU, in percent" },
-    { name: "name", type: "text", help: "The name of the autoscaler" },
-    { name: "generator", type: "text", help: "Ignored", isHidden: true },
-    { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
-  ],
+  flags: autoscaleFlags,
   run: runAutoscale,
-};
+});
 
-async function runAutoscale(context: Context): Promise<void> {
+async function runAutoscale(context: AutoscaleContext): Promise<void> {
   const { flags } = context;
-  const [min, max, cpu] = [flags.int("min"), flags.int("max"), flags.int("cpu-percent")];
-  if (!flags.isSet("max")) throw new RequiredFlags(["max"]);
+  const [min, max, cpu] = [flags.min, flags.max, flags["cpu-percent"]];
+  if (!context.isSet("max")) throw new RequiredFlags(["max"]);
   if (max < 1) throw new CtlError(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
   if (max < min) throw new CtlError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
   const dryRun = dryRunOf(context);
@@ -143,7 +152,7 @@ async function runAutoscale(context: Context): Promise<void> {
       await recorded(context, {
         apiVersion: apiVersionText(hpas),
         kind: hpas.kind,
-        metadata: { creationTimestamp: null, name: flags.text("name") || name },
+        metadata: { creationTimestamp: null, name: flags.name || name },
         spec: {
           maxReplicas: max,
           ...(min > 0 ? { minReplicas: min } : {}),
@@ -157,7 +166,7 @@ async function runAutoscale(context: Context): Promise<void> {
         status: { currentReplicas: 0, desiredReplicas: 0 },
       }),
     );
-    const place = { resource: hpas, namespace, name: flags.text("name") || name };
+    const place = { resource: hpas, namespace, name: flags.name || name };
     const made =
       dryRun === "client"
         ? autoscaler

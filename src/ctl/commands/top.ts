@@ -1,5 +1,6 @@
 /** `top`: the resource usage of nodes and pods, from the metrics API. */
 
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import {
   addQuantities,
   milliValue,
@@ -7,51 +8,54 @@ import {
   type Quantity,
   wholeValue,
 } from "../../machinery/values/quantity.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { allNamespacesFlag, selectorFlag } from "../flags/declared.ts";
-import type { Flag } from "../flags/flag.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { Columns } from "../output/table.ts";
 
-const flags: readonly Flag[] = [
-  selectorFlag,
-  { name: "no-headers", type: "bool", help: "Print no headers" },
-  { name: "sort-by", type: "text", help: "cpu or memory" },
-  { name: "use-protocol-buffers", type: "bool", help: "Ignored", isHidden: true },
-];
+const nodeFlags = {
+  ...selectorFlag,
+  "no-headers": bool("Print no headers"),
+  "sort-by": string("cpu or memory"),
+  "use-protocol-buffers": bool("Ignored", false, { isHidden: true }),
+};
 
-export const top: Command = {
+const podFlags = { ...nodeFlags, ...allNamespacesFlag, containers: bool("Show containers") };
+
+type TopContext = Context<FlagValues<typeof nodeFlags>>;
+
+export const top = command({
   name: "top",
   summary: "Display resource (CPU/memory) usage",
   usage: "(node | pod)",
   examples: `ctl top node
 ctl top pod -A`,
   subcommands: [
-    {
+    command({
       name: "node",
       aliases: ["nodes", "no"],
       summary: "Display resource usage of nodes",
       usage: "[NAME | -l label]",
       examples: `ctl top node
 ctl top node NODE_NAME --no-headers`,
-      flags,
-      run: (context) => show(context, "nodes"),
-    },
-    {
+      flags: nodeFlags,
+      run: (context) => show(context, "nodes", false),
+    }),
+    command({
       name: "pod",
       aliases: ["pods", "po"],
       summary: "Display resource usage of pods",
       usage: "[NAME | -l label]",
       examples: `ctl top pod --sort-by=cpu
 ctl top pod POD_NAME --containers`,
-      flags: [...flags, allNamespacesFlag, { name: "containers", type: "bool", help: "Show containers" }],
-      run: (context) => show(context, "pods"),
-    },
+      flags: podFlags,
+      run: (context) => show(context, "pods", context.flags.containers),
+    }),
   ],
-};
+});
 
 interface Usage {
   readonly namespace: string;
@@ -62,20 +66,20 @@ interface Usage {
   readonly container?: string;
 }
 
-async function show(context: Context, type: "nodes" | "pods"): Promise<void> {
-  const sortBy = context.flags.text("sort-by");
+async function show(context: TopContext, type: "nodes" | "pods", hasContainers: boolean): Promise<void> {
+  const sortBy = context.flags["sort-by"];
   if (!["", "cpu", "memory"].includes(sortBy)) throw new CtlError("--sort-by accepts only cpu or memory");
   const group = (await context.vocabulary()).group("metrics.orch.io");
   const resource = (await context.discovery()).resources.find((one) => one.group === group && one.resource === type);
   if (resource === undefined) throw new CtlError("Metrics API not available");
-  const isEverywhere = type === "pods" && context.flags.on("all-namespaces");
+  const isEverywhere = type === "pods" && context.flags["all-namespaces"];
   const usages: Usage[] = [];
   for await (const metrics of context.at(resource).items({
     namespace: type === "nodes" || isEverywhere ? "" : context.namespace,
-    labelSelector: context.flags.text("selector"),
+    labelSelector: context.flags.selector,
   }))
     if (context.args.length === 0 || context.args.includes(nameOf(metrics)))
-      usages.push(...usagesOf(context, metrics, type));
+      usages.push(...usagesOf(metrics, type, hasContainers));
   const missing = context.args.find((name) => !usages.some((usage) => usage.name === name));
   if (missing !== undefined)
     throw new CtlError(`Error from server (NotFound): ${type}.${group} "${missing}" not found`, { isBare: true });
@@ -87,7 +91,6 @@ async function show(context: Context, type: "nodes" | "pods"): Promise<void> {
       type === "nodes" || isEverywhere ? "No resources found" : `No resources found in ${context.namespace} namespace.`,
     );
   const sizes = type === "nodes" ? await allocatable(context) : undefined;
-  const hasContainers = context.flags.has("containers") && context.flags.on("containers");
   const header = [
     ...(isEverywhere ? ["NAMESPACE"] : []),
     ...(hasContainers ? ["POD"] : []),
@@ -107,13 +110,13 @@ async function show(context: Context, type: "nodes" | "pods"): Promise<void> {
       ...share("memory"),
     ];
   });
-  context.print(new Columns().format([...(context.flags.on("no-headers") ? [] : [header]), ...rows]));
+  context.print(new Columns().format([...(context.flags["no-headers"] ? [] : [header]), ...rows]));
 }
 
-function usagesOf(context: Context, metrics: Json, type: "nodes" | "pods"): Usage[] {
+function usagesOf(metrics: Json, type: "nodes" | "pods", hasContainers: boolean): Usage[] {
   if (type === "nodes") return [usageOf(metrics, [object(metrics)])];
   const containers = list(metrics, "containers");
-  if (!context.flags.on("containers")) return [usageOf(metrics, containers)];
+  if (!hasContainers) return [usageOf(metrics, containers)];
   return containers.map((one) => ({ ...usageOf(metrics, [one]), container: text(one, "name") }));
 }
 

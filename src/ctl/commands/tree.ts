@@ -1,13 +1,13 @@
 /** `tree`: an object with its owners above and everything that it owns below. */
 
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { everyResource } from "../input/everything.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { type Json, list, namespaceOf, text } from "../json.ts";
 import { nameText } from "../output/formats.ts";
 
-export const tree: Command = {
+export const tree = command({
   name: "tree",
   summary: "Show owners and dependents of an object",
   usage: "(TYPE NAME | TYPE/NAME)",
@@ -21,7 +21,7 @@ export const tree: Command = {
       print(context, top, all, "", "", new Set());
     });
   },
-};
+});
 
 const uidOf = (value: Json): string => text(value, "metadata", "uid");
 

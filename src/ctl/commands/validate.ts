@@ -3,9 +3,10 @@
  * other objects.
  */
 
+import { bool } from "../../base/flags/flag.ts";
 import { isAlreadyExists } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
@@ -18,7 +19,9 @@ import type { Session } from "../server/session.ts";
 import { withNamespace } from "../write/write-options.ts";
 import { pause } from "./delete.ts";
 
-export const validate: Command = {
+const validateFlags = { ...filenameFlags, quiet: bool("Only problems", false, { short: "q" }) };
+
+export const validate = command({
   name: "validate",
   summary: "Check manifests offline, with everything that a server checks",
   usage: "(FILE_OR_FOLDER... | -f FILENAME | -k DIRECTORY)",
@@ -26,9 +29,9 @@ export const validate: Command = {
     "Nothing is sent anywhere: the server runs inside this process, and is gone afterwards. Definitions of custom kinds may be among the manifests.",
   examples: `ctl validate manifests/
 ctl validate -k overlays/production`,
-  flags: [...filenameFlags, { name: "quiet", short: "q", type: "bool", help: "Only problems" }],
+  flags: validateFlags,
   run,
-};
+});
 
 /** Objects that others depend on come first. */
 const order = [
@@ -69,7 +72,7 @@ async function run(context: Context): Promise<number> {
     try {
       if (manifest.problem !== undefined) throw manifest.problem;
       await createOne(context, offline, manifest.object);
-      if (!context.flags.on("quiet")) context.print(`${where}: ${nameText(manifest.object)} is valid\n`);
+      if (!context.flags.quiet) context.print(`${where}: ${nameText(manifest.object)} is valid\n`);
     } catch (error) {
       problems++;
       const told =

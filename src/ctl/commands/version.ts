@@ -1,33 +1,38 @@
 /** `version`: the versions of this program and of the server. */
 
+import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { type Json, text } from "../json.ts";
 
-export const version: Command = {
+const versionFlags = {
+  client: bool("Only the version of this client, without a request to the server"),
+  short: bool("Only the version numbers"),
+  output: string("json or yaml", "", { short: "o" }),
+};
+
+type VersionContext = Context<FlagValues<typeof versionFlags>>;
+
+export const version = command({
   name: "version",
   summary: "Print the client and server version information",
   usage: "[--client] [--short] [-o json|yaml]",
   examples: `ctl version
 ctl version --client -o json`,
-  flags: [
-    { name: "client", type: "bool", help: "Only the version of this client, without a request to the server" },
-    { name: "short", type: "bool", help: "Only the version numbers" },
-    { name: "output", short: "o", type: "text", help: "json or yaml" },
-  ],
+  flags: versionFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: VersionContext): Promise<void> {
   const { flags } = context;
-  const output = flags.text("output");
+  const output = flags.output;
   if (!["", "json", "yaml"].includes(output)) throw new CtlError("--output must be 'yaml' or 'json'");
   const client = clientVersion(context);
   let failure: unknown;
   let server: Json | undefined;
-  if (!flags.on("client")) {
+  if (!flags.client) {
     try {
       server = await context.session.json("/version");
     } catch (error) {
@@ -78,9 +83,9 @@ function inOrder(info: Json): Json {
   return Object.fromEntries(names.map((name) => [name, text(info, name)]));
 }
 
-function shown(context: Context, info: Json, isClient: boolean): string {
+function shown(context: VersionContext, info: Json, isClient: boolean): string {
   const version = text(info, "gitVersion");
-  if (context.flags.on("short")) return version;
+  if (context.flags.short) return version;
   if (!context.isKubectl)
     return isClient ? `${context.environment.softwareVersion} (API ${version}, Node ${process.version})` : version;
   const parts = members.map((name) => `${name}:"${text(info, name.slice(0, 1).toLowerCase() + name.slice(1))}"`);

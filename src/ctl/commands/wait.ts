@@ -1,7 +1,8 @@
 /** `wait`: waits until objects exist, have conditions, have values, or are gone. */
 
+import { anyDuration, bool, type FlagValues, stringArray } from "../../base/flags/flag.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import {
@@ -21,7 +22,21 @@ import { Progress } from "../output/progress.ts";
 import { pathSteps } from "../output/sort.ts";
 import { pause } from "./delete.ts";
 
-export const wait: Command = {
+const waitFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...selectorFlag,
+  ...fieldSelectorFlag,
+  ...allFlag,
+  ...allNamespacesFlag,
+  local: bool("Ignored: only the server knows when", false, { isHidden: true }),
+  for: stringArray("delete, create, condition=NAME[=VALUE] or jsonpath={PATH}=VALUE"),
+  timeout: anyDuration("How long to wait; 0: check once; negative: a week", 30_000),
+};
+
+type WaitContext = Context<FlagValues<typeof waitFlags>>;
+
+export const wait = command({
   name: "wait",
   summary: "Wait for a specific condition on one or many resources",
   usage:
@@ -30,19 +45,9 @@ export const wait: Command = {
   examples: `ctl wait --for=condition=Ready pod/busybox1
 ctl wait --for=delete pod/busybox1 --timeout=60s
 ctl wait --for=condition=Available --for=jsonpath='{.status.replicas}'=3 deployment/web`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    selectorFlag,
-    fieldSelectorFlag,
-    allFlag,
-    allNamespacesFlag,
-    { name: "local", type: "bool", help: "Ignored: only the server knows when", isHidden: true },
-    { name: "for", type: "array", help: "delete, create, condition=NAME[=VALUE] or jsonpath={PATH}=VALUE" },
-    { name: "timeout", type: "duration", value: "30s", help: "How long to wait; 0: check once; negative: a week" },
-  ],
+  flags: waitFlags,
   run,
-};
+});
 
 /** Undefined: not yet; a text: met. */
 type Wanted =
@@ -53,11 +58,11 @@ type Wanted =
 const weekMs = 7 * 24 * 3_600_000;
 const pollMs = 200;
 
-async function run(context: Context): Promise<void> {
+async function run(context: WaitContext): Promise<void> {
   const { flags } = context;
-  const wanted = flags.list("for").map(parse);
+  const wanted = flags.for.map(parse);
   if (wanted.length === 0) throw new CtlError('unrecognized condition: ""');
-  const timeout = flags.durationMs("timeout");
+  const timeout = flags.timeout;
   const { clock } = context.environment;
   const endMs = clock.monotonic() + (timeout < 0 ? weekMs : timeout);
   const isDeletion = wanted.some(({ kind }) => kind === "delete");

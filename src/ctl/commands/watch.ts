@@ -1,6 +1,7 @@
 /** `watch`: shows changes of several types at once, with the fields that each change affects. */
 
-import type { Command } from "../command.ts";
+import { bool } from "../../base/flags/flag.ts";
+import { command } from "../command.ts";
 import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
@@ -9,21 +10,21 @@ import { Changes } from "../output/changes.ts";
 import { objectPrinter } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
 
-export const watch: Command = {
+export const watch = command({
   name: "watch",
   summary: "Watch changes of one or several types",
   usage: "(TYPE[,TYPE...] | everything) [-A] [--diff]",
   examples: `ctl watch pods,deployments
 ctl watch everything -n shop --diff
 ctl watch events -A -o ndjson`,
-  flags: [
+  flags: {
     ...filenameFlags,
     ...printFlags,
-    selectorFlag,
-    fieldSelectorFlag,
-    allNamespacesFlag,
-    { name: "diff", type: "bool", help: "Also print what changed" },
-  ],
+    ...selectorFlag,
+    ...fieldSelectorFlag,
+    ...allNamespacesFlag,
+    diff: bool("Also print what changed"),
+  },
   async run(context) {
     const { flags } = context;
     const lookups =
@@ -31,7 +32,7 @@ ctl watch events -A -o ndjson`,
         ? await everythingLookups(context)
         : await findLookups(context, { allowLists: true });
     const changes = new Changes();
-    const format = flags.text("output");
+    const format = flags.output;
     const printer = format === "ndjson" ? undefined : objectPrinter(context);
     const show = (type: string, value: Json) => {
       if (printer !== undefined) return context.printRaw(printer(value));
@@ -40,15 +41,15 @@ ctl watch events -A -o ndjson`,
       const time = new Date(context.environment.clock.now()).toISOString();
       const where = namespaceOf(value) === "" ? "" : ` -n ${namespaceOf(value)}`;
       context.print(`${time} ${type.padEnd(8)} ${kindOf(value).toLowerCase()}/${nameOf(value)}${where}\n`);
-      if (flags.on("diff")) context.print(changed);
+      if (flags.diff) context.print(changed);
     };
     await Promise.all(
       lookups
         .filter(({ resource }) => resource.verbs.includes("watch"))
         .map(async ({ resource, namespace, name }) => {
           const query = {
-            labelSelector: flags.text("selector"),
-            fieldSelector: name === undefined ? flags.text("field-selector") : `metadata.name=${name}`,
+            labelSelector: flags.selector,
+            fieldSelector: name === undefined ? flags["field-selector"] : `metadata.name=${name}`,
           };
           const { items, resourceVersion } = await context.at(resource).list({ namespace, ...query });
           for (const item of items) changes.note("ADDED", item);
@@ -58,4 +59,4 @@ ctl watch events -A -o ndjson`,
     );
     context.signal.throwIfAborted();
   },
-};
+});

@@ -1,6 +1,6 @@
 /** `why`: what blocks the deletion of an object, or why a request is denied. */
 
-import type { Command } from "../command.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
@@ -9,19 +9,19 @@ import { type Json, list, nameOf, namespaceOf, object, text, texts } from "../js
 import { nameText } from "../output/formats.ts";
 import { attributesOf, review } from "./auth/can-i.ts";
 
-export const why: Command = {
+export const why = command({
   name: "why",
   summary: "Explain what blocks the deletion of an object, or why an action is denied",
   usage: "(TYPE NAME | TYPE/NAME | denied VERB TYPE [NAME])",
   examples: `ctl why namespace/shop
 ctl why denied delete pods -n shop --as jane`,
-  flags: [...filenameFlags, selectorFlag],
+  flags: { ...filenameFlags, ...selectorFlag },
   async run(context) {
     const [first, verb = "", target = "", name = ""] = context.args;
     if (first === "denied") return denied(context, verb, target, name);
     await forEachTarget(context, {}, (one) => explain(context, one));
   },
-};
+});
 
 async function denied(context: Context, verb: string, target: string, name: string): Promise<void> {
   const answer = await review(

@@ -10,7 +10,7 @@ const mirrored = new Set(["componentstatuses"]);
 
 export async function everythingLookups(context: Context): Promise<Lookup[]> {
   const all = await everyResource(context);
-  const isScoped = !context.flags.has("all-namespaces") || !context.flags.on("all-namespaces");
+  const isScoped = context.flags["all-namespaces"] !== true;
   return all
     .filter(({ namespaced }) => namespaced || !isScoped)
     .map((resource) => ({

@@ -109,8 +109,8 @@ function shortened(object: Json): string {
 /** The objects of -f, -k and -R. */
 export async function manifestsOf(context: Context): Promise<Manifest[]> {
   const { flags } = context;
-  const filenames = flags.has("filename") ? flags.list("filename") : [];
-  const kustomize = flags.has("kustomize") ? flags.text("kustomize") : "";
+  const filenames = flags.filename ?? [];
+  const kustomize = flags.kustomize ?? "";
   if (kustomize !== "" && filenames.length > 0) throw new CtlError("only one of -f or -k can be specified");
   if (kustomize !== "") {
     const { buildKustomization } = await import("../kustomize/build.ts");
@@ -118,7 +118,7 @@ export async function manifestsOf(context: Context): Promise<Manifest[]> {
   }
   return readManifests(context.environment, {
     filenames,
-    isRecursive: flags.has("recursive") && flags.on("recursive"),
+    isRecursive: flags.recursive === true,
   });
 }
 
@@ -143,22 +143,21 @@ export function isSelected(selector: string): (manifest: Manifest) => boolean {
 
 /** The value of --subresource; undefined: the object itself. */
 export function subresourceOf({ flags }: Context): string | undefined {
-  const name = flags.has("subresource") ? flags.text("subresource") : "";
+  const name = flags.subresource ?? "";
   if (name !== "" && name !== "status" && name !== "scale")
     throw new CtlError(`invalid subresource value: "${name}". Must be one of [status scale]`);
   return name === "" ? undefined : name;
 }
 
 export const hasFiles = ({ flags }: Context): boolean =>
-  (flags.has("filename") && flags.list("filename").length > 0) ||
-  (flags.has("kustomize") && flags.text("kustomize") !== "");
+  (flags.filename ?? []).length > 0 || (flags.kustomize ?? "") !== "";
 
 export async function findLookups(context: Context, options: LookupOptions = {}): Promise<Lookup[]> {
   const { flags } = context;
   const args = options.args ?? context.args;
-  const selector = flags.has("selector") && options.ignoresSelector !== true ? flags.text("selector") : "";
-  const fieldSelector = flags.has("field-selector") ? flags.text("field-selector") : "";
-  const isAll = flags.has("all") && flags.on("all");
+  const selector = options.ignoresSelector === true ? "" : (flags.selector ?? "");
+  const fieldSelector = flags["field-selector"] ?? "";
+  const isAll = flags.all === true;
   if (hasFiles(context)) {
     if (args.length > 0)
       throw new CtlError(
@@ -171,7 +170,7 @@ export async function findLookups(context: Context, options: LookupOptions = {})
     if (options.allowNothing) return [];
     throw new CtlError(nothingNamed);
   }
-  const allNamespaces = flags.has("all-namespaces") && flags.on("all-namespaces");
+  const allNamespaces = flags["all-namespaces"] === true;
   const namespaceFor = (resource: DiscoveredResource) =>
     !resource.namespaced || allNamespaces ? "" : context.namespace;
   const one = (resource: DiscoveredResource, name: string | undefined): Lookup => ({
@@ -257,7 +256,7 @@ const noResource: DiscoveredResource = {
 
 export function namespaceFor(context: Context, object: Json): string {
   const own = namespaceOf(object);
-  const asked = context.flags.text("namespace");
+  const asked = context.flags.namespace;
   if (own !== "" && asked !== "" && own !== asked)
     throw new CtlError(
       `the namespace from the provided object "${own}" does not match the namespace "${asked}". You must pass '--namespace=${own}' to perform this operation.`,

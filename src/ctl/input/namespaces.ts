@@ -9,9 +9,8 @@ import type { Lookup } from "./lookups.ts";
 
 /** The lookups in each namespace of -n, grouped by type; unchanged if -n names only one. */
 export async function inNamespaces(context: Context, lookups: readonly Lookup[]): Promise<readonly Lookup[]> {
-  const given = context.flags.text("namespace");
-  if (!/[,*?]/.test(given) || (context.flags.has("all-namespaces") && context.flags.on("all-namespaces")))
-    return lookups;
+  const given = context.flags.namespace;
+  if (!/[,*?]/.test(given) || context.flags["all-namespaces"] === true) return lookups;
   const names: string[] = [];
   for (const part of given.split(",").filter((one) => one !== ""))
     names.push(...(/[*?]/.test(part) ? await matching(context, part) : [part]));

@@ -1,7 +1,9 @@
 /** The restrictions of --raw in commands that send a file: one local file, and no flag that would change it. */
 
+import type { FlagValues } from "../../base/flags/flag.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
+import type { filenameFlags } from "../flags/declared.ts";
 import type { Json } from "../json.ts";
 import { soundManifestsOf } from "./lookups.ts";
 
@@ -13,16 +15,19 @@ export function requirePath(path: string, refuse: (message: string) => CtlError)
 }
 
 /** The object to send. YAML is accepted, and sent as JSON. `others`: further flags that --raw excludes. */
-export async function rawBody(context: Context, others: readonly string[]): Promise<Json> {
+export async function rawBody(
+  context: Context<FlagValues<typeof filenameFlags> & { readonly raw: string }>,
+  others: readonly ("selector" | "output")[],
+): Promise<Json> {
   const { flags } = context;
-  const [file = "", ...more] = flags.list("filename");
+  const [file = "", ...more] = flags.filename;
   if (file === "" || more.length > 0) throw new UsageError("--raw can only use a single local file or stdin");
   if (/^https?:\/\//.test(file)) throw new UsageError("--raw cannot read from a url");
-  if (flags.on("recursive")) throw new UsageError("--raw and --recursive are mutually exclusive");
+  if (flags.recursive) throw new UsageError("--raw and --recursive are mutually exclusive");
   for (const name of others)
-    if (flags.text(name) !== "" && flags.text(name) !== "false")
+    if ((flags[name] ?? "") !== "")
       throw new UsageError(`--raw and --${name}${name === "selector" ? " (-l)" : ""} are mutually exclusive`);
-  requirePath(flags.text("raw"), (message) => new UsageError(message));
+  requirePath(flags.raw, (message) => new UsageError(message));
   const [manifest, ...rest] = await soundManifestsOf(context);
   if (manifest === undefined || rest.length > 0)
     throw new CtlError("--raw can only send one object: the file must have exactly one document");

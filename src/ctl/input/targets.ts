@@ -116,10 +116,10 @@ export async function* targetsOf(context: Context, lookup: Lookup, options: Targ
   if (object !== undefined) throw new CtlError(`${source}: resource name may not be empty`);
   const { flags } = context;
   const query = {
-    labelSelector: flags.has("selector") ? flags.text("selector") : undefined,
-    fieldSelector: flags.has("field-selector") ? flags.text("field-selector") : undefined,
+    labelSelector: flags.selector,
+    fieldSelector: flags["field-selector"],
   };
-  const chunkSize = flags.has("chunk-size") ? flags.int("chunk-size") : undefined;
+  const chunkSize = flags["chunk-size"];
   for await (const item of context.at(resource).items({ namespace, ...query, limit: chunkSize }))
     yield { resource, namespace: namespaceOf(item), name: nameOf(item), object: item, source: "" };
 }

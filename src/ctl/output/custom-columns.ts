@@ -11,16 +11,17 @@ import { printValue } from "./go-template/format.ts";
 import { find } from "./json-path.ts";
 import { pathSteps } from "./sort.ts";
 import { Columns } from "./table.ts";
+import type { TableContext } from "./tables.ts";
 
 interface Column {
   readonly title: string;
   readonly path: JsonPath;
 }
 
-export function columnsPrinter(context: Context, format: string, argument: string): ObjectPrinter {
+export function columnsPrinter(context: TableContext, format: string, argument: string): ObjectPrinter {
   const columns = format === "custom-columns-file" ? fromFile(context, argument) : fromText(argument);
   const layout = new Columns();
-  let isFirst = !context.flags.on("no-headers");
+  let isFirst = !context.flags["no-headers"];
   return (value) => {
     const rows = (isList(value) ? list(value, "items") : [value]).map((item) => row(columns, item));
     if (isFirst) rows.unshift(columns.map(({ title }) => title));

@@ -33,8 +33,8 @@ const known = [
 /** "jsonpath={.a}" -> the name and the argument; --template alone means a template. */
 export function outputOf(context: Context): { readonly format: string; readonly argument: string } {
   const { flags } = context;
-  const given = flags.has("output") ? flags.text("output") : "";
-  const template = flags.has("template") ? flags.text("template") : "";
+  const given = flags.output ?? "";
+  const template = flags.template ?? "";
   if (given === "") return { format: template === "" ? "" : "go-template", argument: template };
   const at = given.indexOf("=");
   // Only some formats have an argument; with one, others are unknown as a whole.
@@ -50,7 +50,7 @@ export function objectPrinter(context: Context, own: readonly string[] = []): Ob
   const print = printerOf(context, format, argument, own);
   // A template or a path names the fields it needs; only whole objects are shortened.
   const isWhole = format === "json" || format === "yaml" || format === "ndjson";
-  const keepsFields = context.flags.has("show-managed-fields") && context.flags.on("show-managed-fields");
+  const keepsFields = context.flags["show-managed-fields"] === true;
   return (value) => print(isWhole && !keepsFields ? withoutManagedFields(value) : value);
 }
 
@@ -60,8 +60,7 @@ function printerOf(context: Context, format: string, argument: string, own: read
   if (format === "yaml") return yamlPrinter();
   if (format === "name")
     return (value) => (isList(value) ? list(value, "items") : [value]).map((item) => `${nameText(item)}\n`).join("");
-  const allowMissing =
-    !context.flags.has("allow-missing-template-keys") || context.flags.on("allow-missing-template-keys");
+  const allowMissing = context.flags["allow-missing-template-keys"] ?? true;
   if (templateFormats.includes(format)) {
     if (argument === "") throw new CtlError(`template format specified but no template given`);
     const template = format.endsWith("file") ? readArgument(context, argument) : argument;
@@ -190,7 +189,7 @@ export function printResult(context: Context, value: Json, operation: string, dr
 export type DryRun = "none" | "client" | "server";
 
 export function dryRunOf(context: Context): DryRun {
-  const value = context.flags.has("dry-run") ? context.flags.text("dry-run") : "none";
+  const value = context.flags["dry-run"] ?? "none";
   switch (value) {
     case "none":
     case "client":

@@ -1,5 +1,9 @@
+/** Of a command that shows tables. */
+export type TableContext = Context<FlagValues<typeof tableFlags>>;
+
 /** Prints the tables of the server, chunk by chunk, one table for each type. */
 
+import type { FlagValues } from "../../base/flags/flag.ts";
 import { nearest } from "../../base/suggest.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { collectionPath } from "../../client/requests/address.ts";
@@ -9,6 +13,7 @@ import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Context } from "../context.ts";
 import { whileListing } from "../errors.ts";
+import type { tableFlags } from "../flags/declared.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
 import { throwTogether } from "../input/targets.ts";
@@ -19,8 +24,8 @@ import { outputOf } from "./formats.ts";
 import { sortBy } from "./sort.ts";
 import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOptions } from "./table.ts";
 
-export async function tableAccept(context: Context): Promise<string> {
-  if (context.flags.has("server-print") && !context.flags.on("server-print")) return "application/json";
+export async function tableAccept(context: TableContext): Promise<string> {
+  if (!context.flags["server-print"]) return "application/json";
   // A server chooses the first name that it knows: while its vocabulary is unknown, both are offered.
   const vocabularies = context.session.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
   const tables = vocabularies.flatMap((vocabulary) =>
@@ -29,7 +34,11 @@ export async function tableAccept(context: Context): Promise<string> {
   return [...tables, "application/json"].join(",");
 }
 
-export function tableOptions(context: Context, lookups: readonly Lookup[], resource: DiscoveredResource): TableOptions {
+export function tableOptions(
+  context: TableContext,
+  lookups: readonly Lookup[],
+  resource: DiscoveredResource,
+): TableOptions {
   const { flags } = context;
   const types = new Set(lookups.map((lookup) => kindName(lookup.resource)));
   const namespaced = lookups.filter((lookup) => lookup.resource.namespaced && lookup.object === undefined);
@@ -37,17 +46,17 @@ export function tableOptions(context: Context, lookups: readonly Lookup[], resou
   return {
     isWide: outputOf(context).format === "wide",
     isCsv: outputOf(context).format === "csv",
-    noHeaders: flags.on("no-headers"),
-    withNamespace: resource.namespaced && (flags.on("all-namespaces") || namespaces.size > 1),
-    kindPrefix: flags.on("show-kind") || types.size > 1 ? `${kindName(resource)}/` : "",
-    showLabels: flags.on("show-labels"),
-    labelColumns: flags.list("label-columns"),
+    noHeaders: flags["no-headers"],
+    withNamespace: resource.namespaced && (flags["all-namespaces"] === true || namespaces.size > 1),
+    kindPrefix: flags["show-kind"] || types.size > 1 ? `${kindName(resource)}/` : "",
+    showLabels: flags["show-labels"],
+    labelColumns: flags["label-columns"],
     highlight: context.useColor ? abnormal : undefined,
   };
 }
 
 /** Lookups of one type share one table. */
-export async function printTables(context: Context, lookups: readonly Lookup[]): Promise<void> {
+export async function printTables(context: TableContext, lookups: readonly Lookup[]): Promise<void> {
   const failures: unknown[] = [];
   let printed = 0;
   let tables = 0;
@@ -69,7 +78,7 @@ export async function printTables(context: Context, lookups: readonly Lookup[]):
         else writer.write(asTable(answer));
       } catch (error) {
         if (context.signal.aborted) throw error;
-        if (!(isNotFound(error) && context.flags.on("ignore-not-found"))) failures.push(error);
+        if (!(isNotFound(error) && context.flags["ignore-not-found"])) failures.push(error);
       }
     }
     writeSorted(context, writer, kept);
@@ -78,11 +87,11 @@ export async function printTables(context: Context, lookups: readonly Lookup[]):
     at = end;
   }
   throwTogether(failures);
-  if (printed === 0 && !context.flags.on("ignore-not-found")) await sayNothingFound(context, lookups);
+  if (printed === 0 && !context.flags["ignore-not-found"]) await sayNothingFound(context, lookups);
 }
 
 /** Names of several types are requested before anything is printed: types without results get no prefix. */
-async function fetchNamed(context: Context, lookups: readonly Lookup[]): Promise<Map<Lookup, Json | Error>> {
+async function fetchNamed(context: TableContext, lookups: readonly Lookup[]): Promise<Map<Lookup, Json | Error>> {
   const answers = new Map<Lookup, Json | Error>();
   if (new Set(lookups.map(({ resource }) => resource)).size < 2) return answers;
   for (const lookup of lookups) {
@@ -107,18 +116,18 @@ async function fetchNamed(context: Context, lookups: readonly Lookup[]): Promise
   return answers;
 }
 
-async function sayNothingFound(context: Context, lookups: readonly Lookup[]): Promise<void> {
+async function sayNothingFound(context: TableContext, lookups: readonly Lookup[]): Promise<void> {
   const isNamespaced = lookups.some(({ resource }) => resource.namespaced);
-  if (!isNamespaced || context.flags.on("all-namespaces")) {
+  if (!isNamespaced || context.flags["all-namespaces"]) {
     context.note("No resources found");
     return;
   }
   context.note(`No resources found in ${context.namespace} namespace.`);
-  if (!context.isKubectl && context.flags.isSet("namespace")) await noteMissingNamespace(context);
+  if (!context.isKubectl && context.isSet("namespace")) await noteMissingNamespace(context);
 }
 
 /** A misspelt namespace looks like an empty one, so a hint is printed. */
-async function noteMissingNamespace(context: Context): Promise<void> {
+async function noteMissingNamespace(context: TableContext): Promise<void> {
   const names = await allNamespaces(context).catch(() => undefined);
   if (names === undefined || context.isQuiet) return;
   for (const name of context.namespace.split(",").filter((one) => !/[*?]/.test(one) && !names.includes(one))) {
@@ -166,21 +175,21 @@ interface KeptRow {
   readonly row: Json;
 }
 
-function writeSorted(context: Context, writer: TableWriter, kept: readonly KeptRow[]): void {
+function writeSorted(context: TableContext, writer: TableWriter, kept: readonly KeptRow[]): void {
   const [first] = kept;
   if (first === undefined) return;
-  const sorted = sortBy(kept, context.flags.text("sort-by"), ({ row }) => row["object"]);
+  const sorted = sortBy(kept, context.flags["sort-by"], ({ row }) => row["object"]);
   writer.write(
     first.table,
     sorted.map(({ row }) => row),
   );
 }
 
-async function printLookup(context: Context, lookup: Lookup, writer: TableWriter, kept: KeptRow[]): Promise<void> {
+async function printLookup(context: TableContext, lookup: Lookup, writer: TableWriter, kept: KeptRow[]): Promise<void> {
   const { resource, namespace, name, problem } = lookup;
   if (problem !== undefined) throw problem;
   const { flags, session } = context;
-  const sort = flags.text("sort-by");
+  const sort = flags["sort-by"];
   const accept = await tableAccept(context);
   const includeObject = sort === "" ? undefined : "Object";
   if (name !== undefined) {
@@ -188,11 +197,11 @@ async function printLookup(context: Context, lookup: Lookup, writer: TableWriter
     writer.write(asTable(await session.read(resource, { namespace, name }, request)));
     return;
   }
-  const selectors = { labels: flags.text("selector"), fields: flags.text("field-selector") };
+  const selectors = { labels: flags.selector ?? "", fields: flags["field-selector"] ?? "" };
   const query = { labelSelector: selectors.labels, fieldSelector: selectors.fields, includeObject };
   let next = "";
   do {
-    const limit = flags.int("chunk-size") || undefined;
+    const limit = flags["chunk-size"] || undefined;
     let page: Json;
     try {
       page = asTable(

@@ -3,28 +3,20 @@
  * first.
  */
 
+import { string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { pause } from "../commands/delete.ts";
 import type { Context } from "../context.ts";
 import { selectorText } from "../describe/selector.ts";
 import { CtlError } from "../errors.ts";
-import type { Flag } from "../flags/flag.ts";
 import { findResource } from "../input/lookups.ts";
 import { dig, type Json, list, nameOf, number, object, text } from "../json.ts";
 
-export const containerFlag: Flag = {
-  name: "container",
-  short: "c",
-  type: "text",
-  help: "The container. Default: the one that an annotation of the pod names, or the first",
+export const containerFlag = {
+  container: string("The container. Default: the one that an annotation of the pod names, or the first", "", {
+    short: "c",
+  }),
 };
-
-export const podTimeoutFlag = (value: string): Flag => ({
-  name: "pod-running-timeout",
-  type: "duration",
-  value,
-  help: "How long to wait until a workload has a pod",
-});
 
 /** Kinds that select pods. */
 const selectable = new Set([
@@ -67,8 +59,8 @@ export async function findPods(context: Context, question: PodQuestion): Promise
   const named = await context.at(resource).get({ namespace, name });
   if (resource.kind === "Pod") return { object: named, kind: "Pod", pods: [named] };
   const labelSelector = selectorOf(resource, named, purpose);
-  const timeoutMs = context.flags.durationMs("pod-running-timeout");
-  if (context.flags.has("pod-running-timeout") && timeoutMs <= 0)
+  const { "pod-running-timeout": timeoutMs = 0 } = context.flags;
+  if (context.flags["pod-running-timeout"] !== undefined && timeoutMs <= 0)
     throw new CtlError("--pod-running-timeout must be higher than zero");
   const { clock } = context.environment;
   for (const endMs = clock.monotonic() + timeoutMs; ; ) {

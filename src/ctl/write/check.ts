@@ -3,8 +3,9 @@
  * types.
  */
 
+import { FlagError } from "../../base/flags/flag.ts";
 import type { Context } from "../context.ts";
-import { CtlError, FlagError } from "../errors.ts";
+import { CtlError } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
 import { nameOfReference } from "../server/openapi.ts";
@@ -12,7 +13,7 @@ import { nameOfReference } from "../server/openapi.ts";
 /** Throws the errors of a manifest. */
 export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
   if (problem !== undefined) throw problem;
-  const choice = context.flags.has("validate") ? context.flags.text("validate") : "true";
+  const choice = context.flags.validate ?? "true";
   if (context.isKubectl && !/^(1|t|true|0|f|false)$/i.test(choice))
     throw new FlagError(
       `invalid argument "${choice}" for "--validate" flag: strconv.ParseBool: parsing "${choice}": invalid syntax`,

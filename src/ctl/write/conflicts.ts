@@ -21,7 +21,7 @@ interface Conflict {
 
 /** With --yield-to, retries without the contested fields; otherwise throws. */
 export async function explainConflict(
-  context: Context,
+  context: Context<{ readonly "yield-to": readonly string[] }>,
   conflict: Conflict,
 ): Promise<{ result: Json; operation: string }> {
   const { manifest, error, place } = conflict;
@@ -30,7 +30,7 @@ export async function explainConflict(
     other: /conflict with "([^"]*)"/.exec(text(cause, "message"))?.[1] ?? "",
     message: text(cause, "message"),
   }));
-  const yields = context.flags.has("yield-to") ? context.flags.list("yield-to") : [];
+  const yields = context.flags["yield-to"];
   if (causes.length > 0 && causes.every(({ other }) => yields.includes(other))) {
     const next = copy(manifest);
     for (const { field } of causes) removeField(next, stepsOf(field));

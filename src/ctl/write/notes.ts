@@ -34,14 +34,14 @@ export function lastApplied(live: Json, key: string): Json | undefined {
 const secretFlags = new Set(["token", "password", "docker-password", "from-literal"]);
 
 /** The current command as --record stores it: its words, then its flags by their long names. */
-export function changeCause({ program, path, args, flags }: Context): string {
-  const shown = flags.given.map(({ name, value }) => `--${name}=${secretFlags.has(name) ? "CLASSIFIED" : value}`);
+export function changeCause({ program, path, args, flagUses }: Context): string {
+  const shown = flagUses.map(({ name, text: value }) => `--${name}=${secretFlags.has(name) ? "CLASSIFIED" : value}`);
   return [program, ...path, ...args, ...shown].join(" ");
 }
 
 /** With --record: the object with the annotation that `rollout history` shows. */
 export async function recorded(context: Context, value: Json): Promise<Json> {
-  if (!context.flags.has("record") || !context.flags.on("record")) return value;
+  if (context.flags.record !== true) return value;
   const key = (await context.vocabulary()).word("orch.io/change-cause");
   const result = copy(value);
   ensure(result, "metadata", "annotations")[key] = changeCause(context);
@@ -50,6 +50,6 @@ export async function recorded(context: Context, value: Json): Promise<Json> {
 
 /** With --save-config: the object with the last-applied annotation. */
 export async function saved(context: Context, value: Json): Promise<Json> {
-  const isWanted = context.flags.has("save-config") && context.flags.on("save-config");
+  const isWanted = context.flags["save-config"] === true;
   return isWanted ? withApplied(value, await lastAppliedKey(context)) : value;
 }

@@ -7,8 +7,7 @@ import type { DryRun } from "../output/formats.ts";
 
 /** "kubectl-create": the manager name for a command. */
 export async function managerOf(context: Context, command: string): Promise<string> {
-  if (context.flags.has("field-manager") && context.flags.isSet("field-manager"))
-    return context.flags.text("field-manager");
+  if (context.isSet("field-manager")) return context.flags["field-manager"] ?? "";
   const tool = context.program === "kubectl" ? "kubectl" : (await context.vocabulary()).tool;
   return command === "" ? tool : `${tool}-${command}`;
 }

@@ -2,7 +2,7 @@
 
 import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
 import { address, ip } from "../../base/flags/addresses.ts";
-import { bool, choice, duration, int, stringArray, strings, text } from "../../base/flags/flag.ts";
+import { bool, choice, duration, int, string, stringArray, strings } from "../../base/flags/flag.ts";
 import { pairs, switches } from "../../base/flags/maps.ts";
 import { atLeastZero, float, port } from "../../base/flags/numbers.ts";
 import { levelDefault, levels } from "../../machinery/schema/level.ts";
@@ -26,9 +26,9 @@ const serving = {
   ),
   "bind-address": address("the IP address to listen on, or localhost", "0.0.0.0"),
   "secure-port": port("the port to listen on; 0 takes any free one", 6443),
-  "cert-dir": text("where the serving certificate is kept; one is generated there if none is set", "/var/run/orch"),
-  "tls-cert-file": text("the serving certificate with its chain (PEM)"),
-  "tls-private-key-file": text("the key of --tls-cert-file (PEM)"),
+  "cert-dir": string("where the serving certificate is kept; one is generated there if none is set", "/var/run/orch"),
+  "tls-cert-file": string("the serving certificate with its chain (PEM)"),
+  "tls-private-key-file": string("the key of --tls-cert-file (PEM)"),
   "tls-sni-cert-key": stringArray("certificate, key and the names they serve: cert.pem,key.pem:*.example.com", {
     pending: "one serving certificate is used for all names",
   }),
@@ -37,7 +37,7 @@ const serving = {
   "http2-max-streams-per-connection": atLeastZero("streams one connection may have open; 0: 250"),
   "permit-address-sharing": bool("SO_REUSEADDR", false, { pending: "Node decides on socket options" }),
   "permit-port-sharing": bool("SO_REUSEPORT", false, { pending: "Node decides on socket options" }),
-  "external-hostname": text(
+  "external-hostname": string(
     "the host name that clients outside the cluster use; also in the OpenID discovery document",
   ),
   "cors-allowed-origins": strings("origins that browsers may call from (regular expressions)", [], {
@@ -63,14 +63,14 @@ const serving = {
 /** The store. */
 const storage = {
   store: choice(["embedded", "memory", "etcd"], "where objects are kept", "embedded"),
-  "data-dir": text("the folder of the embedded store", ".orch"),
+  "data-dir": string("the folder of the embedded store", ".orch"),
   vocabulary: choice(["orch", "kubernetes"], "the names the server speaks", "orch"),
   "emulated-version": choice(levels, "the release whose API is served: its versions, fields and rules", levelDefault),
   "kvstore-servers": strings("URLs of etcd; given: --store=etcd", [], etcdOnly("etcd-servers")),
-  "kvstore-cafile": text("the authority of etcd's certificates", "", etcdOnly("etcd-cafile")),
-  "kvstore-certfile": text("the client certificate for etcd", "", etcdOnly("etcd-certfile")),
-  "kvstore-keyfile": text("the key of --kvstore-certfile", "", etcdOnly("etcd-keyfile")),
-  "kvstore-prefix": text("the prefix of all keys in etcd", "/registry", etcdOnly("etcd-prefix")),
+  "kvstore-cafile": string("the authority of etcd's certificates", "", etcdOnly("etcd-cafile")),
+  "kvstore-certfile": string("the client certificate for etcd", "", etcdOnly("etcd-certfile")),
+  "kvstore-keyfile": string("the key of --kvstore-certfile", "", etcdOnly("etcd-keyfile")),
+  "kvstore-prefix": string("the prefix of all keys in etcd", "/registry", etcdOnly("etcd-prefix")),
   "kvstore-compaction-interval": duration(
     "how long history is kept; 0: a week",
     300_000,
@@ -90,11 +90,11 @@ const storage = {
     refused: "all resources are kept in one store, because they share one resourceVersion",
     aliases: ["etcd-servers-overrides"],
   }),
-  "encryption-provider-config": text(
+  "encryption-provider-config": string(
     "the encryption configuration of stored objects; reloaded within seconds when it changes",
   ),
   "storage-backend": choice(["", "etcd3"], "only etcd3", "", { pending: "use --store" }),
-  "storage-media-type": text("the form of stored objects", "application/vnd.orch.protobuf", {
+  "storage-media-type": string("the form of stored objects", "application/vnd.orch.protobuf", {
     pending: "objects are stored as the JSON that clients read",
   }),
   "watch-cache": bool("keep objects in memory", true, { pending: "the cache is always on" }),
@@ -111,41 +111,41 @@ const storage = {
 /** Authentication. */
 const authentication = {
   "anonymous-auth": bool("accept requests without a credential as system:anonymous", true),
-  "client-ca-file": text("authorities of client certificates (PEM)"),
-  "client-certificate-revocations-file": text(
+  "client-ca-file": string("authorities of client certificates (PEM)"),
+  "client-certificate-revocations-file": string(
     "serial numbers of revoked client certificates in hexadecimal, one per line; changes are read within seconds",
   ),
-  "token-auth-file": text('tokens: lines of token,user,uid,"group1,group2"'),
+  "token-auth-file": string('tokens: lines of token,user,uid,"group1,group2"'),
   "enable-bootstrap-token-auth": bool("accept bootstrap tokens that are kept as Secrets"),
-  "requestheader-client-ca-file": text("authorities of the front proxy's certificates"),
+  "requestheader-client-ca-file": string("authorities of the front proxy's certificates"),
   "requestheader-allowed-names": strings("common names the front proxy may have; empty: any"),
   "requestheader-username-headers": strings("headers that name the user"),
   "requestheader-group-headers": strings("headers that name groups"),
   "requestheader-extra-headers-prefix": strings("prefixes of headers with extra attributes of the user"),
-  "service-account-issuer": text("who issues service account tokens"),
+  "service-account-issuer": string("who issues service account tokens"),
   "service-account-key-file": stringArray("keys that verify service account tokens (PEM)"),
-  "service-account-signing-key-file": text("the key that signs service account tokens (PEM)"),
+  "service-account-signing-key-file": string("the key that signs service account tokens (PEM)"),
   "service-account-lookup": bool("check that a token's account still exists", true),
   "service-account-max-token-expiration": duration("the longest lifetime of a token; 0: no limit"),
   "service-account-extend-token-expiration": bool("accept longer lifetimes for projected tokens", true),
-  "service-account-jwks-uri": text("where verifiers find the keys"),
+  "service-account-jwks-uri": string("where verifiers find the keys"),
   "api-audiences": strings("audiences of this server; default: the issuer"),
   "authentication-token-webhook-cache-ttl": duration("how long answers of the token webhook are cached", 120_000),
-  "authentication-token-webhook-config-file": text("a service that verifies tokens (client configuration)"),
+  "authentication-token-webhook-config-file": string("a service that verifies tokens (client configuration)"),
   "authentication-token-webhook-version": choice(
     ["v1", "v1beta1"],
     "the version of the review that is sent",
     "v1beta1",
   ),
-  "oidc-ca-file": text("authorities of the OpenID provider; empty: the system's"),
-  "oidc-client-id": text("the audience that tokens of the provider must name"),
-  "oidc-groups-claim": text("the claim that names groups"),
-  "oidc-groups-prefix": text("put before each group"),
-  "oidc-issuer-url": text("the OpenID provider"),
+  "oidc-ca-file": string("authorities of the OpenID provider; empty: the system's"),
+  "oidc-client-id": string("the audience that tokens of the provider must name"),
+  "oidc-groups-claim": string("the claim that names groups"),
+  "oidc-groups-prefix": string("put before each group"),
+  "oidc-issuer-url": string("the OpenID provider"),
   "oidc-required-claim": pairs("claims that tokens must have"),
   "oidc-signing-algs": strings("algorithms the provider may sign with", ["RS256"]),
-  "oidc-username-claim": text("the claim that names the user", "sub"),
-  "oidc-username-prefix": text("put before the user's name; - for none"),
+  "oidc-username-claim": string("the claim that names the user", "sub"),
+  "oidc-username-prefix": string("put before the user's name; - for none"),
 };
 
 /** Authorization. */
@@ -154,7 +154,7 @@ const authorization = {
     "authorizers, in the order in which they decide: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node",
     ["AlwaysAllow"],
   ),
-  "authorization-policy-file": text("the ABAC policy, one JSON object per line"),
+  "authorization-policy-file": string("the ABAC policy, one JSON object per line"),
   "rbac-subject-names": choice(
     ["", "folded", "exact"],
     "whether names of RBAC subjects are case-sensitive (exact) or not (folded)",
@@ -163,7 +163,7 @@ const authorization = {
   "rbac-narrow-edit": bool("omit from the role edit the rights that reach beyond a namespace"),
   "authorization-webhook-cache-authorized-ttl": duration("how long the webhook's allow decisions are cached", 300_000),
   "authorization-webhook-cache-unauthorized-ttl": duration("how long the webhook's deny decisions are cached", 30_000),
-  "authorization-webhook-config-file": text("the service of mode Webhook (client configuration)"),
+  "authorization-webhook-config-file": string("the service of mode Webhook (client configuration)"),
   "authorization-webhook-version": choice(["v1", "v1beta1"], "the version of the review that is sent", "v1beta1"),
 };
 
@@ -172,7 +172,7 @@ const content = {
   "enable-admission-plugins": strings("plugins to run in addition to the default ones"),
   "disable-admission-plugins": strings("default plugins not to run"),
   "admission-control": strings("", [], { refused: "use --enable-admission-plugins and --disable-admission-plugins" }),
-  "admission-control-config-file": text("a file with the configuration of admission plugins"),
+  "admission-control-config-file": string("a file with the configuration of admission plugins"),
   "webhook-local-targets": choice(
     localTargetChoices,
     "whether webhooks may be on this machine; auto: on loopback, if --bind-address is loopback too",
@@ -192,16 +192,16 @@ const kubernetesAudit =
 
 /** Auditing. */
 const auditing = {
-  "audit-policy-file": text("which requests are audited, and how much of them; without it none are"),
+  "audit-policy-file": string("which requests are audited, and how much of them; without it none are"),
   "audit-credentials": bool("name the authenticator and the id of the credential in annotations of events"),
-  "audit-log-path": text("the file that events are appended to; - is standard output"),
+  "audit-log-path": string("the file that events are appended to; - is standard output"),
   "audit-log-format": choice(["json", "legacy"], "json, or one line of legacy text for each event", "json"),
   "audit-log-mode": choice(
     auditModes,
     "whether requests wait for their events: batch never waits, blocking-strict fails the request with its event",
     "blocking",
   ),
-  "audit-log-version": text(kubernetesAudit, auditVersions[0]),
+  "audit-log-version": string(kubernetesAudit, auditVersions[0]),
   "audit-log-maxsize": atLeastZero("megabytes after which the file is rotated; 0: 100"),
   "audit-log-maxbackup": atLeastZero("old files that are kept; 0: all"),
   "audit-log-maxage": atLeastZero("days that old files are kept; 0: forever"),
@@ -217,13 +217,13 @@ const auditing = {
   "audit-log-batch-throttle-enable": bool("bound the rate of batches"),
   "audit-log-batch-throttle-qps": float("batches a second", 0),
   "audit-log-batch-throttle-burst": int("batches that may be sent at once after a pause"),
-  "audit-webhook-config-file": text("the client configuration of the service that receives events"),
+  "audit-webhook-config-file": string("the client configuration of the service that receives events"),
   "audit-webhook-mode": choice(
     auditModes,
     "whether requests wait for their events: batch never waits, blocking-strict fails the request with its event",
     "batch",
   ),
-  "audit-webhook-version": text(kubernetesAudit, auditVersions[0]),
+  "audit-webhook-version": string(kubernetesAudit, auditVersions[0]),
   "audit-webhook-initial-backoff": duration("the pause before a failed post is tried again", 10_000),
   "audit-webhook-truncate-enabled": bool("leave objects out of events that are too large"),
   "audit-webhook-truncate-max-event-size": int("bytes of one event", 102_400),
@@ -240,8 +240,8 @@ const auditing = {
 
 /** Accepted so that command lines of v1.21 work. */
 const others = {
-  "service-cluster-ip-range": text("addresses of services, one range or one of each IP family; default: 10.0.0.0/24"),
-  "service-node-port-range": text("ports of nodes that services may have", "30000-32767"),
+  "service-cluster-ip-range": string("addresses of services, one range or one of each IP family; default: 10.0.0.0/24"),
+  "service-node-port-range": string("ports of nodes that services may have", "30000-32767"),
   "orch-service-node-port": int("the node port of the server's own service; 0: none"),
   "apiserver-count": int("how many servers there are, for --endpoint-reconciler-type=master-count", 1),
   "endpoint-reconciler-type": choice(
@@ -249,27 +249,27 @@ const others = {
     "how servers on one store agree on the endpoints of their own service",
     "lease",
   ),
-  "master-service-namespace": text("", "default", services),
+  "master-service-namespace": string("", "default", services),
   "enable-aggregator-routing": bool("", false, { pending: "requests always go to endpoints of a service" }),
-  "proxy-client-cert-file": text("the client certificate of this server for aggregated servers (PEM)"),
-  "proxy-client-key-file": text("the key of --proxy-client-cert-file (PEM)"),
-  "egress-selector-config-file": text("", "", nodes),
+  "proxy-client-cert-file": string("the client certificate of this server for aggregated servers (PEM)"),
+  "proxy-client-key-file": string("the key of --proxy-client-cert-file (PEM)"),
+  "egress-selector-config-file": string("", "", nodes),
   "proxy-local-targets": choice(
     proxyTargetChoices,
     "whether requests may be proxied to pods and nodes on this machine or on its link",
     "deny",
   ),
-  "proxy-ca-file": text("authorities of the certificates of proxied pods and services (PEM); empty: the system's"),
+  "proxy-ca-file": string("authorities of the certificates of proxied pods and services (PEM); empty: the system's"),
   "proxy-insecure-skip-tls-verify": bool("proxy to pods, services and nodes without verifying their certificates"),
-  "orchlet-certificate-authority": text("authorities of the certificates of node agents (PEM); empty: the system's"),
-  "orchlet-client-certificate": text("the client certificate of this server for node agents (PEM)"),
-  "orchlet-client-key": text("the key of --orchlet-client-certificate (PEM)"),
+  "orchlet-certificate-authority": string("authorities of the certificates of node agents (PEM); empty: the system's"),
+  "orchlet-client-certificate": string("the client certificate of this server for node agents (PEM)"),
+  "orchlet-client-key": string("the key of --orchlet-client-certificate (PEM)"),
   "orchlet-preferred-address-types": strings("addresses of nodes, in the order of preference", addressTypesDefault),
   "orchlet-timeout": duration("how long a connection to a node agent may take", 5_000),
   "identity-lease-duration-seconds": int("how long the identity lease of a server lasts without being renewed", 3600),
   "identity-lease-renew-interval-seconds": int("how often a server renews its identity lease", 10),
-  "cloud-config": text("", "", cloud),
-  "cloud-provider": text("", "", cloud),
+  "cloud-config": string("", "", cloud),
+  "cloud-provider": string("", "", cloud),
   profiling: bool("serve profiles and the state of the process below /debug/, to users with a right to these paths"),
   "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),
   ...metricFlags,
@@ -292,16 +292,16 @@ const logging = {
   "add-dir-header": bool("", false, logFiles),
   alsologtostderr: bool("", false, logFiles),
   logtostderr: bool("", true, logFiles),
-  "log-backtrace-at": text("", ":0", logFiles),
-  "log-dir": text("", "", logFiles),
-  "log-file": text("", "", logFiles),
+  "log-backtrace-at": string("", ":0", logFiles),
+  "log-dir": string("", "", logFiles),
+  "log-file": string("", "", logFiles),
   "log-file-max-size": int("", 1800, logFiles),
   "log-flush-frequency": duration("", 5_000, logFiles),
   "one-output": bool("", false, logFiles),
   "skip-headers": bool("", false, logFiles),
   "skip-log-headers": bool("", false, logFiles),
-  stderrthreshold: text("", "2", logFiles),
-  vmodule: text("", "", logFiles),
+  stderrthreshold: string("", "2", logFiles),
+  vmodule: string("", "", logFiles),
 };
 
 /** In the order of the help. */

@@ -1,16 +1,16 @@
 /** The flags of the commands that work on a store: `orch backup`, `restore`, `check`, `migrate` and `reencrypt`. */
 
-import { bool, choice, type FlagValues, int, stringArray, strings, text } from "../../base/flags/flag.ts";
+import { bool, choice, type FlagValues, int, string, stringArray, strings } from "../../base/flags/flag.ts";
 
 const etcdFlags = {
   "kvstore-servers": strings("URLs of etcd, if the objects are there", [], { aliases: ["etcd-servers"] }),
-  "kvstore-cafile": text("the authority of etcd's certificates", "", { aliases: ["etcd-cafile"] }),
-  "kvstore-certfile": text("the client certificate for etcd", "", { aliases: ["etcd-certfile"] }),
-  "kvstore-keyfile": text("the key of --kvstore-certfile", "", { aliases: ["etcd-keyfile"] }),
-  "kvstore-prefix": text("under which keys are kept in etcd", "/registry", { aliases: ["etcd-prefix"] }),
+  "kvstore-cafile": string("the authority of etcd's certificates", "", { aliases: ["etcd-cafile"] }),
+  "kvstore-certfile": string("the client certificate for etcd", "", { aliases: ["etcd-certfile"] }),
+  "kvstore-keyfile": string("the key of --kvstore-certfile", "", { aliases: ["etcd-keyfile"] }),
+  "kvstore-prefix": string("under which keys are kept in etcd", "/registry", { aliases: ["etcd-prefix"] }),
 };
 
-const dataDir = text("the folder of the server", ".orch");
+const dataDir = string("the folder of the server", ".orch");
 
 /** How far revisions jump by default. */
 const usualRevisionBump = 1_000_000_000;
@@ -22,7 +22,7 @@ const revisionBump = int(
 
 export const backupFlags = {
   "data-dir": dataDir,
-  config: text("the client configuration of a running server; default: admin.conf of the folder", "", {
+  config: string("the client configuration of a running server; default: admin.conf of the folder", "", {
     aliases: ["kubeconfig"],
   }),
   ...etcdFlags,
@@ -30,7 +30,7 @@ export const backupFlags = {
 };
 
 export const restoreFlags = {
-  "data-dir": text("the new folder; either this or --kvstore-servers must be given"),
+  "data-dir": string("the new folder; either this or --kvstore-servers must be given"),
   ...etcdFlags,
   "revision-bump": revisionBump,
 };
@@ -51,14 +51,14 @@ export const migrateFlags = {
 export const reencryptFlags = {
   "data-dir": dataDir,
   ...etcdFlags,
-  config: text(
+  config: string(
     "the client configuration of a running server, which does the work; default: admin.conf of the folder",
     "",
     {
       aliases: ["kubeconfig"],
     },
   ),
-  "encryption-provider-config": text("the encryption configuration, if no server does the work"),
+  "encryption-provider-config": string("the encryption configuration, if no server does the work"),
   discard: stringArray("the key of an object to remove if it cannot be read, such as /core/secrets/NAMESPACE/NAME"),
 };
 

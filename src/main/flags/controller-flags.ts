@@ -1,6 +1,6 @@
 /** The flags of the controller manager: those of v1.21 with their defaults, for `orch up` and `orch controller-manager`. */
 
-import { bool, duration, int, strings, text } from "../../base/flags/flag.ts";
+import { bool, duration, int, string, strings } from "../../base/flags/flag.ts";
 import { float } from "../../base/flags/numbers.ts";
 
 const one = { pending: "there is one way to do this" };
@@ -18,12 +18,12 @@ const running = {
   "leader-elect-lease-duration": duration("how long other managers wait before they take over the lease", 15_000),
   "leader-elect-renew-deadline": duration("how long the leader tries to renew the lease before it gives up", 10_000),
   "leader-elect-retry-period": duration("the pause between attempts", 2_000),
-  "leader-elect-resource-lock": text("only leases", "leases", one),
-  "leader-elect-resource-name": text("the name of the lease", "orch-controller-manager"),
-  "leader-elect-resource-namespace": text("the namespace of the lease", "orch-system"),
+  "leader-elect-resource-lock": string("only leases", "leases", one),
+  "leader-elect-resource-name": string("the name of the lease", "orch-controller-manager"),
+  "leader-elect-resource-namespace": string("the namespace of the lease", "orch-system"),
   "controller-start-interval": duration("time between the starts of two controllers", 0, one),
   "min-resync-period": duration("how often all objects are synced again", 43_200_000, one),
-  "cluster-name": text("the name of this cluster for cloud providers", "orch", cloud),
+  "cluster-name": string("the name of this cluster for cloud providers", "orch", cloud),
 };
 
 const workloads = {
@@ -90,19 +90,19 @@ const nodes = {
   "node-cidr-mask-size": int("the mask size of a node's range; 0: 24 for IPv4, 64 for IPv6", 0),
   "node-cidr-mask-size-ipv4": int("the mask size of a node's IPv4 range in a dual-stack cluster; 0: 24", 0),
   "node-cidr-mask-size-ipv6": int("the mask size of a node's IPv6 range in a dual-stack cluster; 0: 64", 0),
-  "cidr-allocator-type": text("only RangeAllocator", "RangeAllocator", one),
+  "cidr-allocator-type": string("only RangeAllocator", "RangeAllocator", one),
   "configure-cloud-routes": bool("", true, cloud),
   "node-sync-period": duration("", 0, cloud),
   "route-reconciliation-period": duration("", 10_000, cloud),
   "allow-untagged-cloud": bool("", false, cloud),
-  "external-cloud-volume-plugin": text("", "", cloud),
+  "external-cloud-volume-plugin": string("", "", cloud),
 };
 
 const volumes = {
   "pvclaimbinder-sync-period": duration("how often all volumes and claims are synced", 15_000),
   "enable-dynamic-provisioning": bool("provision volumes of storage classes", true, one),
   "enable-hostpath-provisioner": bool("", false, attach),
-  "flex-volume-plugin-dir": text("", "", attach),
+  "flex-volume-plugin-dir": string("", "", attach),
   "volume-host-allow-local-loopback": bool("", true, attach),
   "volume-host-cidr-denylist": strings("", [], attach),
   "attach-detach-reconcile-sync-period": duration("", 60_000, attach),
@@ -110,53 +110,53 @@ const volumes = {
   "pv-recycler-increment-timeout-nfs": int("", 30, recycle),
   "pv-recycler-minimum-timeout-hostpath": int("", 60, recycle),
   "pv-recycler-minimum-timeout-nfs": int("", 300, recycle),
-  "pv-recycler-pod-template-filepath-hostpath": text("", "", recycle),
-  "pv-recycler-pod-template-filepath-nfs": text("", "", recycle),
+  "pv-recycler-pod-template-filepath-hostpath": string("", "", recycle),
+  "pv-recycler-pod-template-filepath-nfs": string("", "", recycle),
   "pv-recycler-timeout-increment-hostpath": int("", 30, recycle),
 };
 
 const signing = {
-  "root-ca-file": text("the CA bundle published in every namespace and in token Secrets (PEM)"),
-  "service-account-private-key-file": text("the key that signs the tokens of token Secrets (PEM)"),
-  "cluster-signing-cert-file": text("the CA certificate that signs certificate requests (PEM)"),
-  "cluster-signing-key-file": text("its key (PEM)"),
+  "root-ca-file": string("the CA bundle published in every namespace and in token Secrets (PEM)"),
+  "service-account-private-key-file": string("the key that signs the tokens of token Secrets (PEM)"),
+  "cluster-signing-cert-file": string("the CA certificate that signs certificate requests (PEM)"),
+  "cluster-signing-key-file": string("its key (PEM)"),
   "cluster-signing-duration": duration("how long signed certificates are valid", 31_536_000_000, {
     aliases: ["experimental-cluster-signing-duration"],
   }),
-  "cluster-signing-orch-apiserver-client-cert-file": text(
+  "cluster-signing-orch-apiserver-client-cert-file": string(
     "the CA certificate of this signer (PEM); default: --cluster-signing-cert-file",
     "",
     {
       aliases: ["cluster-signing-kube-apiserver-client-cert-file"],
     },
   ),
-  "cluster-signing-orch-apiserver-client-key-file": text("its key (PEM)", "", {
+  "cluster-signing-orch-apiserver-client-key-file": string("its key (PEM)", "", {
     aliases: ["cluster-signing-kube-apiserver-client-key-file"],
   }),
-  "cluster-signing-orchlet-client-cert-file": text(
+  "cluster-signing-orchlet-client-cert-file": string(
     "the CA certificate of this signer (PEM); default: --cluster-signing-cert-file",
     "",
     {
       aliases: ["cluster-signing-kubelet-client-cert-file"],
     },
   ),
-  "cluster-signing-orchlet-client-key-file": text("its key (PEM)", "", {
+  "cluster-signing-orchlet-client-key-file": string("its key (PEM)", "", {
     aliases: ["cluster-signing-kubelet-client-key-file"],
   }),
-  "cluster-signing-orchlet-serving-cert-file": text(
+  "cluster-signing-orchlet-serving-cert-file": string(
     "the CA certificate of this signer (PEM); default: --cluster-signing-cert-file",
     "",
     {
       aliases: ["cluster-signing-kubelet-serving-cert-file"],
     },
   ),
-  "cluster-signing-orchlet-serving-key-file": text("its key (PEM)", "", {
+  "cluster-signing-orchlet-serving-key-file": string("its key (PEM)", "", {
     aliases: ["cluster-signing-kubelet-serving-key-file"],
   }),
-  "cluster-signing-legacy-unknown-cert-file": text(
+  "cluster-signing-legacy-unknown-cert-file": string(
     "the CA certificate of this signer (PEM); default: --cluster-signing-cert-file",
   ),
-  "cluster-signing-legacy-unknown-key-file": text("its key (PEM)"),
+  "cluster-signing-legacy-unknown-key-file": string("its key (PEM)"),
 };
 
 /** In the order of the help. */

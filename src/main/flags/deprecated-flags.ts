@@ -1,6 +1,6 @@
 /** Flags that v1.21 still accepts, with the warning that it prints, and that have no effect any more. */
 
-import { bool, type Flag, int, text } from "../../base/flags/flag.ts";
+import { bool, type Flag, int, string } from "../../base/flags/flag.ts";
 
 const insecure = "This flag has no effect now and will be removed in v1.24.";
 const tunnels = "This flag will be removed in a future version.";
@@ -8,8 +8,8 @@ const tunnels = "This flag will be removed in a future version.";
 /** Of the API server. */
 export const deprecatedFlags = {
   "insecure-port": int("", 0, { deprecated: insecure }),
-  "insecure-bind-address": text("", "", { deprecated: insecure }),
-  address: text("", "", { deprecated: insecure }),
+  "insecure-bind-address": string("", "", { deprecated: insecure }),
+  address: string("", "", { deprecated: insecure }),
   port: int("", 0, { deprecated: insecure }),
   "target-ram-mb": int("", 0, { deprecated: "This flag will be removed in v1.23" }),
   "orchlet-https": bool("", true, {
@@ -20,14 +20,14 @@ export const deprecatedFlags = {
     deprecated: "orchlet-read-only-port is deprecated and will be removed.",
     aliases: ["kubelet-read-only-port"],
   }),
-  "ssh-user": text("", "", { deprecated: tunnels }),
-  "ssh-keyfile": text("", "", { deprecated: tunnels }),
+  "ssh-user": string("", "", { deprecated: tunnels }),
+  "ssh-keyfile": string("", "", { deprecated: tunnels }),
   "enable-logs-handler": bool("", true, { deprecated: "This flag will be removed in v1.19" }),
   "enable-swagger-ui": bool("", false, { deprecated: "swagger 1.2 support has been removed" }),
 } satisfies Record<string, Flag>;
 
 /** Of the controller manager. */
 export const deprecatedManagerFlags = {
-  address: text("", "0.0.0.0", { deprecated: "see --bind-address instead." }),
+  address: string("", "0.0.0.0", { deprecated: "see --bind-address instead." }),
   port: int("", 0, { deprecated: "see --secure-port instead." }),
 } satisfies Record<string, Flag>;

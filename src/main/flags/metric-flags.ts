@@ -1,10 +1,10 @@
 /** The flags about metrics that every process of v1.21 has. */
 
-import { strings, text } from "../../base/flags/flag.ts";
+import { string, strings } from "../../base/flags/flag.ts";
 import { stringMap } from "../../base/flags/maps.ts";
 
 export const metricFlags = {
-  "show-hidden-metrics-for-version": text(
+  "show-hidden-metrics-for-version": string(
     "show metrics that are hidden since this release; only the previous one can be named",
   ),
   "disabled-metrics": strings("metrics that are not shown, by name"),

@@ -1,6 +1,6 @@
 /** The flags of `orch up`: those of apiserver and of the controller manager, with defaults for one person on one machine. */
 
-import { bool, text } from "../../base/flags/flag.ts";
+import { bool, string } from "../../base/flags/flag.ts";
 import type { FlagHelp } from "../../base/flags/help.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./apiserver-flags.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
@@ -12,7 +12,7 @@ const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F[
 
 const startFlags = {
   detach: bool("run in the background; `orch status` and `orch stop` find it again"),
-  "ready-file": text("a file to write the URL to when the server is ready"),
+  "ready-file": string("a file to write the URL to when the server is ready"),
 };
 
 /** Other machines cannot reach it, and RBAC decides. */

@@ -1,13 +1,24 @@
 /** `auth can-i`: whether the caller may do something, or a list of everything that the caller may do. */
 
-import type { Command } from "../../command.ts";
+import { bool, type FlagValues, string } from "../../../base/flags/flag.ts";
+import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError, Exit } from "../../errors.ts";
 import { allNamespacesFlag } from "../../flags/declared.ts";
 import { type Json, list, object, text, texts } from "../../json.ts";
 import { Columns } from "../../output/table.ts";
 
-export const canI: Command = {
+const canIFlags = {
+  ...allNamespacesFlag,
+  list: bool("Print everything that is allowed"),
+  "no-headers": bool("Print no headers"),
+  quiet: bool("Only the exit code", false, { short: "q" }),
+  subresource: string("The subresource, such as status"),
+};
+
+type CanIContext = Context<FlagValues<typeof canIFlags>>;
+
+export const canI = command({
   name: "can-i",
   summary: "Check whether an action is allowed",
   usage: "VERB [TYPE | TYPE/NAME | NONRESOURCEURL]",
@@ -15,19 +26,13 @@ export const canI: Command = {
 ctl auth can-i list deployments.apps
 ctl auth can-i get pods/log
 ctl auth can-i --list --namespace=foo`,
-  flags: [
-    allNamespacesFlag,
-    { name: "list", type: "bool", help: "Print everything that is allowed" },
-    { name: "no-headers", type: "bool", help: "Print no headers" },
-    { name: "quiet", short: "q", type: "bool", help: "Only the exit code" },
-    { name: "subresource", type: "text", help: "The subresource, such as status" },
-  ],
+  flags: canIFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<number> {
+async function run(context: CanIContext): Promise<number> {
   const { args, flags } = context;
-  if (flags.on("list")) {
+  if (flags.list) {
     if (args.length > 0) throw new CtlError("list option must be specified with no arguments");
     await listAll(context);
     return 0;
@@ -41,7 +46,7 @@ async function run(context: Context): Promise<number> {
   const isAllowed = status["allowed"] === true;
   const reason = text(status, "reason");
   const problem = text(status, "evaluationError");
-  if (!flags.on("quiet")) {
+  if (!flags.quiet) {
     const words = [
       isAllowed ? "yes" : "no",
       ...(reason === "" || context.isKubectl === false ? [] : [`- ${reason}`]),
@@ -65,15 +70,15 @@ export async function review(context: Context, resource: string, kind: string, s
 /** The request as the attributes of a review. */
 export async function attributesOf(context: Context, verb: string, target: string, given: string): Promise<Json> {
   const { flags } = context;
-  if (target.startsWith("/") && flags.has("subresource") && flags.text("subresource") !== "")
+  if (target.startsWith("/") && (flags.subresource ?? "") !== "")
     throw new CtlError("--subresource can not be used with NonResourceURL");
   if (target.startsWith("/")) return { nonResourceAttributes: { path: target, verb } };
   const [type = "", slashed = ""] = target.split("/");
   if (slashed !== "" && given !== "")
     throw new CtlError("you must specify two arguments: verb resource or verb resource/resourceName");
   const resource = await described(context, type);
-  const namespace = flags.on("all-namespaces") ? "" : context.namespace;
-  if (resource.namespaced === false && !flags.on("all-namespaces") && resource.isKnown)
+  const namespace = flags["all-namespaces"] ? "" : context.namespace;
+  if (resource.namespaced === false && !flags["all-namespaces"] && resource.isKnown)
     context.say(
       `Warning: resource '${resource.name}' is not namespace scoped${resource.group === "" ? "" : ` in group '${resource.group}'`}`,
     );
@@ -83,9 +88,7 @@ export async function attributesOf(context: Context, verb: string, target: strin
       verb,
       group: resource.group,
       resource: resource.name,
-      ...(flags.has("subresource") && flags.text("subresource") !== ""
-        ? { subresource: flags.text("subresource") }
-        : {}),
+      ...((flags.subresource ?? "") === "" ? {} : { subresource: flags.subresource }),
       ...(slashed || given ? { name: slashed || given } : {}),
     },
   };
@@ -107,7 +110,7 @@ async function described(
   return { group: group.join("."), name, namespaced: true, isKnown: false };
 }
 
-async function listAll(context: Context): Promise<void> {
+async function listAll(context: CanIContext): Promise<void> {
   const answer = await review(context, "selfsubjectrulesreviews", "SelfSubjectRulesReview", {
     namespace: context.namespace,
   });
@@ -134,7 +137,7 @@ async function listAll(context: Context): Promise<void> {
   const merged = [...[...compact].map(([key, verbs]) => [...key.split("\t"), `[${verbs.join(" ")}]`]), ...paths].sort(
     (a, b) => (sortKey(a) < sortKey(b) ? -1 : 1),
   );
-  const header = context.flags.on("no-headers") ? [] : [["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]];
+  const header = context.flags["no-headers"] ? [] : [["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]];
   context.print(new Columns().format([...header, ...merged]));
 }
 

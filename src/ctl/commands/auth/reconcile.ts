@@ -1,6 +1,7 @@
 /** `auth reconcile`: adds the rules and subjects of files to roles and bindings, and removes others on request. */
 
-import type { Command } from "../../command.ts";
+import { bool, type FlagValues } from "../../../base/flags/flag.ts";
+import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags } from "../../flags/declared.ts";
@@ -24,27 +25,31 @@ import { managerOf, withNamespace, writeOptions } from "../../write/write-option
 import { deleteAndWait } from "../delete.ts";
 import { missingRules, ruleText } from "./rules.ts";
 
-export const reconcile: Command = {
+const reconcileFlags = {
+  ...filenameFlags,
+  ...printFlags,
+  ...dryRunFlag,
+  ...fieldManagerFlag(""),
+  "remove-extra-permissions": bool("Remove rules that the file does not have"),
+  "remove-extra-subjects": bool("Remove subjects that the file does not have"),
+};
+
+type ReconcileContext = Context<FlagValues<typeof reconcileFlags>>;
+
+export const reconcile = command({
   name: "reconcile",
   summary: "Reconciles rules for RBAC role, role binding, cluster role, and cluster role binding objects",
   usage: "-f FILENAME",
   examples: `ctl auth reconcile -f my-rbac-rules.yaml
 ctl auth reconcile -f my-rbac-rules.yaml --remove-extra-permissions --remove-extra-subjects`,
-  flags: [
-    ...filenameFlags,
-    ...printFlags,
-    dryRunFlag,
-    fieldManagerFlag(""),
-    { name: "remove-extra-permissions", type: "bool", help: "Remove rules that the file does not have" },
-    { name: "remove-extra-subjects", type: "bool", help: "Remove subjects that the file does not have" },
-  ],
+  flags: reconcileFlags,
   run,
-};
+});
 
 const kinds = new Set(["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"]);
 
-async function run(context: Context): Promise<void> {
-  if (context.flags.list("filename").length === 0 && context.flags.text("kustomize") === "")
+async function run(context: ReconcileContext): Promise<void> {
+  if (context.flags.filename.length === 0 && context.flags.kustomize === "")
     throw new CtlError("must specify one of -f and -k");
   const dryRun = dryRunOf(context);
   const manager = await managerOf(context, "");
@@ -70,7 +75,7 @@ async function run(context: Context): Promise<void> {
       if (plan.operation === "create") result = await context.at(resource).create(wanted, options);
       else if (plan.operation === "recreate") {
         // The role of a binding cannot be changed.
-        if (dryRun === "none") await deleteAndWait(context, place, {});
+        if (dryRun === "none") await deleteAndWait(context, place, { timeoutMs: 0 });
         result = await context.at(resource).create(wanted, options);
       } else if (plan.operation === "update") result = await context.at(resource).update(wanted, options);
     }
@@ -89,7 +94,7 @@ interface Plan {
   readonly noun: "rules" | "subjects";
 }
 
-function planOf(context: Context, live: Json | undefined, manifest: Json): Plan {
+function planOf(context: ReconcileContext, live: Json | undefined, manifest: Json): Plan {
   const isBinding = kindOf(manifest).endsWith("Binding");
   const [key, noun] = isBinding ? (["subjects", "subjects"] as const) : (["rules", "rules"] as const);
   const group = groupOf(apiVersionOf(manifest));
@@ -101,7 +106,7 @@ function planOf(context: Context, live: Json | undefined, manifest: Json): Plan 
   const before = list(live, key);
   const missing = isBinding ? otherSubjects(before, wanted, group) : missingRules(before, wanted);
   const extra = isBinding ? otherSubjects(wanted, before, group) : missingRules(wanted, before);
-  const removes = context.flags.on(isBinding ? "remove-extra-subjects" : "remove-extra-permissions");
+  const removes = context.flags[isBinding ? "remove-extra-subjects" : "remove-extra-permissions"];
   const result = copy(live);
   for (const member of ["labels", "annotations"] as const) {
     const own = object(manifest, "metadata", member);

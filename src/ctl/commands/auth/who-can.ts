@@ -1,6 +1,6 @@
 /** `auth who-can`: which subjects may do something, and through which binding. */
 
-import type { Command } from "../../command.ts";
+import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { allNamespacesFlag } from "../../flags/declared.ts";
@@ -8,15 +8,17 @@ import { findResource } from "../../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, text, texts } from "../../json.ts";
 import { Columns } from "../../output/table.ts";
 
-export const whoCan: Command = {
+const whoCanFlags = { ...allNamespacesFlag };
+
+export const whoCan = command({
   name: "who-can",
   summary: "List who may do something, and why",
   usage: "VERB (TYPE | TYPE/NAME | NONRESOURCEURL)",
   examples: `ctl auth who-can delete pods
 ctl auth who-can get secrets -n shop`,
-  flags: [allNamespacesFlag],
+  flags: whoCanFlags,
   run,
-};
+});
 
 interface Question {
   readonly verb: string;
@@ -39,7 +41,7 @@ async function run(context: Context): Promise<void> {
   for (const type of ["clusterrolebindings", "rolebindings"])
     for await (const binding of all(context, type)) {
       const namespace = namespaceOf(binding);
-      const isElsewhere = namespace !== "" && !context.flags.on("all-namespaces") && namespace !== context.namespace;
+      const isElsewhere = namespace !== "" && !context.flags["all-namespaces"] && namespace !== context.namespace;
       if (isElsewhere || (namespace !== "" && question.path !== "")) continue;
       const kind = text(binding, "roleRef", "kind");
       const role = roles.get(`${kind}/${kind === "Role" ? namespace : ""}/${text(binding, "roleRef", "name")}`);

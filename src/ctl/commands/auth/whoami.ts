@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { isNotFound } from "../../../client/requests/refusals.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
-import type { Command } from "../../command.ts";
+import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { printFlags } from "../../flags/declared.ts";
@@ -11,7 +11,7 @@ import { type Json, object, text, texts } from "../../json.ts";
 import { objectPrinter } from "../../output/formats.ts";
 import { Columns } from "../../output/table.ts";
 
-export const whoAmI: Command = {
+export const whoAmI = command({
   name: "whoami",
   summary: "Check self subject attributes",
   usage: "",
@@ -30,7 +30,7 @@ export const whoAmI: Command = {
       rows.push([`Extra: ${key}`, `[${Array.isArray(values) ? values.join(" ") : ""}]`]);
     context.print(new Columns().format(rows));
   },
-};
+});
 
 /** v1.21 has no review for this: the refusal of a request without any rights names the caller. */
 async function asked(context: Context): Promise<Json> {

@@ -1,17 +1,19 @@
 /** `create role`, `clusterrole`, `rolebinding` and `clusterrolebinding`. */
 
+import { type FlagValues, string, stringArray, strings } from "../../../base/flags/flag.ts";
 import type { Context } from "../../context.ts";
 import { CtlError, UnknownType } from "../../errors.ts";
-import type { Flag } from "../../flags/flag.ts";
 import { findResource } from "../../input/lookups.ts";
 import type { Json } from "../../json.ts";
 import { generator, pairsOf } from "./generator.ts";
 
-const ruleFlags: readonly Flag[] = [
-  { name: "verb", type: "list", help: "The verbs: get, list, watch, create, update, patch, delete, …" },
-  { name: "resource", type: "list", help: "The resources: pods, deployments.apps, pods/status" },
-  { name: "resource-name", type: "array", help: "The names of the objects; default: all" },
-];
+const ruleFlags = {
+  verb: strings("The verbs: get, list, watch, create, update, patch, delete, …"),
+  resource: strings("The resources: pods, deployments.apps, pods/status"),
+  "resource-name": stringArray("The names of the objects; default: all"),
+};
+
+type RuleContext = Context<FlagValues<typeof ruleFlags>>;
 
 const knownVerbs = new Set(
   "get list watch create update patch delete deletecollection use bind escalate impersonate proxy *".split(" "),
@@ -26,19 +28,20 @@ const specialVerbs: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const pathVerbs = new Set("get put post head options delete patch *".split(" "));
 
-async function rules(context: Context): Promise<Json[]> {
+/** `urls`: absent for a role, which has no rules for them. */
+async function rules(context: RuleContext, urls?: readonly string[]): Promise<Json[]> {
   const { flags } = context;
-  const verbs = unique(flags.list("verb"));
-  const resources = unique(flags.list("resource"));
-  const names = unique(flags.list("resource-name"));
+  const verbs = unique(flags.verb);
+  const resources = unique(flags.resource);
+  const names = unique(flags["resource-name"]);
   if (verbs.length === 0) throw new CtlError("at least one verb must be specified");
-  const nonResource = flags.has("non-resource-url") ? unique(flags.list("non-resource-url")) : [];
+  const nonResource = unique(urls ?? []);
   for (const verb of verbs)
     if (!knownVerbs.has(verb) && nonResource.length === 0)
       context.say(`Warning: '${verb}' is not a standard resource verb`);
   if (resources.length === 0 && nonResource.length === 0)
     throw new CtlError(
-      flags.has("non-resource-url")
+      urls !== undefined
         ? "one of resource or nonResourceURL must be specified"
         : "at least one resource must be specified",
     );
@@ -123,18 +126,25 @@ export const clusterRole = generator({
   examples: `ctl create clusterrole pod-reader --verb=get,list,watch --resource=pods
 ctl create clusterrole probes --verb=get --non-resource-url=/healthz,/logs/*
 ctl create clusterrole monitoring --aggregation-rule="example.com/aggregate-to-monitoring=true"`,
-  flags: [
+  flags: {
     ...ruleFlags,
-    { name: "non-resource-url", type: "list", help: "Paths that are not resources, such as /healthz" },
-    { name: "aggregation-rule", type: "text", help: "Label selector of the cluster roles to aggregate" },
-  ],
+    "non-resource-url": strings("Paths that are not resources, such as /healthz"),
+    "aggregation-rule": string("Label selector of the cluster roles to aggregate"),
+  },
   isNamespaced: false,
   async build(context, name) {
     const metadata = { creationTimestamp: null, name };
     const apiVersion = await rbacVersion(context);
-    const aggregation = context.flags.text("aggregation-rule");
-    if (aggregation === "") return { apiVersion, kind: "ClusterRole", metadata, rules: await rules(context) };
-    if (["verb", "resource", "resource-name", "non-resource-url"].some((flag) => context.flags.list(flag).length > 0))
+    const aggregation = context.flags["aggregation-rule"];
+    if (aggregation === "")
+      return {
+        apiVersion,
+        kind: "ClusterRole",
+        metadata,
+        rules: await rules(context, context.flags["non-resource-url"]),
+      };
+    const excluded = ["verb", "resource", "resource-name", "non-resource-url"] as const;
+    if (excluded.some((flag) => context.flags[flag].length > 0))
       throw new CtlError(
         "aggregation rule must be specified without nonResourceURLs, verbs, resources or resourceNames",
       );
@@ -149,17 +159,19 @@ ctl create clusterrole monitoring --aggregation-rule="example.com/aggregate-to-m
   },
 });
 
-const subjectFlags: readonly Flag[] = [
-  { name: "user", type: "array", help: "Users" },
-  { name: "group", type: "array", help: "Groups" },
-  { name: "serviceaccount", type: "array", help: "Service accounts, as namespace:name" },
-];
+const subjectFlags = {
+  user: stringArray("Users"),
+  group: stringArray("Groups"),
+  serviceaccount: stringArray("Service accounts, as namespace:name"),
+};
+
+type SubjectContext = Context<FlagValues<typeof subjectFlags>>;
 
 /** The subjects of a binding. */
-export async function subjectsOf(context: Context): Promise<Json[]> {
+export async function subjectsOf(context: SubjectContext): Promise<Json[]> {
   const { flags } = context;
   const apiGroup = (await context.vocabulary()).group("rbac.authorization.orch.io");
-  const all = (flag: string) => flags.list(flag).flatMap((word) => word.split(","));
+  const all = (flag: keyof typeof subjectFlags) => flags[flag].flatMap((word) => word.split(","));
   return [
     ...all("user").map((name) => ({ apiGroup, kind: "User", name })),
     ...all("group").map((name) => ({ apiGroup, kind: "Group", name })),
@@ -172,7 +184,7 @@ export async function subjectsOf(context: Context): Promise<Json[]> {
 }
 
 /** Omitted if no subject is named. */
-async function subjectsMember(context: Context): Promise<Json> {
+async function subjectsMember(context: SubjectContext): Promise<Json> {
   const subjects = await subjectsOf(context);
   return subjects.length === 0 ? {} : { subjects };
 }
@@ -183,16 +195,16 @@ export const roleBinding = generator({
   usage:
     "NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
   examples: `ctl create rolebinding admin --clusterrole=admin --user=user1 --user=user2 --group=group1`,
-  flags: [
+  flags: {
     ...subjectFlags,
-    { name: "clusterrole", type: "text", help: "The cluster role" },
-    { name: "role", type: "text", help: "The role" },
-  ],
+    clusterrole: string("The cluster role"),
+    role: string("The role"),
+  },
   isNamespaced: true,
   failure: "failed to create rolebinding: ",
   async build(context, name) {
     const { flags } = context;
-    const [clusterRoleName, roleName] = [flags.text("clusterrole"), flags.text("role")];
+    const [clusterRoleName, roleName] = [flags.clusterrole, flags.role];
     if ((clusterRoleName === "") === (roleName === ""))
       throw new CtlError("exactly one of clusterrole or role must be specified");
     const apiGroup = (await context.vocabulary()).group("rbac.authorization.orch.io");
@@ -212,7 +224,7 @@ export const clusterRoleBinding = generator({
   usage:
     "NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
   examples: `ctl create clusterrolebinding cluster-admin --clusterrole=cluster-admin --user=user1 --group=group1`,
-  flags: [...subjectFlags, { name: "clusterrole", type: "text", help: "The cluster role" }],
+  flags: { ...subjectFlags, clusterrole: string("The cluster role") },
   required: ["clusterrole"],
   isNamespaced: false,
   failure: "failed to create clusterrolebinding: ",
@@ -222,7 +234,7 @@ export const clusterRoleBinding = generator({
       apiVersion: `${apiGroup}/v1`,
       kind: "ClusterRoleBinding",
       metadata: { creationTimestamp: null, name },
-      roleRef: { apiGroup, kind: "ClusterRole", name: context.flags.text("clusterrole") },
+      roleRef: { apiGroup, kind: "ClusterRole", name: context.flags.clusterrole },
       ...(await subjectsMember(context)),
     };
   },

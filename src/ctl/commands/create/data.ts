@@ -3,26 +3,32 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import type { Command } from "../../command.ts";
+import { bool, type FlagValues, string, stringArray } from "../../../base/flags/flag.ts";
+import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
-import type { Flag } from "../../flags/flag.ts";
 import { ensure, type Json, nameOf } from "../../json.ts";
 import { hashOf } from "../../kustomize/names.ts";
 import { generator } from "./generator.ts";
 
-const sourceFlags: readonly Flag[] = [
-  { name: "from-file", type: "array", help: "A file, a folder, or key=file" },
-  { name: "from-literal", type: "array", help: "key=value" },
-  { name: "from-env-file", type: "text", help: "A file with lines of key=value" },
-  { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
-];
+const hashFlag = { "append-hash": bool("Add a hash of the content to the name") };
 
-function sourcesOf(context: Context): Map<string, Buffer> {
+type HashContext = Context<FlagValues<typeof hashFlag>>;
+
+const sourceFlags = {
+  "from-file": stringArray("A file, a folder, or key=file"),
+  "from-literal": stringArray("key=value"),
+  "from-env-file": string("A file with lines of key=value"),
+  ...hashFlag,
+};
+
+type SourceContext = Context<FlagValues<typeof sourceFlags>>;
+
+function sourcesOf(context: SourceContext): Map<string, Buffer> {
   const { flags } = context;
   const data = new Map<string, Buffer>();
-  const isSet = (name: string) => flags.list(name).length > 0;
-  if (flags.text("from-env-file") !== "" && (isSet("from-file") || isSet("from-literal")))
+  const isSet = (name: "from-file" | "from-literal") => flags[name].length > 0;
+  if (flags["from-env-file"] !== "" && (isSet("from-file") || isSet("from-literal")))
     throw new CtlError("from-env-file cannot be combined with from-file or from-literal");
   const add = (key: string, value: Buffer, what: string) => {
     if (!/^[-._a-zA-Z0-9]+$/.test(key))
@@ -36,15 +42,14 @@ function sourcesOf(context: Context): Map<string, Buffer> {
     data.set(key, value);
   };
   const what = context.path.includes("secret") ? "Secret" : "ConfigMap";
-  for (const source of flags.list("from-file"))
-    for (const [key, value] of filesOf(context, source)) add(key, value, what);
-  for (const literal of flags.list("from-literal")) {
+  for (const source of flags["from-file"]) for (const [key, value] of filesOf(context, source)) add(key, value, what);
+  for (const literal of flags["from-literal"]) {
     const at = literal.indexOf("=");
     if (at <= 0) throw new CtlError(`invalid literal source ${literal}, expected key=value`);
     add(literal.slice(0, at), Buffer.from(literal.slice(at + 1)), what);
   }
-  if (flags.text("from-env-file") !== "")
-    for (const line of read(context, flags.text("from-env-file")).toString("utf8").split(/\r?\n/)) {
+  if (flags["from-env-file"] !== "")
+    for (const line of read(context, flags["from-env-file"]).toString("utf8").split(/\r?\n/)) {
       const trimmed = line.trimStart();
       if (trimmed === "" || trimmed.startsWith("#")) continue;
       const at = trimmed.indexOf("=");
@@ -110,8 +115,8 @@ function requirePair(certificate: Buffer, key: Buffer): void {
   if (!isPair) throw refuse("private key does not match public key");
 }
 
-function withHash(context: Context, object: Json): Json {
-  if (context.flags.on("append-hash")) ensure(object, "metadata")["name"] = `${nameOf(object)}-${hashOf(object)}`;
+function withHash(context: HashContext, object: Json): Json {
+  if (context.flags["append-hash"]) ensure(object, "metadata")["name"] = `${nameOf(object)}-${hashOf(object)}`;
   return object;
 }
 
@@ -150,13 +155,13 @@ const generic = generator({
   usage: "NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1]",
   examples: `ctl create secret generic my-secret --from-file=ssh-privatekey=path/to/id_rsa
 ctl create secret generic my-secret --from-literal=key1=supersecret`,
-  flags: [...sourceFlags, { name: "type", type: "text", help: "The type of the secret" }],
+  flags: { ...sourceFlags, type: string("The type of the secret") },
   isNamespaced: true,
   failure: "failed to create secret ",
-  build: (context, name) => secretOf(context, name, sourcesOf(context), context.flags.text("type")),
+  build: (context, name) => secretOf(context, name, sourcesOf(context), context.flags.type),
 });
 
-function secretOf(context: Context, name: string, values: ReadonlyMap<string, Buffer>, type: string): Json {
+function secretOf(context: HashContext, name: string, values: ReadonlyMap<string, Buffer>, type: string): Json {
   const data = Object.fromEntries([...values].map(([key, value]) => [key, value.toString("base64")]));
   return withHash(context, {
     apiVersion: "v1",
@@ -172,17 +177,17 @@ const tls = generator({
   summary: "Create a TLS secret",
   usage: "NAME --cert=path/to/cert/file --key=path/to/key/file",
   examples: `ctl create secret tls tls-secret --cert=path/to/tls.cert --key=path/to/tls.key`,
-  flags: [
-    { name: "cert", type: "text", help: "The certificate, in PEM" },
-    { name: "key", type: "text", help: "Its key, in PEM" },
-    { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
-  ],
+  flags: {
+    cert: string("The certificate, in PEM"),
+    key: string("Its key, in PEM"),
+    ...hashFlag,
+  },
   isNamespaced: true,
   failure: "failed to create secret ",
   async build(context, name) {
     const { flags } = context;
-    if (flags.text("key") === "" || flags.text("cert") === "") throw new CtlError("key and cert must be specified");
-    const [certificate, key] = [readPem(context, flags.text("cert")), readPem(context, flags.text("key"))];
+    if (flags.key === "" || flags.cert === "") throw new CtlError("key and cert must be specified");
+    const [certificate, key] = [readPem(context, flags.cert), readPem(context, flags.key)];
     requirePair(certificate, key);
     const values = new Map([
       ["tls.crt", certificate],
@@ -198,28 +203,24 @@ const dockerRegistry = generator({
   usage: "NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string]",
   examples: `ctl create secret docker-registry my-secret --docker-username=USER --docker-password=PASSWORD --docker-email=EMAIL
 ctl create secret docker-registry my-secret --from-file=.dockerconfigjson=path/to/.docker/config.json`,
-  flags: [
-    { name: "docker-username", type: "text", help: "User name for the registry" },
-    { name: "docker-password", type: "text", help: "Password for the registry" },
-    { name: "docker-email", type: "text", help: "E-mail address for the registry" },
-    { name: "docker-server", type: "text", value: "https://index.docker.io/v1/", help: "Address of the registry" },
-    { name: "from-file", type: "array", help: "A docker configuration" },
-    { name: "append-hash", type: "bool", help: "Add a hash of the content to the name" },
-  ],
+  flags: {
+    "docker-username": string("User name for the registry"),
+    "docker-password": string("Password for the registry"),
+    "docker-email": string("E-mail address for the registry"),
+    "docker-server": string("Address of the registry", "https://index.docker.io/v1/"),
+    "from-file": stringArray("A docker configuration"),
+    ...hashFlag,
+  },
   isNamespaced: true,
   failure: "failed to create secret ",
   async build(context, name) {
     const { flags } = context;
     const type = (await context.vocabulary()).word("orch.io/dockerconfigjson");
-    const files = flags.list("from-file").flatMap((source) => filesOf(context, source));
+    const files = flags["from-file"].flatMap((source) => filesOf(context, source));
     if (files.length > 0)
       return secretOf(context, name, new Map(files.map(([, value]) => [".dockerconfigjson", value])), type);
-    const [username, password, email, server] = [
-      "docker-username",
-      "docker-password",
-      "docker-email",
-      "docker-server",
-    ].map((flag) => flags.text(flag));
+    const { "docker-username": username, "docker-password": password } = flags;
+    const { "docker-email": email, "docker-server": server } = flags;
     if (!username || !password || !server)
       throw new CtlError(
         "either --from-file or the combination of --docker-username, --docker-password and --docker-server is required",
@@ -230,11 +231,11 @@ ctl create secret docker-registry my-secret --from-file=.dockerconfigjson=path/t
   },
 });
 
-export const secret: Command = {
+export const secret = command({
   name: "secret",
   summary: "Create a secret using specified subcommand",
   usage: "(docker-registry | generic | tls)",
   examples: `ctl create secret generic my-secret --from-literal=key1=supersecret
 ctl create secret tls tls-secret --cert=path/to/tls.cert --key=path/to/tls.key`,
   subcommands: [dockerRegistry, generic, tls],
-};
+});

@@ -1,57 +1,65 @@
 /** What the subcommands of `create` share: an object of a kind and a name, built from flags. */
 
+import type { Flags, FlagValues } from "../../../base/flags/flag.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
-import type { Command } from "../../command.ts";
+import { type Command, command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError, RequiredFlags, UsageError } from "../../errors.ts";
-import { dryRunFlag, fieldManagerFlag, printFlags, validateFlag } from "../../flags/declared.ts";
-import type { Flag } from "../../flags/flag.ts";
+import { dryRunFlag, fieldManagerFlag, printFlags, saveConfigFlag, validateFlag } from "../../flags/declared.ts";
 import { resourceOf } from "../../input/lookups.ts";
 import { copy, ensure, type Json, nameOf } from "../../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../../output/formats.ts";
 import { lastAppliedKey, withApplied } from "../../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../../write/write-options.ts";
 
-export interface Generator {
+const sharedFlags = {
+  ...printFlags,
+  ...dryRunFlag,
+  ...validateFlag,
+  ...fieldManagerFlag("create"),
+  ...saveConfigFlag,
+};
+
+type GeneratorContext<F extends Flags> = Context<FlagValues<F & typeof sharedFlags>>;
+
+export interface Generator<F extends Flags> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly usage: string;
   readonly examples?: string;
-  readonly flags?: readonly Flag[];
+  readonly flags?: F;
   /** Required flags. */
-  readonly required?: readonly string[];
+  readonly required?: readonly (keyof F & string)[];
   readonly isNamespaced: boolean;
   /** The prefix of a refusal of the server; absent: the message is unchanged. */
   readonly failure?: string;
-  readonly build: (context: Context, name: string) => Json | Promise<Json>;
+  readonly build: (context: GeneratorContext<F>, name: string) => Json | Promise<Json>;
 }
 
-export function generator(given: Generator): Command {
-  return {
-    name: given.name,
-    ...(given.aliases === undefined ? {} : { aliases: given.aliases }),
-    summary: given.summary,
-    usage: given.usage,
-    ...(given.examples === undefined ? {} : { examples: given.examples }),
-    flags: [
-      ...(given.flags ?? []),
-      ...printFlags,
-      dryRunFlag,
-      validateFlag,
-      fieldManagerFlag("create"),
-      { name: "save-config", type: "bool", help: "Save the configuration in the last-applied annotation" },
-    ],
-    run: (context) => generate(context, given),
-  };
+export function generator<const F extends Flags = {}>({ build, flags, ...given }: Generator<F>): Command {
+  const { name, aliases, summary, usage, examples } = given;
+  return command({
+    name,
+    ...(aliases === undefined ? {} : { aliases }),
+    summary,
+    usage,
+    ...(examples === undefined ? {} : { examples }),
+    flags: { ...flags, ...sharedFlags } as F & typeof sharedFlags,
+    run: (context) => generate(context, { ...given, build: (name) => build(context, name) }),
+  });
 }
 
-async function generate(context: Context, given: Generator): Promise<void> {
-  const missing = (given.required ?? []).filter((name) => !context.flags.isSet(name));
+interface Generation extends Pick<Generator<Flags>, "required" | "isNamespaced" | "failure"> {
+  readonly build: (name: string) => Json | Promise<Json>;
+}
+
+async function generate(context: Context, given: Generation): Promise<void> {
+  const missing = (given.required ?? []).filter((name) => !context.flagUses.some((use) => use.name === name));
   if (missing.length > 0) throw new RequiredFlags(missing);
   const name = nameArgument(context);
   objectPrinter(context); // reports a wrong format before anything is created
-  const object = await given.build(context, name);
+  const object = await given.build(name);
   try {
     await createGenerated(context, object, given.isNamespaced, "create");
   } catch (error) {
@@ -84,9 +92,8 @@ export async function createGenerated(
   const { flags } = context;
   const dryRun = dryRunOf(context);
   const object = copy(made);
-  if (isNamespaced && flags.text("namespace") !== "") ensure(object, "metadata")["namespace"] = flags.text("namespace");
-  const kept =
-    flags.has("save-config") && flags.on("save-config") ? withApplied(object, await lastAppliedKey(context)) : object;
+  if (isNamespaced && flags.namespace !== "") ensure(object, "metadata")["namespace"] = flags.namespace;
+  const kept = flags["save-config"] === true ? withApplied(object, await lastAppliedKey(context)) : object;
   if (dryRun === "client") {
     printResult(context, kept, "created", dryRun);
     return kept;

@@ -1,16 +1,18 @@
 /** `create service` and `create ingress`. */
 
-import type { Command } from "../../command.ts";
+import { type FlagValues, int, string, stringArray, strings } from "../../../base/flags/flag.ts";
+import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
-import type { Flag } from "../../flags/flag.ts";
 import type { Json } from "../../json.ts";
 import { generator, pairsOf } from "./generator.ts";
 
-const tcpFlag: Flag = { name: "tcp", type: "list", help: "Ports, as port or port:targetPort" };
+const tcpFlag = { tcp: strings("Ports, as port or port:targetPort") };
 
-function portsOf(context: Context): Json[] {
-  return context.flags.list("tcp").map((word) => {
+type TcpContext = Context<FlagValues<typeof tcpFlag>>;
+
+function portsOf(context: TcpContext): Json[] {
+  return context.flags.tcp.map((word) => {
     const [port = "", target = port] = word.split(":");
     if (!/^\d+$/.test(port)) throw new CtlError(`strconv.ParseUint: parsing "${port}": invalid syntax`);
     if (Number(port) > 65_535) throw new CtlError(`strconv.ParseUint: parsing "${port}": value out of range`);
@@ -23,7 +25,7 @@ function portsOf(context: Context): Json[] {
   });
 }
 
-function serviceOf(context: Context, name: string, spec: Json): Json {
+function serviceOf(context: TcpContext, name: string, spec: Json): Json {
   const ports = portsOf(context);
   const labels = { app: name };
   return {
@@ -35,8 +37,8 @@ function serviceOf(context: Context, name: string, spec: Json): Json {
   };
 }
 
-function requirePorts(context: Context): void {
-  if (context.flags.list("tcp").length === 0) throw new CtlError("at least one tcp port specifier must be provided");
+function requirePorts(context: TcpContext): void {
+  if (context.flags.tcp.length === 0) throw new CtlError("at least one tcp port specifier must be provided");
 }
 
 const clusterIp = generator({
@@ -45,11 +47,11 @@ const clusterIp = generator({
   usage: "NAME [--tcp=<port>:<targetPort>]",
   examples: `ctl create service clusterip my-cs --tcp=5678:8080
 ctl create service clusterip my-cs --clusterip="None"`,
-  flags: [tcpFlag, { name: "clusterip", type: "text", help: 'The address to use, or "None"' }],
+  flags: { ...tcpFlag, clusterip: string('The address to use, or "None"') },
   isNamespaced: true,
   failure: "failed to create ClusterIP service: ",
   build(context, name) {
-    const address = context.flags.text("clusterip");
+    const address = context.flags.clusterip;
     if (address !== "None") requirePorts(context);
     return serviceOf(context, name, { ...(address === "" ? {} : { clusterIP: address }), type: "ClusterIP" });
   },
@@ -60,13 +62,13 @@ const nodePort = generator({
   summary: "Create a NodePort service",
   usage: "NAME [--tcp=port:targetPort]",
   examples: `ctl create service nodeport my-ns --tcp=5678:8080`,
-  flags: [tcpFlag, { name: "node-port", type: "int", value: "0", help: "The port of nodes" }],
+  flags: { ...tcpFlag, "node-port": int("The port of nodes") },
   isNamespaced: true,
   failure: "failed to create NodePort service: ",
   build(context, name) {
     requirePorts(context);
     const object = serviceOf(context, name, { type: "NodePort" });
-    const port = context.flags.int("node-port");
+    const port = context.flags["node-port"];
     const ports = (object["spec"] as Json)["ports"];
     if (port > 0 && Array.isArray(ports)) for (const one of ports) (one as Json)["nodePort"] = port;
     return object;
@@ -78,7 +80,7 @@ const loadBalancer = generator({
   summary: "Create a LoadBalancer service",
   usage: "NAME [--tcp=port:targetPort]",
   examples: `ctl create service loadbalancer my-lbs --tcp=5678:8080`,
-  flags: [tcpFlag],
+  flags: { ...tcpFlag },
   isNamespaced: true,
   failure: "failed to create LoadBalancer service: ",
   build(context, name) {
@@ -92,19 +94,19 @@ const externalName = generator({
   summary: "Create an ExternalName service",
   usage: "NAME --external-name external.name",
   examples: `ctl create service externalname my-ns --external-name bar.com`,
-  flags: [tcpFlag, { name: "external-name", type: "text", help: "The DNS name that the service refers to" }],
+  flags: { ...tcpFlag, "external-name": string("The DNS name that the service refers to") },
   required: ["external-name"],
   isNamespaced: true,
   failure: "failed to create ExternalName service: ",
   build(context, name) {
-    const outside = context.flags.text("external-name");
+    const outside = context.flags["external-name"];
     if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(outside))
       throw new CtlError(`invalid service external name ${outside}`);
     return serviceOf(context, name, { externalName: outside, type: "ExternalName" });
   },
 });
 
-export const service: Command = {
+export const service = command({
   name: "service",
   aliases: ["svc"],
   summary: "Create a service using a specified subcommand",
@@ -112,7 +114,7 @@ export const service: Command = {
   examples: `ctl create service clusterip my-cs --tcp=5678:8080
 ctl create service externalname my-ns --external-name bar.com`,
   subcommands: [clusterIp, externalName, loadBalancer, nodePort],
-};
+});
 
 const ruleForm = /^(?<host>[^/]*)(?<path>\/[^=,]*)?=(?<service>[^:,]+):(?<port>[^,]+)(?<options>(,.*)?)$/;
 
@@ -124,23 +126,23 @@ export const ingress = generator({
   examples: `ctl create ingress simple --rule="foo.com/bar=svc1:8080,tls=my-cert"
 ctl create ingress catch-all --class=otheringress --rule="/path=svc:port"
 ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --annotation ingress.annotation1=foo`,
-  flags: [
-    { name: "class", type: "text", help: "The ingress class" },
-    { name: "rule", type: "array", help: "host/path=service:port[,tls[=secret]]; a path that ends in * is a prefix" },
-    { name: "default-backend", type: "text", help: "Service for requests that match no rule, as service:port" },
-    { name: "annotation", type: "array", help: "Annotations, as key=value" },
-  ],
+  flags: {
+    class: string("The ingress class"),
+    rule: stringArray("host/path=service:port[,tls[=secret]]; a path that ends in * is a prefix"),
+    "default-backend": string("Service for requests that match no rule, as service:port"),
+    annotation: stringArray("Annotations, as key=value"),
+  },
   isNamespaced: true,
   failure: "failed to create ingress: ",
   async build(context, name) {
     const { flags } = context;
-    if (flags.list("rule").length === 0 && flags.text("default-backend") === "")
+    if (flags.rule.length === 0 && flags["default-backend"] === "")
       throw new CtlError(
         "not enough information provided: every ingress has to either specify a default-backend (which catches all traffic) or a list of rules (which catch specific paths)",
       );
     const rules = new Map<string, Json[]>();
     const tls = new Map<string, string[]>();
-    for (const word of flags.list("rule")) {
+    for (const word of flags.rule) {
       const parts = ruleForm.exec(word)?.groups;
       if (parts === undefined)
         throw new CtlError(`rule ${word} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`);
@@ -160,8 +162,8 @@ ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --ann
       }
     }
     const spec: Json = {
-      ...(flags.text("class") === "" ? {} : { ingressClassName: flags.text("class") }),
-      ...(flags.text("default-backend") === "" ? {} : { defaultBackend: backend(flags.text("default-backend")) }),
+      ...(flags.class === "" ? {} : { ingressClassName: flags.class }),
+      ...(flags["default-backend"] === "" ? {} : { defaultBackend: backend(flags["default-backend"]) }),
       ...(rules.size === 0
         ? {}
         : { rules: [...rules].map(([host, paths]) => ({ ...(host === "" ? {} : { host }), http: { paths } })) }),
@@ -174,7 +176,7 @@ ctl create ingress annotated --class=default --rule="foo.com/bar=svc:port" --ann
             })),
           }),
     };
-    const annotations = flags.list("annotation");
+    const annotations = flags.annotation;
     return {
       apiVersion: `${(await context.vocabulary()).group("networking.orch.io")}/v1`,
       kind: "Ingress",

@@ -1,5 +1,6 @@
 /** `create namespace`, `serviceaccount`, `quota`, `poddisruptionbudget` and `priorityclass`. */
 
+import { bool, int, string } from "../../../base/flags/flag.ts";
 import { parseLabelSelector } from "../../../machinery/selectors/label-selector.ts";
 import { CtlError } from "../../errors.ts";
 import type { Json } from "../../json.ts";
@@ -56,18 +57,15 @@ export const quota = generator({
   usage: "NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2]",
   examples: `ctl create quota my-quota --hard=cpu=1,memory=1G,pods=2,services=3
 ctl create quota best-effort --hard=pods=100 --scopes=BestEffort`,
-  flags: [
-    { name: "hard", type: "text", help: "Limits, as resource=quantity pairs separated by commas" },
-    { name: "scopes", type: "text", help: "Scopes, separated by commas" },
-  ],
+  flags: {
+    hard: string("Limits, as resource=quantity pairs separated by commas"),
+    scopes: string("Scopes, separated by commas"),
+  },
   isNamespaced: true,
   failure: "failed to create quota: ",
   build({ flags }, name) {
-    const hard = flags.text("hard");
-    const scopes = flags
-      .text("scopes")
-      .split(",")
-      .filter((scope) => scope !== "");
+    const hard = flags.hard;
+    const scopes = flags.scopes.split(",").filter((scope) => scope !== "");
     const spec: Json = {
       ...(hard === "" ? {} : { hard: hardOf(hard) }),
       ...(scopes.length === 0 ? {} : { scopes }),
@@ -85,17 +83,17 @@ export const podDisruptionBudget = generator({
   usage: "NAME --selector=SELECTOR --min-available=N",
   examples: `ctl create poddisruptionbudget my-pdb --selector=app=rails --min-available=1
 ctl create pdb my-pdb --selector=app=nginx --min-available=50%`,
-  flags: [
-    { name: "selector", type: "text", help: "The selector of the pods" },
-    { name: "min-available", type: "text", help: "How many pods must be available, as a number or a percentage" },
-    { name: "max-unavailable", type: "text", help: "How many pods may be unavailable, as a number or a percentage" },
-  ],
+  flags: {
+    selector: string("The selector of the pods"),
+    "min-available": string("How many pods must be available, as a number or a percentage"),
+    "max-unavailable": string("How many pods may be unavailable, as a number or a percentage"),
+  },
   isNamespaced: true,
   failure: "failed to create poddisruptionbudgets: ",
   async build(context, name) {
     const { flags } = context;
-    const [min, max] = [flags.text("min-available"), flags.text("max-unavailable")];
-    if (flags.text("selector") === "") throw new CtlError("a selector must be specified");
+    const [min, max] = [flags["min-available"], flags["max-unavailable"]];
+    if (flags.selector === "") throw new CtlError("a selector must be specified");
     if (min !== "" && max !== "") throw new CtlError("min-available and max-unavailable cannot be both specified");
     if (min === "" && max === "") throw new CtlError("one of min-available or max-unavailable must be specified");
     return {
@@ -104,7 +102,7 @@ ctl create pdb my-pdb --selector=app=nginx --min-available=50%`,
       metadata: { creationTimestamp: null, name },
       spec: {
         ...(min === "" ? { maxUnavailable: numberOrText(max) } : { minAvailable: numberOrText(min) }),
-        selector: selectorObject(flags.text("selector")),
+        selector: selectorObject(flags.selector),
       },
       status: { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 },
     };
@@ -145,12 +143,12 @@ export const priorityClass = generator({
   usage: "NAME --value=VALUE --global-default=BOOL",
   examples: `ctl create priorityclass high-priority --value=1000 --description="high priority"
 ctl create priorityclass default-priority --value=1000 --global-default=true`,
-  flags: [
-    { name: "value", type: "int", value: "0", help: "The priority" },
-    { name: "global-default", type: "bool", help: "Whether pods without a class get this one" },
-    { name: "description", type: "text", help: "When the class is to be used" },
-    { name: "preemption-policy", type: "text", value: "PreemptLowerPriority", help: "PreemptLowerPriority or Never" },
-  ],
+  flags: {
+    value: int("The priority"),
+    "global-default": bool("Whether pods without a class get this one"),
+    description: string("When the class is to be used"),
+    "preemption-policy": string("PreemptLowerPriority or Never", "PreemptLowerPriority"),
+  },
   isNamespaced: false,
   failure: "failed to create priorityclass: ",
   async build(context, name) {
@@ -159,10 +157,10 @@ ctl create priorityclass default-priority --value=1000 --global-default=true`,
       apiVersion: `${(await context.vocabulary()).group("scheduling.orch.io")}/v1`,
       kind: "PriorityClass",
       metadata: { creationTimestamp: null, name },
-      description: flags.text("description"),
-      ...(flags.on("global-default") ? { globalDefault: true } : {}),
-      preemptionPolicy: flags.text("preemption-policy"),
-      value: flags.int("value"),
+      description: flags.description,
+      ...(flags["global-default"] ? { globalDefault: true } : {}),
+      preemptionPolicy: flags["preemption-policy"],
+      value: flags.value,
     };
   },
 });

@@ -1,13 +1,13 @@
 /** `create deployment`, `job` and `cronjob`. */
 
+import { int, string, strings } from "../../../base/flags/flag.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
-import type { Flag } from "../../flags/flag.ts";
 import { findResource } from "../../input/lookups.ts";
 import { copy, type Json, nameOf, object, text } from "../../json.ts";
 import { commandArguments, generator } from "./generator.ts";
 
-const imageFlag: Flag = { name: "image", type: "text", help: "The image to run" };
+const imageFlag = { image: string("The image to run") };
 
 function container(context: Context, name: string, image: string): Json {
   const command = commandArguments(context);
@@ -28,30 +28,29 @@ export const deployment = generator({
   examples: `ctl create deployment my-dep --image=busybox --replicas=3
 ctl create deployment my-dep --image=nginx --port=5701
 ctl create deployment my-dep --image=busybox -- date`,
-  flags: [
-    { name: "image", type: "list", help: "Images to run" },
-    { name: "port", type: "int", value: "-1", help: "The port that the container exposes" },
-    { name: "replicas", type: "int", value: "1", short: "r", help: "How many pods" },
-  ],
+  flags: {
+    image: strings("Images to run"),
+    port: int("The port that the container exposes", -1),
+    replicas: int("How many pods", 1, { short: "r" }),
+  },
   required: ["image"],
   isNamespaced: true,
   failure: "failed to create deployment: ",
   build(context, name) {
     const { flags } = context;
-    const images = flags.list("image");
+    const images = flags.image;
     const command = commandArguments(context);
     if (images.length > 1 && command.length > 0)
       throw new CtlError("cannot specify multiple --image options and command");
     const labels = { app: name };
     const containers = images.map((image) => container(context, nameOfImage(image), image));
-    if (flags.int("port") >= 0 && containers[0] !== undefined)
-      containers[0]["ports"] = [{ containerPort: flags.int("port") }];
+    if (flags.port >= 0 && containers[0] !== undefined) containers[0]["ports"] = [{ containerPort: flags.port }];
     return {
       apiVersion: "apps/v1",
       kind: "Deployment",
       metadata: { creationTimestamp: null, labels, name },
       spec: {
-        replicas: flags.int("replicas"),
+        replicas: flags.replicas,
         selector: { matchLabels: labels },
         strategy: {},
         template: { metadata: { creationTimestamp: null, labels }, spec: { containers } },
@@ -67,12 +66,12 @@ export const job = generator({
   usage: "NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...]",
   examples: `ctl create job my-job --image=busybox -- date
 ctl create job test-job --from=cronjob/a-cronjob`,
-  flags: [imageFlag, { name: "from", type: "text", help: "The cron job whose template to use, as cronjob/name" }],
+  flags: { ...imageFlag, from: string("The cron job whose template to use, as cronjob/name") },
   isNamespaced: true,
   failure: "failed to create job: ",
   async build(context, name) {
     const { flags } = context;
-    const [image, from] = [flags.text("image"), flags.text("from")];
+    const [image, from] = [flags.image, flags.from];
     if ((image === "") === (from === "")) throw new CtlError("either --image or --from must be specified");
     if (from !== "" && commandArguments(context).length > 0) throw new CtlError("cannot specify --from and command");
     if (from !== "") return jobOfCronJob(context, name, from);
@@ -132,11 +131,11 @@ export const cronJob = generator({
   usage: "NAME --image=image --schedule='0/5 * * * ?' -- [COMMAND] [args...]",
   examples: `ctl create cronjob my-job --image=busybox --schedule="*/1 * * * *"
 ctl create cronjob my-job --image=busybox --schedule="*/1 * * * *" -- date`,
-  flags: [
-    imageFlag,
-    { name: "schedule", type: "text", help: "When to run, in the form of cron" },
-    { name: "restart", type: "text", value: "OnFailure", help: "OnFailure or Never" },
-  ],
+  flags: {
+    ...imageFlag,
+    schedule: string("When to run, in the form of cron"),
+    restart: string("OnFailure or Never", "OnFailure"),
+  },
   required: ["image", "schedule"],
   isNamespaced: true,
   failure: "failed to create cronjob: ",
@@ -144,7 +143,7 @@ ctl create cronjob my-job --image=busybox --schedule="*/1 * * * *" -- date`,
     const { flags } = context;
     const template = {
       metadata: { creationTimestamp: null },
-      spec: { containers: [container(context, name, flags.text("image"))], restartPolicy: flags.text("restart") },
+      spec: { containers: [container(context, name, flags.image)], restartPolicy: flags.restart },
     };
     return {
       apiVersion: "batch/v1",
@@ -152,7 +151,7 @@ ctl create cronjob my-job --image=busybox --schedule="*/1 * * * *" -- date`,
       metadata: { creationTimestamp: null, name },
       spec: {
         jobTemplate: { metadata: { creationTimestamp: null, name }, spec: { template } },
-        schedule: flags.text("schedule"),
+        schedule: flags.schedule,
       },
       status: {},
     };

@@ -10,9 +10,9 @@ import { dryRunOf, printResult } from "../../output/formats.ts";
 import { managerOf, writeOptions } from "../../write/write-options.ts";
 import { noMethod, type Revision, revisionsOf, templateOf } from "./revisions.ts";
 
-export async function undo(context: Context, target: Target): Promise<void> {
+export async function undo(context: Context<{ readonly "to-revision": number }>, target: Target): Promise<void> {
   const { resource, name, namespace, object: owner } = target;
-  const to = context.flags.int("to-revision");
+  const to = context.flags["to-revision"];
   const all = await revisionsOf(context, target, noMethod("error retrieving rollbacker for", "rollbacker", resource));
   if (dig(owner, "spec", "paused") === true)
     throw new CtlError(

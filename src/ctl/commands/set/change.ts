@@ -1,5 +1,6 @@
 /** What the subcommands of `set` share: objects with pod templates, changed here and saved with a patch. */
 
+import type { FlagValues } from "../../../base/flags/flag.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
@@ -13,7 +14,6 @@ import {
   recordFlag,
   selectorFlag,
 } from "../../flags/declared.ts";
-import type { Flag } from "../../flags/flag.ts";
 import { findTargets, type Target, throwAll } from "../../input/targets.ts";
 import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
 import { isBuiltIn } from "../../merge/patch.ts";
@@ -23,16 +23,16 @@ import { patchTo } from "../../write/patch-to.ts";
 import { managerOf } from "../../write/write-options.ts";
 import { typedForm } from "./typed-form.ts";
 
-export const changeFlags: readonly Flag[] = [
+export const changeFlags = {
   ...filenameFlags,
   ...printFlags,
-  selectorFlag,
-  allFlag,
-  dryRunFlag,
-  localFlag,
-  recordFlag,
-  fieldManagerFlag("set"),
-];
+  ...selectorFlag,
+  ...allFlag,
+  ...dryRunFlag,
+  ...localFlag,
+  ...recordFlag,
+  ...fieldManagerFlag("set"),
+};
 
 export interface Change {
   /** The arguments that name objects. */
@@ -54,8 +54,8 @@ Example resource specifications include:
    '-f rsrc.yaml'
    '--filename=rsrc.json'`;
 
-export async function changeAll(context: Context, change: Change): Promise<void> {
-  const isLocal = context.flags.on("local");
+export async function changeAll(context: Context<FlagValues<typeof changeFlags>>, change: Change): Promise<void> {
+  const isLocal = context.flags.local;
   if (isLocal && dryRunOf(context) === "server")
     throw new CtlError("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
   if (isLocal && change.args.length > 0) throw new CtlError(filesWanted);
@@ -92,7 +92,7 @@ export async function changeAll(context: Context, change: Change): Promise<void>
         throw new CtlError(change.failure + error.message, { cause: error });
       },
     );
-    if (isChanged || change.tellsUnchanged === true || context.flags.isSet("output"))
+    if (isChanged || change.tellsUnchanged === true || context.isSet("output"))
       printResult(context, patched ?? noted, change.done, dryRun);
   }
 }

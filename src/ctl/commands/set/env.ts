@@ -1,6 +1,7 @@
 /** `set env`: sets, removes and lists the environment of containers. */
 
-import type { Command } from "../../command.ts";
+import { bool, type FlagValues, string, stringArray, strings } from "../../../base/flags/flag.ts";
+import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { findResource } from "../../input/lookups.ts";
@@ -8,7 +9,21 @@ import { forEachTarget } from "../../input/targets.ts";
 import { dig, type Json, kindOf, list, nameOf, object, text } from "../../json.ts";
 import { changeAll, changeFlags, containersOf, isNamed, requirePodSpec, splitPairs } from "./change.ts";
 
-export const setEnv: Command = {
+const setEnvFlags = {
+  ...changeFlags,
+  containers: string("Which containers, with wildcards", "*", { short: "c" }),
+  env: stringArray("A variable, as key=value", { short: "e" }),
+  from: string("configmap/name or secret/name to take variables from"),
+  keys: strings("Only these keys of the config map or secret"),
+  prefix: string("Prefix for the names of the variables"),
+  list: bool("Print the environment"),
+  resolve: bool("Print the values behind references"),
+  overwrite: bool("Replace existing variables", true),
+};
+
+type SetEnvContext = Context<FlagValues<typeof setEnvFlags>>;
+
+export const setEnv = command({
   name: "env",
   summary: "Update environment variables on a pod template",
   usage: "RESOURCE/NAME KEY_1=VAL_1 ... KEY_N=VAL_N",
@@ -16,33 +31,23 @@ export const setEnv: Command = {
 ctl set env deployment/registry --list
 ctl set env --from=configmap/myconfigmap --prefix=MYSQL_ deployment/myapp
 ctl set env deployments --all ENV-`,
-  flags: [
-    ...changeFlags,
-    { name: "containers", short: "c", type: "text", value: "*", help: "Which containers, with wildcards" },
-    { name: "env", short: "e", type: "array", help: "A variable, as key=value" },
-    { name: "from", type: "text", help: "configmap/name or secret/name to take variables from" },
-    { name: "keys", type: "list", help: "Only these keys of the config map or secret" },
-    { name: "prefix", type: "text", help: "Prefix for the names of the variables" },
-    { name: "list", type: "bool", help: "Print the environment" },
-    { name: "resolve", type: "bool", help: "Print the values behind references" },
-    { name: "overwrite", type: "bool", value: "true", help: "Replace existing variables" },
-  ],
+  flags: setEnvFlags,
   run,
-};
+});
 
-async function run(context: Context): Promise<void> {
+async function run(context: SetEnvContext): Promise<void> {
   const { flags } = context;
   const readsInput = context.args.includes("-");
   const { resources, pairs } = splitPairs(context.args.filter((word) => word !== "-"));
-  const words = [...pairs, ...flags.list("env"), ...(readsInput ? await inputPairs(context) : [])];
-  if (resources.length === 0 && flags.list("filename").length === 0)
+  const words = [...pairs, ...flags.env, ...(readsInput ? await inputPairs(context) : [])];
+  if (resources.length === 0 && flags.filename.length === 0)
     throw new CtlError("one or more resources must be specified as <resource> <name> or <resource>/<name>");
-  if (flags.list("keys").length > 0 && flags.text("from") === "")
+  if (flags.keys.length > 0 && flags.from === "")
     throw new CtlError("when specifying --keys, a configmap or secret must be provided with --from");
-  if (flags.on("list") && words.length === 0) return listAll(context, resources);
+  if (flags.list && words.length === 0) return listAll(context, resources);
   const added = [
-    ...words.filter((word) => word.includes("=")).map((word) => variable(word, flags.text("prefix"))),
-    ...(flags.text("from") === "" ? [] : await fromSource(context)),
+    ...words.filter((word) => word.includes("=")).map((word) => variable(word, flags.prefix)),
+    ...(flags.from === "" ? [] : await fromSource(context)),
   ];
   const removed = words.filter((word) => !word.includes("=") && word.endsWith("-")).map((word) => word.slice(0, -1));
   if (added.length === 0 && removed.length === 0 && !context.isKubectl)
@@ -56,11 +61,11 @@ async function run(context: Context): Promise<void> {
     failure: "failed to patch env update to pod template: ",
     apply(value, target) {
       const containers = containersOf(requirePodSpec(value)).filter((container) =>
-        isNamed(container, flags.text("containers")),
+        isNamed(container, flags.containers),
       );
       if (containers.length === 0)
         context.say(
-          `warning: ${kindOf(value)}/${nameOf(value)} does not have any containers matching "${flags.text("containers")}"`,
+          `warning: ${kindOf(value)}/${nameOf(value)} does not have any containers matching "${flags.containers}"`,
         );
       for (const container of containers)
         setVariables(context, container, { added, removed, shown: `${target.resource.resource}/${target.name}` });
@@ -88,9 +93,9 @@ interface Variables {
   readonly shown: string;
 }
 
-function setVariables(context: Context, container: Json, { added, removed, shown }: Variables): void {
+function setVariables(context: SetEnvContext, container: Json, { added, removed, shown }: Variables): void {
   const before = list(container, "env");
-  if (!context.flags.on("overwrite"))
+  if (!context.flags.overwrite)
     for (const one of added) {
       const old = before.find((other) => other["name"] === one["name"]);
       if (old !== undefined && old["value"] !== one["value"])
@@ -106,27 +111,27 @@ function setVariables(context: Context, container: Json, { added, removed, shown
 }
 
 /** Each key of a ConfigMap or Secret as a variable that refers to it. */
-async function fromSource(context: Context): Promise<Json[]> {
+async function fromSource(context: SetEnvContext): Promise<Json[]> {
   const { flags } = context;
-  const [type = "", name = ""] = flags.text("from").split("/");
+  const [type = "", name = ""] = flags.from.split("/");
   const resource = await findResource(context, type);
   if (resource.kind !== "ConfigMap" && resource.kind !== "Secret")
     throw new CtlError(`unsupported resource specified in --from`);
   const source = await context.at(resource).get({ namespace: context.namespace, name });
-  const chosen = flags.list("keys");
+  const chosen = flags.keys;
   return Object.keys(object(source, "data"))
     .sort()
     .filter((key) => chosen.length === 0 || chosen.includes(key))
     .map((key) => ({
-      name: flags.text("prefix") + key.toUpperCase().replaceAll(/[-.]/g, "_"),
+      name: flags.prefix + key.toUpperCase().replaceAll(/[-.]/g, "_"),
       valueFrom: { [resource.kind === "Secret" ? "secretKeyRef" : "configMapKeyRef"]: { key, name } },
     }));
 }
 
-async function listAll(context: Context, args: readonly string[]): Promise<void> {
-  await forEachTarget(context, { args, isLocal: context.flags.on("local") }, async ({ object: value, resource }) => {
+async function listAll(context: SetEnvContext, args: readonly string[]): Promise<void> {
+  await forEachTarget(context, { args, isLocal: context.flags.local }, async ({ object: value, resource }) => {
     for (const container of containersOf(requirePodSpec(value)).filter((one) =>
-      isNamed(one, context.flags.text("containers")),
+      isNamed(one, context.flags.containers),
     )) {
       context.print(`# ${resource.kind} ${nameOf(value)}, container ${text(container, "name")}\n`);
       for (const one of list(container, "env")) context.print(`${await shown(context, one)}\n`);
@@ -134,7 +139,7 @@ async function listAll(context: Context, args: readonly string[]): Promise<void>
   });
 }
 
-async function shown(context: Context, one: Json): Promise<string> {
+async function shown(context: SetEnvContext, one: Json): Promise<string> {
   const name = text(one, "name");
   const from = object(one, "valueFrom");
   if (Object.keys(from).length === 0) return `${name}=${text(one, "value")}`;
@@ -145,8 +150,7 @@ async function shown(context: Context, one: Json): Promise<string> {
   const reference = object(from, key);
   if (Object.keys(reference).length === 0)
     return `# ${name} from ${text(from, "fieldRef", "fieldPath") === "" ? "resource" : `field path ${text(from, "fieldRef", "fieldPath")}`}`;
-  if (!context.flags.on("resolve"))
-    return `# ${name} from ${kind} ${text(reference, "name")}, key ${text(reference, "key")}`;
+  if (!context.flags.resolve) return `# ${name} from ${kind} ${text(reference, "name")}, key ${text(reference, "key")}`;
   const resource = await findResource(context, kind === "secret" ? "secrets" : "configmaps");
   const source = await context.at(resource).get({ namespace: context.namespace, name: text(reference, "name") });
   const value = dig(source, "data", text(reference, "key"));

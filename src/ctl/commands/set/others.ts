@@ -1,6 +1,7 @@
 /** `set selector` and `set subject`. */
 
-import type { Command } from "../../command.ts";
+import { string, stringArray } from "../../../base/flags/flag.ts";
+import { command } from "../../command.ts";
 import { CtlError } from "../../errors.ts";
 import { hasFiles, nothingNamed } from "../../input/lookups.ts";
 import { ensure, isSame, type Json, kindOf, list, text, texts } from "../../json.ts";
@@ -8,13 +9,13 @@ import { subjectsOf } from "../create/access.ts";
 import { selectorObject } from "../create/small.ts";
 import { changeAll, changeFlags } from "./change.ts";
 
-export const setSelector: Command = {
+export const setSelector = command({
   name: "selector",
   summary: "Set the selector on a resource",
   usage: "(-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version]",
   examples: `ctl set selector service redis-master role=padawan
 ctl set selector -f svc.yaml environment=qa --local -o yaml`,
-  flags: [...changeFlags, { name: "resource-version", type: "text", help: "Only if the object has this version" }],
+  flags: { ...changeFlags, "resource-version": string("Only if the object has this version") },
   async run(context) {
     const expression = context.args.at(-1);
     if (expression === undefined) throw new CtlError("one selector is required");
@@ -31,14 +32,14 @@ ctl set selector -f svc.yaml environment=qa --local -o yaml`,
         if (selector["matchExpressions"] !== undefined)
           throw new CtlError(`match expression [${shownExpressions(selector)}] not supported on this object`);
         spec["selector"] = selector["matchLabels"] ?? {};
-        const version = context.flags.text("resource-version");
+        const version = context.flags["resource-version"];
         // The server refuses the change if the object has changed meanwhile.
         if (version !== "") ensure(object, "metadata")["resourceVersion"] = version;
         return undefined;
       },
     });
   },
-};
+});
 
 /** As Go prints a list of requirements. */
 const shownExpressions = (selector: Json): string =>
@@ -46,19 +47,19 @@ const shownExpressions = (selector: Json): string =>
     .map((one) => `{${text(one, "key")} ${text(one, "operator")} [${texts(one, "values").join(" ")}]}`)
     .join(" ");
 
-export const setSubject: Command = {
+export const setSubject = command({
   name: "subject",
   summary: "Update the user, group, or service account in a role binding or cluster role binding",
   usage:
     "(-f FILENAME | TYPE NAME) [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]",
   examples: `ctl set subject clusterrolebinding admin --serviceaccount=namespace:serviceaccount1
 ctl set subject rolebinding admin --user=user1 --group=group1`,
-  flags: [
+  flags: {
     ...changeFlags,
-    { name: "user", type: "array", help: "Users" },
-    { name: "group", type: "array", help: "Groups" },
-    { name: "serviceaccount", type: "array", help: "Service accounts, as namespace:name" },
-  ],
+    user: stringArray("Users"),
+    group: stringArray("Groups"),
+    serviceaccount: stringArray("Service accounts, as namespace:name"),
+  },
   async run(context) {
     const added = await subjectsOf(context);
     await changeAll(context, {
@@ -80,4 +81,4 @@ ctl set subject rolebinding admin --user=user1 --group=group1`,
       },
     });
   },
-};
+});

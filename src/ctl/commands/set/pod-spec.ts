@@ -1,6 +1,7 @@
 /** `set image`, `set resources` and `set serviceaccount`. */
 
-import type { Command } from "../../command.ts";
+import { string } from "../../../base/flags/flag.ts";
+import { command } from "../../command.ts";
 import { CtlError } from "../../errors.ts";
 import { hasFiles, nothingNamed } from "../../input/lookups.ts";
 import { ensure, type Json, text } from "../../json.ts";
@@ -8,7 +9,7 @@ import { pairsOf } from "../create/generator.ts";
 import { hardOf } from "../create/small.ts";
 import { changeAll, changeFlags, containersOf, isNamed, requirePodSpec, splitPairs } from "./change.ts";
 
-export const setImage: Command = {
+export const setImage = command({
   name: "image",
   summary: "Update the image of a pod template",
   usage: "(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N",
@@ -43,38 +44,36 @@ ctl set image -f path/to/file.yaml nginx=nginx:1.9.1 --local -o yaml`,
       },
     });
   },
-};
+});
 
 const amountsOf = (text: string): Json => (text === "" ? {} : hardOf(text));
 
-export const setResources: Command = {
+export const setResources = command({
   name: "resources",
   summary: "Update resource requests/limits on objects with pod templates",
   usage: "(-f FILENAME | TYPE NAME) ([--limits=LIMITS & --requests=REQUESTS])",
   examples: `ctl set resources deployment nginx -c=nginx --limits=cpu=200m,memory=512Mi
 ctl set resources deployment nginx --limits=cpu=0,memory=0 --requests=cpu=0,memory=0`,
-  flags: [
+  flags: {
     ...changeFlags,
-    { name: "containers", short: "c", type: "text", value: "*", help: "Which containers, with wildcards" },
-    { name: "limits", type: "text", help: "Limits, as resource=quantity pairs" },
-    { name: "requests", type: "text", help: "Requests, as resource=quantity pairs" },
-  ],
+    containers: string("Which containers, with wildcards", "*", { short: "c" }),
+    limits: string("Limits, as resource=quantity pairs"),
+    requests: string("Requests, as resource=quantity pairs"),
+  },
   async run(context) {
     const { flags } = context;
-    const amounts = { limits: amountsOf(flags.text("limits")), requests: amountsOf(flags.text("requests")) };
+    const amounts = { limits: amountsOf(flags.limits), requests: amountsOf(flags.requests) };
     await changeAll(context, {
       args: context.args,
       done: "resource requirements updated",
       failure: "failed to patch resources update to pod template ",
       check() {
-        if (flags.text("limits") === "" && flags.text("requests") === "")
+        if (flags.limits === "" && flags.requests === "")
           throw new CtlError("you must specify an update to requests or limits (in the form of --requests/--limits)");
       },
       apply(object) {
-        const found = containersOf(requirePodSpec(object)).filter((container) =>
-          isNamed(container, flags.text("containers")),
-        );
-        if (found.length === 0) throw new CtlError(`unable to find container named ${flags.text("containers")}`);
+        const found = containersOf(requirePodSpec(object)).filter((container) => isNamed(container, flags.containers));
+        if (found.length === 0) throw new CtlError(`unable to find container named ${flags.containers}`);
         for (const container of found)
           for (const kind of ["limits", "requests"] as const) {
             for (const [name, amount] of Object.entries(amounts[kind])) {
@@ -88,9 +87,9 @@ ctl set resources deployment nginx --limits=cpu=0,memory=0 --requests=cpu=0,memo
       },
     });
   },
-};
+});
 
-export const setServiceAccount: Command = {
+export const setServiceAccount = command({
   name: "serviceaccount",
   aliases: ["sa"],
   summary: "Update the service account of a resource",
@@ -113,4 +112,4 @@ ctl set sa -f nginx-deployment.yaml serviceaccount1 --local --dry-run=client -o 
       },
     });
   },
-};
+});

@@ -1,4 +1,4 @@
-/** Flags that are easily declared and forgotten: each changes what its command does. */
+/** Flags that are easily declared without effect: each changes what its command does. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
