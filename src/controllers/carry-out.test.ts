@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { carriedOut } from "./plan.suite.ts";
-import { create, messageOf, type Plan, patch, read, remove, statusOf, update } from "./plan.ts";
+import { create, messageOf, type Plan, patch, read, remove, statusOf, update, whenFailed } from "./plan.ts";
 
 const map = (name: string): ConfigMap => ({ metadata: { namespace: "ns", name } });
 const about = map("subject");
@@ -86,6 +86,21 @@ describe("a failure", () => {
     const plan: Plan = { ...failing, failed: () => ({ recovered: true, about, events: [event("fine")] }) };
     const { log, error } = await carriedOut(plan, refuse("update configmaps ns/a", conflict));
     expect([log.at(-1), error]).toEqual(["Normal R: fine", undefined]);
+  });
+  test("that is planned is reported when all is done", async () => {
+    const { log, error } = await carriedOut({ about, events: [event("all")], failure: conflict });
+    expect([log, error]).toEqual([["Normal R: all"], conflict]);
+  });
+  test("of any part is reported with whenFailed, unless that part deals with it", async () => {
+    const report = () => ({ about, events: [event("why")] });
+    const later: Plan = { next: () => ({ writes: [update(ConfigMap, map("a"))] }) };
+    expect((await carriedOut(whenFailed(later, report), refuse("update configmaps ns/a", conflict))).log).toEqual([
+      "update configmaps ns/a",
+      "Normal R: why",
+    ]);
+    const settled: Plan = { ...failing, failed: () => ({ recovered: true }) };
+    const { log } = await carriedOut(whenFailed(settled, report), refuse("update configmaps ns/a", conflict));
+    expect(log).toEqual(["update configmaps ns/a"]);
   });
   test("of a later part is not dealt with by an earlier one", async () => {
     const plan: Plan = {

@@ -31,6 +31,7 @@ export async function carryOut(plan: Plan, options: CarryOutOptions): Promise<vo
   }
   const next = plan.next?.(answers);
   if (next !== undefined) await carryOut(next, options);
+  if (plan.failure !== undefined) throw plan.failure;
 }
 
 async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Promise<void> {

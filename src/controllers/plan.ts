@@ -32,6 +32,8 @@ export interface Plan {
   failed?(error: unknown, done: Results): Plan | undefined;
   /** Of a plan that `failed` returned: the failure is dealt with. */
   readonly recovered?: boolean;
+  /** Why the key must be tried again although all of this is done. */
+  readonly failure?: unknown;
 }
 
 /** An Event that is to be recorded. */
@@ -157,6 +159,21 @@ export function statusOf<T extends AnyObject & { status?: unknown }>(
   extras: Extras = {},
 ): Request<T> | undefined {
   return sameValue(object.status, status) ? undefined : updateStatus(kind, { ...object, status }, extras);
+}
+
+/** The plan with what follows from any failure that it does not deal with itself, now or later. */
+export function whenFailed(plan: Plan, failed: (error: unknown) => Plan | undefined): Plan {
+  return {
+    ...plan,
+    next(done) {
+      const next = plan.next?.(done);
+      return next && whenFailed(next, failed);
+    },
+    failed(error, done) {
+      const after = plan.failed?.(error, done);
+      return after?.recovered === true ? whenFailed(after, failed) : (after ?? failed(error));
+    },
+  };
 }
 
 /** The text of a failure, for Events and conditions. */

@@ -2,13 +2,66 @@
 
 import type { Condition } from "../../api/common-fields.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { hasReason } from "../../client/requests/send.ts";
 import { scaledValue } from "../../machinery/values/integer.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { isDeleting, isPodReady, timeMs } from "../parts/pods/state.ts";
+import { messageOf, type Plan, type PlannedEvent, statusOf } from "../plan.ts";
+import { NoScale } from "./scale.ts";
 
 /** How long the deletion of an evicted pod may take before the pod counts again. */
 export const deletionTimeoutMs = 120_000;
+
+/** What a budget is about. */
+export interface BudgetFacts {
+  /** Those that it selects; undefined: its selector cannot be read. */
+  readonly pods?: readonly Pod[];
+  /** The desired number of all controllers of the pods together, where it is needed. */
+  readonly scale?: number;
+  /** Why pods or scale are not known. */
+  readonly error?: unknown;
+}
+
+export function planBudget(budget: PodDisruptionBudget, { pods, scale = 0, error }: BudgetFacts, nowMs: number): Plan {
+  const none = pods?.length === 0 ? [noPods] : [];
+  if (error !== undefined || pods === undefined) {
+    const events = pods === undefined ? none : [...none, ...scaleEvents(error)];
+    const status = statusOf(PodDisruptionBudget, budget, failedStatus(budget, messageOf(error), nowMs));
+    // Changes of pods and controllers enqueue the budget again; any other failure is retried.
+    return { about: budget, events, next: () => ({ status, failure: error instanceof NoScale ? undefined : error }) };
+  }
+  const disrupted = disruptedPods(budget, pods, nowMs);
+  const message = `Pod was expected by PDB ${keyOf(budget)} to be deleted but it wasn't`;
+  const late = disrupted.late.map(
+    (pod): PlannedEvent => ({ type: "Warning", reason: "NotDeleted", message, about: pod }),
+  );
+  const status = budgetStatus(budget, pods, expectedPods(budget, pods.length, scale), disrupted, nowMs);
+  return {
+    about: budget,
+    events: [...none, ...late],
+    next: () => ({
+      status: statusOf(PodDisruptionBudget, budget, status),
+      reviewInMs: disrupted.reviewInMs,
+      failed(refusal) {
+        if (hasReason(refusal, "Conflict")) return undefined;
+        return { status: statusOf(PodDisruptionBudget, budget, failedStatus(budget, messageOf(refusal), nowMs)) };
+      },
+    }),
+  };
+}
+
+const noPods: PlannedEvent = { type: "Normal", reason: "NoPods", message: "No matching pods found" };
+
+function scaleEvents(error: unknown): PlannedEvent[] {
+  const known = error instanceof NoScale ? error.event : undefined;
+  const message = `Failed to calculate the number of expected pods: ${messageOf(error)}`;
+  return [
+    ...(known === undefined ? [] : [{ type: "Warning" as const, reason: known, message: messageOf(error) }]),
+    { type: "Warning", reason: "CalculateExpectedPodCountFailed", message },
+  ];
+}
 
 export interface Expected {
   /** The total number of pods that the budget refers to. */

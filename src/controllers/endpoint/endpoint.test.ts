@@ -6,7 +6,7 @@ import { orch } from "../../vocabulary/orch.ts";
 import { type PodParts, podOf } from "../parts/pods/pod.suite.ts";
 import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { endpointKeys, endpointsCapacity, planEndpoints } from "./reconcile.ts";
+import { desiredEndpoints, endpointKeys, endpointsCapacity } from "./reconcile.ts";
 import { endpointController } from "./wire.ts";
 
 const keys = endpointKeys(orch);
@@ -16,7 +16,7 @@ const serviceOf = (spec: Partial<Service["spec"]> = {}): Service => ({
   spec: { selector: { app: "x" }, clusterIP: "10.9.0.1", ports: [{ port: 80, targetPort: 8080 }], ...spec },
 });
 const plan = (service: Service, pods: readonly Pod[], current?: Endpoints) =>
-  planEndpoints({ service, pods, current, triggerTime: undefined }, keys);
+  desiredEndpoints({ service, pods, current, triggerTime: undefined }, keys);
 const found = (service: Service, parts: PodParts) => {
   const [subset] = plan(service, [podOf(parts)])?.subsets ?? [];
   return subset === undefined ? "nowhere" : subset.addresses ? "ready" : "not ready";

@@ -1,8 +1,15 @@
 /** The Endpoints object of a service with a selector. */
 
-import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../api/core/v1/endpoints.ts";
+import {
+  type EndpointAddress,
+  type EndpointPort,
+  type EndpointSubset,
+  Endpoints,
+} from "../../api/core/v1/endpoints.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { hasReason } from "../../client/requests/send.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { isDeleting, isPodReady } from "../parts/pods/state.ts";
@@ -15,6 +22,7 @@ import {
   targetOf,
 } from "../parts/services/pod-endpoints.ts";
 import { repackSubsets } from "../parts/services/subsets.ts";
+import { create, messageOf, type Plan, type PlannedEvent, update } from "../plan.ts";
 
 /** An object with more addresses than this is marked: readers may not be able to handle it. */
 export const endpointsCapacity = 1_000;
@@ -41,8 +49,26 @@ export interface EndpointsInput {
   readonly triggerTime: string | undefined;
 }
 
+/** A service without a selector, and one that is only a name, has endpoints that somebody else manages. */
+export function planEndpoints(input: EndpointsInput, keys: EndpointKeys): Plan | undefined {
+  const next = desiredEndpoints(input, keys);
+  if (next === undefined) return undefined;
+  const isNew = input.current === undefined;
+  const refused = (error: unknown): PlannedEvent | undefined => {
+    if (hasReason(error, "Conflict")) return undefined;
+    const reason = isNew ? "FailedToCreateEndpoint" : "FailedToUpdateEndpoint";
+    const what = `${isNew ? "create" : "update"} endpoint for service ${keyOf(input.service)}`;
+    return { type: "Warning", reason, message: `Failed to ${what}: ${messageOf(error)}` };
+  };
+  const extras = { refused, tolerates: ["NamespaceTerminating"] } as const;
+  return {
+    about: { ...next, apiVersion: "v1", kind: "Endpoints" },
+    writes: [isNew ? create(Endpoints, next, extras) : update(Endpoints, next, extras)],
+  };
+}
+
 /** What to create or update; undefined: nothing changes. */
-export function planEndpoints(input: EndpointsInput, keys: EndpointKeys): Endpoints | undefined {
+export function desiredEndpoints(input: EndpointsInput, keys: EndpointKeys): Endpoints | undefined {
   const { service, pods, current, triggerTime } = input;
   const subsets = repackSubsets(subsetsOf(service, pods, keys));
   const labels = { ...service.metadata.labels };

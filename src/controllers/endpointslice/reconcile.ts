@@ -5,6 +5,8 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ObjectType } from "../../client/contract.ts";
+import { keyOf } from "../../client/informer/keys.ts";
+import { hasReason } from "../../client/requests/send.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { controllerRef, isControlledBy } from "../parts/ownership/controller-ref.ts";
 import { podNamePrefix } from "../parts/pods/from-template.ts";
@@ -19,6 +21,8 @@ import {
 } from "../parts/services/pod-endpoints.ts";
 import type { SliceKeys } from "../parts/slices/keys.ts";
 import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges } from "../parts/slices/slice-set.ts";
+import { withTriggerTime } from "../parts/slices/write.ts";
+import { messageOf, type Plan } from "../plan.ts";
 
 export interface SlicesInput {
   readonly service: Service;
@@ -40,7 +44,15 @@ export interface SlicesContext {
 
 type AddressType = "IPv4" | "IPv6";
 
-export function planSlices(input: SlicesInput, context: SlicesContext): SliceChanges {
+/** The changes with the time of the change that caused them; undefined: none has a time. */
+export function planSlices(input: SlicesInput, context: SlicesContext, triggerTime: string | undefined): SliceChanges {
+  const { create, update, delete: deleted } = desiredSlices(input, context);
+  const timed = (slice: EndpointSlice) => withTriggerTime(slice, context.keys.triggerTime, triggerTime);
+  // New slices of a terminating service would only be garbage collected.
+  return { create: isDeleting(input.service) ? [] : create.map(timed), update: update.map(timed), delete: deleted };
+}
+
+function desiredSlices(input: SlicesInput, context: SlicesContext): SliceChanges {
   const types = addressTypesOf(input.service);
   const all = noChanges();
   for (const slice of input.slices) if (!types.includes(slice.addressType as AddressType)) all.delete.push(slice);
@@ -174,3 +186,12 @@ function labelsOf(service: Service, keys: SliceKeys): Record<string, string> {
     [keys.managedBy]: keys.controller,
   };
 }
+
+/** An Event says why the slices of a service were not written, unless another writer was faster. */
+export const reportFailure =
+  (service: Service) =>
+  (error: unknown): Plan | undefined => {
+    if (hasReason(error, "Conflict")) return undefined;
+    const message = `Error updating Endpoint Slices for Service ${keyOf(service)}: ${messageOf(error)}`;
+    return { about: service, events: [{ type: "Warning", reason: "FailedToUpdateEndpointSlices", message }] };
+  };

@@ -1,5 +1,6 @@
 /** Notifies services of their own changes, and of those of the pods that they select. */
 
+import type { Node } from "../../../api/core/v1/node.ts";
 import type { Pod } from "../../../api/core/v1/pod.ts";
 import type { Service } from "../../../api/core/v1/service.ts";
 import type { Informer, LabelMatcher } from "../../../client/informer/contract.ts";
@@ -35,6 +36,32 @@ export function followServices({ services, pods, changed }: ServiceFollowing): v
       else if (endpointsDiffer(pod, old)) enqueue(namespace, labels);
     },
     delete: ({ metadata }) => enqueue(metadata.namespace, metadata.labels),
+  });
+}
+
+export interface ZoneFollowing extends Omit<ServiceFollowing, "changed"> {
+  readonly nodes: Informer<Node>;
+  /** The label of a node with its zone. */
+  readonly zoneLabel: string;
+  /** Called with the key of a service that has a pod on a node which is new or has moved to another zone. */
+  readonly changed: (key: string) => void;
+}
+
+/** A pod waits for its node, by which its zone is known. */
+export function followZones({ services, pods, nodes, zoneLabel, changed }: ZoneFollowing): void {
+  const podsOfNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+  const enqueueServices = (node: Node) => {
+    for (const { metadata } of podsOfNode.get(node.metadata.name ?? "")) {
+      for (const service of services.list(metadata.namespace)) {
+        if (selects(service, metadata.labels)) changed(keyOf(service));
+      }
+    }
+  };
+  nodes.on({
+    add: enqueueServices,
+    update(node, old) {
+      if (node.metadata.labels?.[zoneLabel] !== old.metadata.labels?.[zoneLabel]) enqueueServices(node);
+    },
   });
 }
 

@@ -1,42 +1,36 @@
-/** Writes changes of slices; both controllers that manage some do it in the same order. */
+/** The plan for changes of slices; both controllers that manage some write them in the same order. */
 
-import type { EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
-import type { ResourceClient } from "../../../client/contract.ts";
+import { EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
 import { keyOf, splitKey } from "../../../client/informer/keys.ts";
-import { hasReason, isNamespaceTerminating } from "../../../client/requests/send.ts";
+import { isNamespaceTerminating } from "../../../client/requests/send.ts";
+import { create, type Plan, remove, update } from "../../plan.ts";
 import type { Expectations } from "../pods/expectations.ts";
 import type { SliceChanges } from "./slice-set.ts";
 
-export interface SliceWriter {
-  readonly client: ResourceClient<EndpointSlice>;
-  /** Slices have generated names, so one that is not yet in the cache would be created twice. */
-  readonly expectations: Expectations;
-}
-
-/** `key`: the owner of the slices. */
-export async function writeSlices(
-  key: string,
-  changes: SliceChanges,
-  { client, expectations }: SliceWriter,
-): Promise<void> {
-  for (const slice of changes.create) {
+/**
+ * `key`: the owner of the slices. They have generated names, so one that is not yet in the cache would be created twice: each is
+ * expected before it is created.
+ */
+export function planSliceWrites(key: string, changes: SliceChanges, expectations: Expectations): Plan {
+  const [slice, ...others] = changes.create;
+  if (slice !== undefined) {
     expectations.expectCreations(key, 1);
-    try {
-      await client.create(slice);
-    } catch (error) {
-      expectations.creationObserved(key);
-      if (isNamespaceTerminating(error)) return;
-      throw error;
-    }
+    return {
+      writes: [create(EndpointSlice, slice)],
+      next: () => planSliceWrites(key, { ...changes, create: others }, expectations),
+      failed(error) {
+        expectations.creationObserved(key);
+        return isNamespaceTerminating(error) ? { recovered: true } : undefined;
+      },
+    };
   }
-  for (const slice of changes.update) await client.update(slice);
-  for (const slice of changes.delete) {
-    try {
-      await client.delete(splitKey(keyOf(slice)), { reason: "no endpoints are left for it" });
-    } catch (error) {
-      if (!hasReason(error, "NotFound")) throw error;
-    }
-  }
+  const reason = "no endpoints are left for it";
+  return {
+    writes: [
+      ...changes.update.map((each) => update(EndpointSlice, each)),
+      ...changes.delete.map((each) => remove(EndpointSlice, splitKey(keyOf(each)), { reason })),
+    ],
+  };
 }
 
 /** With the time of the change that caused the write. */
