@@ -45,8 +45,11 @@ export interface ControllerContext {
   readonly random: (below: number) => number;
   /** A queue whose keys are worked on by `sync`. It is closed with the controller. */
   queue(options: SyncOptions): WorkQueue;
-  /** Calls back every `ms` until the controller is closed, never twice at once; a failure is logged. */
-  every(ms: number, work: () => Promise<void> | void): void;
+  /**
+   * Calls back every `ms` until the controller is closed, never twice at once, and carries out the plans that it returns, one after
+   * the other. A failure is logged, and the next round tries again. `component`: as for a queue.
+   */
+  every(ms: number, work: () => Plans | Promise<Plans>, component?: string): void;
 }
 
 export interface SyncOptions {
@@ -69,7 +72,9 @@ export interface SyncOptions {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a controller that has nothing to plan returns nothing
-type Outcome = Plan | undefined | void;
+export type Outcome = Plan | undefined | void;
+// biome-ignore lint/suspicious/noConfusingVoidType: the same
+export type Plans = readonly Plan[] | void;
 
 /** Not a failure: the controller waits for something, and tries again later. */
 export class TryAgain extends Error {}

@@ -122,7 +122,7 @@ export const update = <T extends AnyObject>(kind: Kind<T>, object: T, extras: Ex
 
 /** An object that no longer exists needs no patch. */
 export const patch = <T extends AnyObject>(
-  kind: Kind<T>,
+  kind: Kind<T> | ResourceAddress,
   ref: Ref,
   changes: unknown,
   options: PatchOptions = {},
@@ -130,7 +130,7 @@ export const patch = <T extends AnyObject>(
 
 /** An object that no longer exists is as good as deleted. */
 export const remove = <T extends AnyObject>(
-  kind: Kind<T>,
+  kind: Kind<T> | ResourceAddress,
   ref: Ref,
   options: DeleteOptions,
   extras: Extras = {},

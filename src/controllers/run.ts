@@ -67,10 +67,14 @@ export function runControllers(options: RunOptions): RunningControllers {
         stats.push(queue.stats);
         return queue;
       },
-      every(ms, work) {
-        own.push(
-          repeat(ms, work, clock, (error) => log.warn("the periodic work of a controller failed", { name, error })),
-        );
+      every(ms, work, component = name) {
+        const failed = (error: unknown) => log.warn("the periodic work of a controller failed", { name, error });
+        const recorder = recorders.of(component);
+        const round = async () => {
+          for (const plan of (await work()) ?? [])
+            await carryOut(plan, { key: "", client: ownClient, recorder, queue: noQueue }).catch(failed);
+        };
+        own.push(repeat(ms, round, clock, failed));
       },
     };
     // A controller that cannot start must not prevent the others from starting.
@@ -136,7 +140,10 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, tools
   return queue;
 }
 
-function repeat(ms: number, work: () => Promise<void> | void, clock: Clock, failed: (error: unknown) => void): Running {
+/** Periodic work comes again by itself. */
+const noQueue: Pick<WorkQueue, "addAfter"> = { addAfter: () => {} };
+
+function repeat(ms: number, work: () => Promise<void>, clock: Clock, failed: (error: unknown) => void): Running {
   let closed = false;
   let cancel = () => {};
   let working: Promise<void> = Promise.resolve();

@@ -1,6 +1,8 @@
 /** The status of a namespace while it is emptied, and when it may be removed. */
 
-import type { Namespace, NamespaceCondition } from "../../api/core/v1/namespace.ts";
+import { Namespace, type NamespaceCondition } from "../../api/core/v1/namespace.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { type Plan, put, updateStatus } from "../plan.ts";
 
 /** The result of one pass over all resources. */
 export interface Pass {
@@ -12,6 +14,34 @@ export interface Pass {
   readonly remaining: ReadonlyMap<string, number>;
   /** By finalizer: how many objects it holds. */
   readonly finalizers: ReadonlyMap<string, number>;
+}
+
+export interface PassContext {
+  readonly finalizer: string;
+  readonly nowMs: number;
+  /** How many passes there were before this one. */
+  readonly passes: number;
+}
+
+/** The remaining objects are checked again soon, then less and less often. */
+const lookAgainMs = 20;
+const lookAgainMsMax = 5_000;
+
+/** Reports what remains; an empty namespace loses our finalizer, with which it goes. `current`: as the server has it after the pass. */
+export function planNamespace(current: Namespace, pass: Pass, { finalizer, nowMs, passes }: PassContext): Plan {
+  const conditions = conditionsAfter(current.status?.conditions ?? [], pass, timeText(nowMs));
+  const isCurrent = conditions === current.status?.conditions;
+  const write = updateStatus(Namespace, { ...current, status: { ...current.status, conditions: [...conditions] } });
+  const waits = pass.remaining.size > 0 || pass.deletionFailures.length > 0 || pass.discoveryFailures.length > 0;
+  return {
+    status: isCurrent ? undefined : write,
+    next(done) {
+      if (!isEmpty(pass)) return { reviewInMs: waits ? Math.min(lookAgainMs * 2 ** passes, lookAgainMsMax) : 0 };
+      const finished = withoutFinalizer(done.of(write) ?? current, finalizer);
+      const ref = { name: current.metadata.name ?? "" };
+      return finished && { writes: [put(Namespace, ref, "finalize", finished, { tolerates: ["NotFound"] })] };
+    },
+  };
 }
 
 type Condition = readonly [type: string, isTrue: boolean, reason: string, message: string];

@@ -1,7 +1,9 @@
 /** Which pods are garbage: too many finished ones, those of deleted nodes, and terminating ones that were never scheduled. */
 
-import type { Pod } from "../../api/core/v1/pod.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { keyOf } from "../../client/informer/keys.ts";
 import { isDeleting, timeMs } from "../parts/pods/state.ts";
+import { type Plan, remove } from "../plan.ts";
 
 const livePhases: readonly (string | undefined)[] = ["Pending", "Running", "Unknown"];
 
@@ -15,6 +17,21 @@ export function surplusPods(pods: readonly Pod[], threshold: number): Pod[] {
   const ended = pods.filter(hasEnded);
   ended.sort((a, b) => createdMs(a) - createdMs(b) || (name(a) < name(b) ? -1 : 1));
   return ended.slice(0, Math.max(0, ended.length - threshold));
+}
+
+/** Pods that are deleted, by the reason for the log. */
+export type Garbage = readonly (readonly [reason: string, pods: readonly Pod[]])[];
+
+/** A pod that cannot be deleted does not prevent the deletion of others: each has a plan of its own. */
+export function planGarbage(garbage: Garbage): Plan[] {
+  const reasons = new Map(
+    garbage.flatMap(([reason, pods]) => pods.map((pod) => [keyOf(pod), { pod, reason }] as const)),
+  );
+  return [...reasons.values()].map(({ pod: { metadata }, reason }) => {
+    const { namespace, name = "", uid } = metadata;
+    const options = { gracePeriodSeconds: 0, uid, reason };
+    return { writes: [remove(Pod, { namespace, name }, options, { tolerates: ["NotFound", "Conflict"] })] };
+  });
 }
 
 /** No node will ever end them. */

@@ -2,11 +2,10 @@
 
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { keyOf } from "../../client/informer/keys.ts";
-import { hasReason } from "../../client/requests/send.ts";
+import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
 import { messageOf } from "../plan.ts";
-import { createMissingNodes, hasEnded, isUnscheduledDeleting, surplusPods } from "./reconcile.ts";
+import { createMissingNodes, hasEnded, isUnscheduledDeleting, planGarbage, surplusPods } from "./reconcile.ts";
 
 const roundMs = 20_000;
 
@@ -23,20 +22,16 @@ export const podGcController: Controller = {
       ...(hasEnded(pod) ? ["ended"] : []),
       ...(isUnscheduledDeleting(pod) ? ["unscheduled and deleted"] : []),
     ]);
-
-    every(roundMs, async () => {
-      if (!pods.hasSynced() || !nodes.hasSynced()) return;
-      const doomed = new Map<string, { readonly pod: Pod; readonly reason: string }>();
-      const add = (garbage: readonly Pod[], reason: string) => {
-        for (const pod of garbage) doomed.set(keyOf(pod), { pod, reason });
-      };
-      const surplus = surplusPods(byState.get("ended"), settings.terminatedPodGcThreshold);
-      add(surplus, "more pods have ended than --terminated-pod-gc-threshold allows");
-      add(await orphans(), "its node does not exist");
-      add(byState.get("unscheduled and deleted"), "it was deleted before it had a node");
-      for (const { pod, reason } of doomed.values()) await remove(pod, reason);
-    });
-
+    /** The cache may be behind, and a deletion cannot be undone. */
+    async function isGone(name: string): Promise<boolean> {
+      try {
+        return (await ifThere(client.of(Node).get({ name }))) === undefined;
+      } catch (error) {
+        // The next round checks again; pods of other nodes are not delayed.
+        log.warn("whether a node exists could not be determined", { node: name, error: messageOf(error) });
+        return false;
+      }
+    }
     async function orphans(): Promise<Pod[]> {
       const unknown = byNode.values().filter((name) => nodes.get(name) === undefined);
       const gone: Pod[] = [];
@@ -44,30 +39,15 @@ export const podGcController: Controller = {
         if (await isGone(name)) gone.push(...byNode.get(name));
       return gone;
     }
-
-    /** The cache may be behind, and a deletion cannot be undone. */
-    async function isGone(name: string): Promise<boolean> {
-      try {
-        await client.of(Node).get({ name });
-        return false;
-      } catch (error) {
-        if (hasReason(error, "NotFound")) return true;
-        // The next round checks again; pods of other nodes are not delayed.
-        log.warn("whether a node exists could not be determined", { node: name, error: messageOf(error) });
-        return false;
-      }
-    }
-
-    async function remove({ metadata: { namespace, name = "", uid } }: Pod, reason: string): Promise<void> {
-      try {
-        await client.of(Pod).delete({ namespace, name }, { gracePeriodSeconds: 0, uid, reason });
-      } catch (error) {
-        // A pod that cannot be deleted must not prevent the deletion of others.
-        if (!hasReason(error, "NotFound", "Conflict")) {
-          log.warn("a pod could not be collected", { namespace, name, error: messageOf(error) });
-        }
-      }
-    }
+    every(roundMs, async () => {
+      if (!pods.hasSynced() || !nodes.hasSynced()) return;
+      const surplus = surplusPods(byState.get("ended"), settings.terminatedPodGcThreshold);
+      return planGarbage([
+        ["more pods have ended than --terminated-pod-gc-threshold allows", surplus],
+        ["its node does not exist", await orphans()],
+        ["it was deleted before it had a node", byState.get("unscheduled and deleted")],
+      ]);
+    });
     return undefined;
   },
 };

@@ -1,7 +1,7 @@
 /** Adds up the usage of objects, and computes the status of a quota. */
 
 import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
-import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
+import { ResourceQuota, type ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
 import { type Amounts, addTo, multiplied, takeFrom, zero } from "../../api/quota/amounts.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import {
@@ -11,6 +11,8 @@ import {
   quantityOf,
   subtractQuantities,
 } from "../../machinery/values/quantity.ts";
+import { type Plan, updateStatus } from "../plan.ts";
+import type { QuotaMemory } from "./memory.ts";
 
 /** Objects that use the same and are in the same scopes: one of them, and how many there are. */
 export interface Group {
@@ -33,6 +35,22 @@ export interface Lowering {
   readonly freed: Amounts;
   /** Whether the quota has been unchanged for so long that no charged create can be in progress. */
   readonly isStable: boolean;
+}
+
+export function planQuota(key: string, quota: ResourceQuota, counted: readonly Counted[], memory: QuotaMemory): Plan {
+  const freed = memory.freed(key);
+  const restMs = memory.stableInMs(key);
+  const status = nextStatus(quota, counted, { freed, isStable: restMs <= 0 });
+  // The rest of what is used too much, by creations that failed, is credited when the quota is stable.
+  const rest = restMs > 0 ? { reviewInMs: restMs } : {};
+  if (status === undefined) return rest;
+  return {
+    status: updateStatus(ResourceQuota, { ...quota, status }, { tolerates: ["NotFound"] }),
+    next() {
+      memory.takeFreed(key, freed);
+      return rest;
+    },
+  };
 }
 
 /**
