@@ -1,8 +1,11 @@
 /** Decides what to do with one object, from the state of its owners. */
 
+import type { ResourceAddress } from "../../client/contract.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
-import { type Node, waitsForDependents } from "./graph.ts";
+import type { Plan, PlannedEvent } from "../plan.ts";
+import { leavesOrphans, type Node, waitsForDependents } from "./graph.ts";
+import { deletion, removeFinalizer, removeOwners, unblockOwners } from "./writes.ts";
 
 export type OwnerState =
   /** Exists, and is not being deleted in the foreground. */
@@ -21,6 +24,42 @@ export type Decision =
   | { readonly do: "release" }
   /** Wait, and check these dependents. */
   | { readonly do: "await"; readonly dependents: readonly string[] };
+
+/** The requests of a decision; those of dependents to check are none. */
+export function planDecision(decision: Decision, node: Node, address: ResourceAddress): Plan | undefined {
+  switch (decision.do) {
+    case "nothing":
+    case "await":
+      return undefined;
+    case "release":
+      return { writes: removeFinalizer(node, address, foregroundFinalizer) };
+    case "forget":
+      return { writes: removeOwners(node, address, decision.uids) };
+    case "delete": {
+      const unblocked = decision.unblock ? unblockOwners(node, address) : [];
+      return { writes: [...unblocked, ...deletion(node, address, decision.policy)] };
+    }
+  }
+}
+
+/** Dependents lose their reference to an object that is deleted without them; then it goes. */
+export function planOrphaning(node: Node, address: ResourceAddress): Plan | undefined {
+  if (!leavesOrphans(node)) return undefined;
+  const dependents = [...node.dependents].flatMap((dependent) =>
+    dependent.address === undefined ? [] : removeOwners(dependent, dependent.address, [node.uid]),
+  );
+  return { writes: [...dependents, ...removeFinalizer(node, address, orphanFinalizer)] };
+}
+
+/** A reference to an owner in another namespace means nothing, and an Event says so. */
+export function misplacedEvent({ kind, namespace, name, uid, apiVersion }: Node, owner: OwnerReference): PlannedEvent {
+  const whose = `${owner.apiVersion}/${owner.kind} "${owner.name}" with uid ${owner.uid}`;
+  const where =
+    namespace === "" ? "is in a namespace, and this object is in none" : `is not in namespace "${namespace}"`;
+  const message = `the owner ${whose} ${where}`;
+  const about = { kind, namespace, name, uid, apiVersion };
+  return { type: "Warning", reason: "OwnerRefInvalidNamespace", message, about };
+}
 
 export function decide(
   node: Node,

@@ -1,0 +1,69 @@
+/** Whether the owners of an object exist: the graph says it, or the server is asked. */
+
+import type { Client, ResourceAddress } from "../../client/contract.ts";
+import { ifThere } from "../../client/requests/send.ts";
+import { foregroundFinalizer } from "../../machinery/meta/metadata.ts";
+import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
+import { TryAgain } from "../contract.ts";
+import type { AbsentOwners } from "./absent-owners.ts";
+import { type Graph, type Node, waitsForDependents } from "./graph.ts";
+import type { OwnerState } from "./reconcile.ts";
+
+export interface OwnerStatesOptions {
+  readonly client: Client;
+  readonly graph: Graph;
+  readonly absent: AbsentOwners;
+  /** Where objects of a kind are; undefined: the server does not know the kind. */
+  addressOf(apiVersion: string, kind: string): ResourceAddress | undefined;
+}
+
+export interface OwnerStates {
+  stateOf(node: Node, reference: OwnerReference): Promise<OwnerState>;
+  /** Of an object that no watch has shown, and that only references name. False: a watch will show it. */
+  isAbsent(node: Node): Promise<boolean>;
+}
+
+export function createOwnerStates({ client, graph, absent, addressOf }: OwnerStatesOptions): OwnerStates {
+  const servedAt = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) => {
+    const address = addressOf(apiVersion, kind);
+    // The kind may come back.
+    if (address === undefined) throw new TryAgain(`the server does not know the owner's kind ${apiVersion} ${kind}`);
+    return address;
+  };
+  /** The metadata of the object with this very uid. An answer that says anything else than "not found" proves nothing. */
+  const find = async (address: ResourceAddress, namespace: string, { name, uid }: OwnerReference | Node) => {
+    const found = await ifThere(client.metadata(address).get({ namespace, name }));
+    return found?.metadata.uid === uid ? found.metadata : undefined;
+  };
+  return {
+    async stateOf(node, reference) {
+      const owner = graph.get(reference.uid);
+      if (owner !== undefined && isOwnerOf(owner, reference, node))
+        return waitsForDependents(owner) ? "waiting" : "solid";
+      // Checked first: the kind of a deleted owner may be gone too.
+      if (absent.has(reference, node.namespace) || absent.has(reference, "")) return "absent";
+      const address = servedAt(reference);
+      if (address.namespaced && node.namespace === "") return "solid"; // such a reference means nothing
+      const namespace = address.namespaced ? node.namespace : "";
+      const found = await find(address, namespace, reference);
+      if (found === undefined) {
+        absent.add(reference, namespace);
+        return "absent";
+      }
+      return found.deletionTimestamp && found.finalizers?.includes(foregroundFinalizer) ? "waiting" : "solid";
+    },
+    async isAbsent(node) {
+      const address = servedAt(node);
+      const namespace = address.namespaced ? node.namespace : "";
+      if (address.namespaced && namespace === "") return false;
+      if ((await find(address, namespace, node)) !== undefined) return false;
+      absent.add(node, namespace);
+      return true;
+    },
+  };
+}
+
+function isOwnerOf(owner: Node, { kind, name }: OwnerReference, { namespace }: Node): boolean {
+  if (owner.address === undefined || owner.kind !== kind || owner.name !== name) return false;
+  return owner.namespace === "" || owner.namespace === namespace;
+}
