@@ -13,6 +13,8 @@ export interface Command {
   readonly description?: string;
   readonly examples?: string;
   readonly flags: Flags;
+  /** Defaults of flags that differ under our own name, for the help; the flags have those of kubectl. */
+  readonly ownDefaults?: Readonly<Record<string, unknown>>;
   readonly aliases?: readonly string[];
   readonly subcommands?: readonly Command[];
   /** Where help goes, and the exit code, when no subcommand is named. Absent: standard error and 1. */
@@ -24,8 +26,9 @@ export interface Command {
 }
 
 /** A command as its file declares it: `run` gets the values of exactly the flags that it declares. */
-export interface CommandOptions<F extends Flags> extends Omit<Command, "flags" | "run"> {
+export interface CommandOptions<F extends Flags> extends Omit<Command, "flags" | "run" | "ownDefaults"> {
   readonly flags?: F;
+  readonly ownDefaults?: Partial<FlagValues<F>>;
   readonly run?: (context: Context<FlagValues<F>>, flags: Context<FlagValues<F>>["flags"]) => Promise<unknown>;
 }
 

@@ -50,3 +50,25 @@ describe("help", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });
+
+describe("help shows the defaults that apply", () => {
+  const helpFor = async (name: string, program: string) => {
+    const command = await commands.find((one) => one.name === name)?.load();
+    if (command === undefined) throw new Error(`there is no ${name}`);
+    return helpOf(command, `${program} ${name}`);
+  };
+
+  for (const name of ["apply", "diff"])
+    test(`${name} merges on the server under our own name only`, async () => {
+      expect(await helpFor(name, "ctl")).toContain("--server-side=true");
+      expect(await helpFor(name, "ctl")).toContain("--field-manager='ctl'");
+      expect(await helpFor(name, "kubectl")).toContain("--server-side=false");
+      expect(await helpFor(name, "kubectl")).toContain("--field-manager='kubectl-client-side-apply'");
+    });
+
+  test("get lists every format that it has", async () => {
+    const [line = ""] = /--output.*/.exec(await helpFor("get", "ctl")) ?? [];
+    for (const format of ["wide", "csv", "ndjson", "custom-columns", "custom-columns-file", "jsonpath-file", "yaml"])
+      expect(line).toContain(format);
+  });
+});

@@ -54,7 +54,7 @@ function wrapped(words: readonly string[], title: string, indent: number): strin
 
 export function helpOf(command: Command, called: string): string {
   const program = called.split(" ")[0] ?? "ctl";
-  const options = describeFlags(command.flags, program);
+  const options = describeFlags(command.flags, program, command.ownDefaults);
   const parts = [
     command.description === undefined ? command.summary : `${command.summary}\n\n${command.description}`,
     command.examples === undefined
@@ -70,11 +70,13 @@ export function helpOf(command: Command, called: string): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Managers are named after the program that was called. */
-export function describeFlags(flags: Flags, program: string): string {
-  const { "field-manager": manager } = flags;
-  const name = String(manager?.default).replace(/^ctl/, program);
-  return describeOptions(manager === undefined ? flags : { ...flags, "field-manager": { ...manager, default: name } });
+export function describeFlags(flags: Flags, program: string, ownDefaults: Command["ownDefaults"] = {}): string {
+  const shown = Object.entries(flags).map(([name, flag]) => {
+    const value = program !== "kubectl" && Object.hasOwn(ownDefaults, name) ? ownDefaults[name] : flag.default;
+    // Managers are named after the program that was called.
+    return [name, { ...flag, default: name === "field-manager" ? String(value).replace(/^ctl/, program) : value }];
+  });
+  return describeOptions(Object.fromEntries(shown));
 }
 
 function listed(rows: readonly (readonly [string, string])[]): string {

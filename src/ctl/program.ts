@@ -5,7 +5,6 @@
 import { bareValue, type Flag, FlagError, type Flags } from "../base/flags/flag.ts";
 import { type ParsedFlags, parseFlags } from "../base/flags/parse.ts";
 import { goWording } from "../base/flags/wording.ts";
-import { nearest } from "../base/suggest.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
 import { Context } from "./context.ts";
@@ -18,6 +17,7 @@ import { text } from "./json.ts";
 import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
 import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
+import { nearSubcommand, unknownCommand, unknownSubcommand } from "./unknown-command.ts";
 
 /** Resolves with the exit code; all output has been written by then. */
 export async function runCtl(argv: readonly string[], environment: Environment): Promise<number> {
@@ -81,7 +81,7 @@ async function findCommand({ argv: typed, environment }: Run): Promise<FoundComm
   if (entry === undefined) {
     const code = await runPlugin(argv, environment);
     if (code !== undefined) return code;
-    throw unknownCommand(name, environment.program);
+    throw unknownCommand(name, names(), environment.program);
   }
   let command = await entry.load();
   const path = [entry.name];
@@ -92,7 +92,7 @@ async function findCommand({ argv: typed, environment }: Run): Promise<FoundComm
     const sub = command.subcommands?.find((one) => one.name === word || one.aliases?.includes(word));
     if (sub === undefined || next === undefined) {
       if (command.run === undefined && word !== "" && command.bareHelp?.code !== 0)
-        throw unknownSubcommand(word, path, command, environment.program);
+        throw unknownSubcommand([word], command, [environment.program, ...path].join(" "));
       const defaults = [...(alias?.flags ?? []), ...(preferences.defaults.get(path.join(" ")) ?? [])];
       return { command, path, rest, defaults };
     }
@@ -101,6 +101,8 @@ async function findCommand({ argv: typed, environment }: Run): Promise<FoundComm
     rest = without(rest, next);
   }
 }
+
+const names = () => commands.map(({ name }) => name);
 
 const entryOf = (name: string) => commands.find((one) => one.name === name || one.aliases?.includes(name));
 
@@ -120,7 +122,7 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   }
   const parsed = command.isRaw
     ? { ...parseLine([], globalFlags), others: rest }
-    : parseWithDefaults(rest, withGlobals(command.flags), found.defaults);
+    : parseOrSuggest(found, environment.program);
   const exitCodes = String(parsed.values["exit-codes"]);
   if (exitCodes !== "plain" && exitCodes !== "rich")
     throw new FlagError(`--exit-codes must be plain or rich, not "${exitCodes}"`);
@@ -153,6 +155,18 @@ async function requireSameVersion({ session, environment: { apiRelease } }: Cont
   // The part after a plus sign names the builder.
   if (version.replace(/\+.*$/, "") !== apiRelease)
     throw new CtlError(`the server's version (${version}) differs from the version of this client (${apiRelease})`);
+}
+
+/** The flags of a misspelt subcommand are unknown: the error is about its name. */
+function parseOrSuggest({ command, path, rest, defaults }: FoundCommand, program: string): ParsedFlags<Flags> {
+  const flags = withGlobals(command.flags);
+  try {
+    return parseWithDefaults(rest, flags, defaults);
+  } catch (error) {
+    const word = rest[nextWord(rest, flags) ?? rest.length] ?? "";
+    if (program === "kubectl" || nearSubcommand(command, word) === undefined) throw error;
+    throw unknownSubcommand([word], command, [program, ...path].join(" "));
+  }
 }
 
 /** The command line takes precedence over preferences. */
@@ -210,31 +224,9 @@ async function printHelp(words: readonly string[], environment: Environment): Pr
     return 0;
   }
   const entry = entryOf(first);
-  if (entry === undefined) throw unknownCommand(first, environment.program);
+  if (entry === undefined) throw unknownCommand(first, names(), environment.program);
   let command = await entry.load();
   for (const word of others) command = command.subcommands?.find(({ name }) => name === word) ?? command;
   environment.stdout.write(`${helpOf(command, [environment.program, ...words].join(" "))}\n`);
   return 0;
-}
-
-function unknownCommand(name: string, program: string): CtlError {
-  const near = nearest(
-    name,
-    commands.map((command) => command.name),
-  );
-  const hint = near === undefined ? "" : `\n\nDid you mean this?\n\t${near}\n`;
-  return new CtlError(`Error: unknown command "${name}" for "${program}"${hint}\nRun '${program} --help' for usage.`, {
-    isBare: true,
-  });
-}
-
-function unknownSubcommand(name: string, path: readonly string[], command: Command, program: string): CtlError {
-  const near = nearest(
-    name,
-    (command.subcommands ?? []).map((sub) => sub.name),
-  );
-  const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
-  return new CtlError(
-    `unknown command "${name}"${hint}\nSee '${[program, ...path].join(" ")} -h' for help and examples`,
-  );
 }

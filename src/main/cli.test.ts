@@ -39,8 +39,9 @@ describe("a mistyped flag", () => {
 
 describe("wrong usage", () => {
   test.each<[string[], string, string]>([
-    [["--no-such-flag"], "usage: orch up [flags]", "orch: unknown flag --no-such-flag"],
-    [["chekc"], "usage: orch COMMAND [flags]", 'orch: there is no command "chekc"'],
+    [["--no-such-flag"], "usage: orch up [flags]", "orch: unknown flag --no-such-flag; --help-all lists them all"],
+    [["doctr"], "usage: orch COMMAND [flags]", 'orch: there is no command "doctr"; did you mean "orch doctor"?'],
+    [["dance"], "usage: orch COMMAND [flags]", 'orch: there is no command "dance"; "orch help" lists them'],
     [["up", "--secure-port=many"], "usage: orch up", "orch: --secure-port must be a port from 0 to 65535"],
     [["apiserver", "extra"], "usage: orch apiserver", 'orch: unexpected argument "extra"'],
     [["apiserver", "--data-dir"], "usage: orch apiserver", "orch: --data-dir needs a value"],

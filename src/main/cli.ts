@@ -2,6 +2,7 @@
 
 import { FlagError } from "../base/flags/flag.ts";
 import { describeFlags } from "../base/flags/help.ts";
+import { nearest } from "../base/suggest.ts";
 import { type Command, commands } from "./commands/list.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
@@ -65,8 +66,13 @@ function usageOf(args: readonly string[]): string {
 
 function find(name: string): Command {
   const found = commands.find((command) => command.name === name);
-  if (found === undefined) throw new FlagError(`there is no command "${name}"; "orch help" lists them`);
-  return found;
+  if (found !== undefined) return found;
+  const near = nearest(
+    name,
+    commands.map((command) => command.name),
+  );
+  const hint = near === undefined ? '"orch help" lists them' : `did you mean "orch ${near}"?`;
+  throw new FlagError(`there is no command "${name}"; ${hint}`);
 }
 
 const isVersion = (arg: string) => arg === "--version" || arg === "-v" || arg === "-V";

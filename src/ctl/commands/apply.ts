@@ -67,6 +67,7 @@ ctl apply -k dir/
 cat pod.json | ctl apply -f -
 ctl apply -f manifest.yaml --prune -l app=nginx`,
   flags: applyFlags,
+  ownDefaults: { "server-side": true, "field-manager": "ctl" },
   subcommands: [viewLastApplied, setLastApplied, editLastApplied],
   run,
 });

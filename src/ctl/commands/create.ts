@@ -1,7 +1,6 @@
 /** `create`: objects from files, or from flags for the common kinds. */
 
 import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
-import { nearest } from "../../base/suggest.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError, whileDoing } from "../errors.ts";
@@ -22,6 +21,7 @@ import type { Manifest } from "../input/manifests.ts";
 import { rawBody } from "../input/raw.ts";
 import { throwAll } from "../input/targets.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { unknownSubcommand } from "../unknown-command.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
@@ -119,16 +119,10 @@ async function createAll(context: Context, manifests: readonly Manifest[]): Prom
   throwAll(failures);
 }
 
-function unknownGenerator({ program }: Context, args: readonly string[]): CtlError {
-  const near = nearest(
-    args[0] ?? "",
-    generators.map(({ name }) => name),
-  );
-  const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
-  return new CtlError(
-    `Error: must specify one of -f and -k\n\nerror: unknown command "${args.join(" ")}"${hint}\nSee '${program} create -h' for help and examples`,
-    { isBare: true },
-  );
+function unknownGenerator({ program, path, isKubectl }: Context, args: readonly string[]): CtlError {
+  const { message } = unknownSubcommand(args, create, [program, ...path].join(" "));
+  const files = isKubectl ? "Error: must specify one of -f and -k\n\n" : "";
+  return new CtlError(`${files}error: ${message}`, { isBare: true });
 }
 
 async function createRaw(context: CreateContext): Promise<void> {

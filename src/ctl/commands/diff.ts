@@ -40,6 +40,7 @@ ctl diff -k folder/`,
   description:
     "Exits with 0 if nothing differs, 1 if something does, and more than 1 after an error. Values of Secrets are masked.",
   flags: diffFlags,
+  ownDefaults: { "server-side": true, "field-manager": "ctl" },
   run,
 });
 

@@ -88,13 +88,13 @@ export const validateFlag = {
 
 export const localFlag = { local: bool("Change only the file, without contacting the server") };
 
+const wholeFormats = "json, yaml, ndjson, name";
+const templateFormats =
+  "go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file";
+
 /** `-o` and related flags. */
 export const printFlags = {
-  output: string(
-    "json, yaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file",
-    "",
-    { short: "o" },
-  ),
+  output: string(`${wholeFormats}, ${templateFormats}`, "", { short: "o" }),
   template: string("Template for -o go-template and -o go-template-file"),
   "allow-missing-template-keys": bool("A missing field in a template is not an error", true),
   "show-managed-fields": bool("Keep managedFields in JSON and YAML output"),
@@ -121,6 +121,11 @@ export const tableFlags = {
   "no-headers": bool("Print no headers"),
   "ignore-not-found": bool("An object that does not exist is not an error"),
   "server-print": bool("Let the server make the table", true),
+  output: string(
+    `${wholeFormats}, wide, csv, custom-columns, custom-columns-file, ${templateFormats}; csv not under the name kubectl`,
+    "",
+    { short: "o" },
+  ),
 };
 
 /** Flags that shared code reads: a command that does not declare one of them has no value for it. */

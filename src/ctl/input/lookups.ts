@@ -3,7 +3,8 @@
 import { nearest } from "../../base/suggest.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { discoverVersion } from "../../client/discovery/discover.ts";
-import { parseQualified } from "../../client/discovery/discovery.ts";
+import { type Discovery, parseQualified } from "../../client/discovery/discovery.ts";
+import { apiVersionOf as groupVersionOf } from "../../client/requests/address.ts";
 import { ifThere } from "../../client/requests/refusals.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { Context } from "../context.ts";
@@ -95,10 +96,27 @@ export function requireKind(object: Json, source: string): void {
 export async function resourceOf(context: Context, object: Json, source: string): Promise<DiscoveredResource> {
   requireKind(object, source);
   const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
-  const found =
-    (await context.discovery()).byKind(apiVersion, kind) ?? (await context.discovery(true)).byKind(apiVersion, kind);
+  const known = (await context.discovery()).byKind(apiVersion, kind);
+  if (known !== undefined) return known;
+  const discovery = await context.discovery(true);
+  const found = discovery.byKind(apiVersion, kind);
   if (found !== undefined) return found;
-  throw new CtlError(`unable to recognize "${source}": no matches for kind "${kind}" in version "${apiVersion}"`);
+  const hint = context.isKubectl ? "" : kindHint(discovery, apiVersion, kind);
+  throw new CtlError(
+    `unable to recognize "${source}": no matches for kind "${kind}" in version "${apiVersion}"${hint}`,
+  );
+}
+
+/** The version that serves the kind, or the kind that the user probably means. */
+export function kindHint({ resources, preferred }: Discovery, apiVersion: string, kind: string): string {
+  const elsewhere = preferred.find((one) => one.kind === kind);
+  if (elsewhere !== undefined) return `\nDid you mean "apiVersion: ${groupVersionOf(elsewhere)}"?`;
+  const same = resources.filter((one) => groupVersionOf(one) === apiVersion);
+  const near = nearest(
+    kind,
+    (same.length > 0 ? same : resources).map((one) => one.kind),
+  );
+  return near === undefined ? "" : `\nDid you mean "kind: ${near}"?`;
 }
 
 function shortened(object: Json): string {

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { nearest } from "../../base/suggest.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -88,9 +89,10 @@ function printerOf(context: Context, format: string, argument: string, own: read
     const template = format.endsWith("file") ? readArgument(context, argument) : argument;
     return jsonPathPrinter(template, { allowMissing, asJson: format === "jsonpath-as-json" });
   }
-  const allowed = [...known, ...own].sort().join(",");
+  const allowed = [...known, ...own].sort();
+  const near = context.isKubectl ? undefined : nearest(format, [...allowed, "ndjson"]);
   throw new CtlError(
-    `unable to match a printer suitable for the output format "${format}", allowed formats are: ${allowed}`,
+    `unable to match a printer suitable for the output format "${format}", allowed formats are: ${allowed.join(",")}${near === undefined ? "" : `\nDid you mean "-o ${near}"?`}`,
   );
 }
 
