@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { apiserverHelp } from "../src/main/commands/envtest.ts";
 import { goldenFiles } from "../src/testing/golden.ts";
 
 const folder = join(process.cwd(), "test/golden");
@@ -11,4 +12,5 @@ for (const [name, text] of files) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
+writeFileSync(join(process.cwd(), "bin/envtest/kube-apiserver.help"), apiserverHelp());
 console.log(`golden: ${files.size} files; git diff test/golden shows what clients will notice`);

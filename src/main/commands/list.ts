@@ -6,6 +6,7 @@ import { apiserverFlagGroups, apiserverFlags } from "../flags/apiserver-flags.ts
 import { backupFlags, checkFlags, migrateFlags, reencryptFlags, restoreFlags } from "../flags/backup-flags.ts";
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
+import { envtestFlags } from "../flags/envtest-flags.ts";
 import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
 import { apiRelease } from "../version.ts";
@@ -45,6 +46,14 @@ export const commands: readonly Command[] = [
     note: "KUBECONFIG and ORCHCONFIG name its client configuration, ORCH_SERVER its URL.",
     help: { flags: runFlags, first: [] },
     run: async (args) => (await import("./run.ts")).runCommand(args),
+  },
+  {
+    name: "envtest",
+    synopsis: "[flags]",
+    summary: "print a folder with kube-apiserver, etcd and kubectl for suites that start them",
+    note: "KUBEBUILDER_ASSETS=$(orch envtest) go test ./... runs a suite on this server.",
+    help: { flags: envtestFlags, first: [] },
+    run: async (args) => (await import("./envtest.ts")).runEnvtest(args),
   },
   {
     name: "status",

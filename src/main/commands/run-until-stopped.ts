@@ -12,6 +12,7 @@ export async function runUntilStopped(
   open: () => Promise<ApiServer>,
   log: CommandLog,
   flags: { readonly "shutdown-delay-duration": number; readonly "request-timeout": number },
+  { stopsWithParent = process.env["npm_command"] !== undefined }: { readonly stopsWithParent?: boolean } = {},
 ): Promise<void> {
   // An unexpected error in one request must not end the others, but it is always logged.
   process.on("unhandledRejection", (cause) => log.error("unhandled promise rejection", { cause }));
@@ -31,7 +32,7 @@ export async function runUntilStopped(
   process.on("SIGUSR1", () => {});
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  if (process.env["npm_command"] !== undefined) stopWithParent(() => stop("SIGTERM"));
+  if (stopsWithParent) stopWithParent(() => stop("SIGTERM"));
 
   // A start may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
   const starting = setInterval(() => {}, 60_000);
@@ -56,10 +57,10 @@ export async function runUntilStopped(
   finish(log, 0);
 }
 
-/** How soon a server under npm notices that npm has ended. */
+/** How soon a server notices that the process that started it has ended. */
 const parentCheckMs = 500;
 
-/** npm and npx send signals to a shell that does not forward them: when that shell has ended, the server must end too. */
+/** npm and npx send signals to a shell that does not forward them, and a killed test sends none: the server ends with its parent. */
 function stopWithParent(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

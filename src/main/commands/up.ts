@@ -69,7 +69,7 @@ interface UpServer {
   startControllers(): void;
 }
 
-async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<UpServer> {
+export async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<UpServer> {
   const controllers = readControllerNames(flags.controllers);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
