@@ -5,11 +5,12 @@ import { encodeListEnvelope, type ListMeta } from "../../machinery/codec/envelop
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { ListResult } from "../../registry/contract/registry.ts";
 import { notOffered } from "../negotiation/choose.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "../negotiation/list-pieces.ts";
-import { hasWholeItems, type ListSource, objectList, partialList, tableList } from "../negotiation/list-source.ts";
+import { type ListSource, objectList, partialList, tableList } from "../negotiation/list-source.ts";
 import { type Representations, representationsOf } from "../negotiation/representations.ts";
 import { inRowOrder, partialOf, readIncludeObject } from "../negotiation/views.ts";
 import type { Answer, Reply } from "./reply.ts";
@@ -26,7 +27,7 @@ export function sendList(reply: Reply, kind: BoundKind, result: ListResult): Ans
 function send(reply: Reply, representations: Representations, result: ListResult): Answer {
   const { view, encoding } = reply.chosen.representation;
   const { entries } = result;
-  const metadata = metadataOf(result, view === "" && hasWholeItems(representations.kind));
+  const metadata = metadataOf(result, view === "" && conventionsOf(representations.kind).hasEmptyContinue);
   if (encoding === "protobuf") return sendProtobufList(reply, representations, metadata, entries);
   const pretty = encoding === "json" && reply.pretty;
   if (view === "" && encoding === "json" && !pretty) {
@@ -39,7 +40,6 @@ function send(reply: Reply, representations: Representations, result: ListResult
   return view === "Table" ? inRowOrder(representations, entries).then(sendSorted) : sendSorted(entries);
 }
 
-/** Lists of custom resources have an empty `continue` when nothing follows; others leave it out. */
 function metadataOf(result: ListResult, saysEnd: boolean): ListMeta {
   return {
     ...(result.revision === 0n ? {} : { resourceVersion: String(result.revision) }),

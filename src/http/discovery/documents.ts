@@ -1,14 +1,9 @@
 /** The discovery documents: which groups, versions and resources exist, and which verbs they have. */
 
 import { createHash } from "node:crypto";
-import {
-  type BoundKind,
-  type BoundSubresource,
-  type Catalog,
-  type GroupListing,
-  isCustom,
-} from "../../machinery/schema/catalog.ts";
-import { allVerbs, type Verb } from "../../machinery/schema/kind.ts";
+import type { BoundKind, BoundSubresource, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
+import { conventionsOf } from "../../machinery/schema/conventions.ts";
+import { allVerbs } from "../../machinery/schema/kind.ts";
 
 export interface ApiResource {
   readonly name: string;
@@ -50,7 +45,7 @@ export function resourceList(catalog: Catalog, group: string, version: string) {
     resourceOf(kind),
     ...[...kind.subresources.values()].map((subresource) => subresourceOf(kind, subresource)),
   ];
-  const direction = kinds.some(isCustom) ? -1 : 1;
+  const direction = kinds.every((kind) => conventionsOf(kind).isListedAscending) ? 1 : -1;
   // v1.21 lists the resources of definitions in no fixed order; here a resource comes before its subresources.
   const resources = kinds.flatMap(listed).sort((a, b) => compareNames(a.name, b.name, direction));
   return {
@@ -69,30 +64,17 @@ function compareNames(a: string, b: string, direction: 1 | -1): number {
   return subresource < otherSubresource ? -direction : direction;
 }
 
-/** In the order of v1.21. */
-const customVerbs: readonly Verb[] = [
-  "delete",
-  "deletecollection",
-  "get",
-  "list",
-  "patch",
-  "create",
-  "update",
-  "watch",
-];
-
 function resourceOf(kind: BoundKind): ApiResource {
   const { declaration } = kind;
   const { shortNames = [], categories = [] } = declaration;
   const verbs = declaration.verbs ?? (declaration.action === undefined ? allVerbs : ["create"]);
-  const shown = isCustom(kind) ? customVerbs : [...verbs].sort();
   const isStored = declaration.action === undefined && verbs.includes("get");
   return {
     name: kind.resource,
     singularName: declaration.singular ?? "",
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: shown,
+    verbs: conventionsOf(kind).verbsShown(verbs),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(isStored ? { storageVersionHash: storageVersionHash(kind.family.stored) } : {}),

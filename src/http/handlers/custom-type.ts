@@ -15,8 +15,14 @@ export function checkCustomBody(kind: BoundKind, value: Value): void {
   checkCustomType(kind, value);
 }
 
-/** Checks the result of a patch. The error names the kind that the object claims to be. */
-export function checkCustomType(kind: BoundKind, value: Value): void {
+export function customPatchProblem(kind: BoundKind, result: Value): string | undefined {
+  if (typeof result["kind"] !== "string") return "the result must have a kind";
+  checkCustomType(kind, result);
+  return undefined;
+}
+
+/** The error names the kind that the object claims to be. */
+function checkCustomType(kind: BoundKind, value: Value): void {
   const errors: FieldError[] = [];
   if (value["kind"] !== kind.kind) errors.push(invalid("kind", value["kind"] ?? "", `must be ${kind.kind}`));
   if (value["apiVersion"] !== kind.apiVersion)

@@ -4,11 +4,12 @@ import { inTimeSlices, run, type TimeSlice, timeSliceFor } from "../../base/time
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
-import { type BoundKind, isCustom } from "../../machinery/schema/catalog.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
-import { checkCustomBody } from "./custom-type.ts";
+import { checkSaid, shortText } from "./builtin-type.ts";
+import { requestConventionsOf } from "./conventions.ts";
 
 /** 3.0 is not an integer, so the notation of numbers is kept until the schema has read them. */
 const typedNumbers = { keepNumberForm: true };
@@ -43,8 +44,7 @@ async function readValue(
   if (encoding === "protobuf") {
     if (protobuf === undefined) throw badRequest(`${kind.kind} has no protobuf form`);
     const { apiVersion, kind: name, raw } = decodeEnvelope(bytes);
-    checkKind(kind, name);
-    checkApiVersion(kind, apiVersion);
+    checkSaid(kind, { apiVersion, kind: name });
     return run(protobuf.decodeInSteps(raw), slice);
   }
   return ofKind(kind, await (encoding === "yaml" ? decodeYamlAsync(bytes) : decodeJsonAsync(bytes, typedNumbers)));
@@ -57,51 +57,20 @@ function ofKind(kind: BoundKind, value: unknown): object {
   return value;
 }
 
-/** A body may omit apiVersion and kind, but must not have other values, even under keys in a different letter case. */
+/** Throws if a body says that it is of another type than the path is for. */
 export function checkTypeOf(kind: BoundKind, value: object): void {
-  const members = value as Readonly<Record<string, unknown>>; // an object that is not a list
-  if (isCustom(kind)) {
-    checkCustomBody(kind, members);
-    return;
-  }
-  for (const key in members) {
-    if (key.length === "kind".length && key.toLowerCase() === "kind") checkKind(kind, members[key]);
-    else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion")
-      checkApiVersion(kind, members[key]);
-  }
-}
-
-function checkKind(kind: BoundKind, said: unknown): void {
-  if (differs(said, kind.kind)) throw otherType(kind, `kind ${show(said)}`);
-}
-
-function checkApiVersion(kind: BoundKind, said: unknown): void {
-  if (differs(said, kind.apiVersion)) throw otherType(kind, `apiVersion ${show(said)}`);
-}
-
-function differs(given: unknown, expected: string): boolean {
-  return given !== undefined && given !== null && given !== "" && given !== expected;
-}
-
-function otherType(kind: BoundKind, said: string) {
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${kind.kind}): it is of ${said}, this path is for ${kind.apiVersion}`,
-  );
-}
-
-function show(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, 100) : typeof value;
+  requestConventionsOf(kind).checkBody(kind, value as Readonly<Record<string, unknown>>); // not a list
 }
 
 /** The name and namespace of a body that replaces an object must be those of the path. Throws 400. */
 export function checkName(object: ApiObject, ref: { readonly namespace: string; readonly name: string }): void {
   const { name = "", namespace = "" } = object.metadata;
   if (name !== ref.name) {
-    throw badRequest(`the name of the object (${show(name)}) does not match the name on the path (${ref.name})`);
+    throw badRequest(`the name of the object (${shortText(name)}) does not match the name on the path (${ref.name})`);
   }
   if (ref.namespace !== "" && namespace !== "" && namespace !== ref.namespace) {
     throw badRequest(
-      `the namespace of the object (${show(namespace)}) does not match the namespace on the path (${ref.namespace})`,
+      `the namespace of the object (${shortText(namespace)}) does not match the namespace on the path (${ref.namespace})`,
     );
   }
 }

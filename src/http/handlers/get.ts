@@ -1,12 +1,12 @@
 /** GET of one object or of one of its subresources. */
 
-import { isCustom } from "../../machinery/schema/catalog.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { replyAbout } from "../answer/reply.ts";
 import type { Call } from "../request/call.ts";
 import { queryFlag } from "../request/query.ts";
 import type { Context } from "../server/context.ts";
+import { requestConventionsOf } from "./conventions.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import type { Target } from "./target.ts";
 
@@ -25,7 +25,7 @@ export function get(context: Context, call: Call, target: Target): void | Promis
     call.mark("store");
     return send(entry);
   };
-  if (subresource?.view === undefined || isCustom(kind)) return found.then(sendFound);
+  if (subresource?.view === undefined || !requestConventionsOf(kind).namesSubresource) return found.then(sendFound);
   const group = subresource.accepts?.group ?? "";
   return found.then(sendFound, (error) => {
     throw ofSubresource(error, subresource.name, group);

@@ -6,7 +6,7 @@ import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
-import { type BoundKind, isCustom } from "../../machinery/schema/catalog.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
@@ -17,7 +17,7 @@ import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
 import { readBody } from "../server/request-body.ts";
 import { readApply } from "./apply.ts";
-import { checkCustomType } from "./custom-type.ts";
+import { requestConventionsOf } from "./conventions.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
 import { readPatchOptions, writeContext } from "./options.ts";
 import { readPatchType } from "./patch-type.ts";
@@ -27,11 +27,8 @@ import { acceptedKind, type Target } from "./target.ts";
 export async function patch(context: Context, call: Call, target: Target): Promise<void> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
-  const type = readPatchType(call.exchange, isCustom(kind));
+  const type = readPatchType(call.exchange, kind);
   const reply = replyAbout(context, call, kind, subresource);
-  if (type === "strategic" && (accepted ?? kind).codec.mergeStrategically === undefined) {
-    throw new StatusError("UnsupportedMediaType", "this kind has no strategic merge patch");
-  }
   const bytes = await readBody(context, call);
   const isApply = type === "apply";
   auditValue(call, () => (isApply ? decodeYaml(bytes) : decodeJson(bytes)));
@@ -86,21 +83,9 @@ async function patched(kind: BoundKind, type: PlainPatch, current: ApiObject, do
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }
-  // A strategic merge follows the schema; the other two patch types could change the apiVersion or kind.
-  if (isCustom(kind)) {
-    if (!("kind" in result) || typeof result.kind !== "string")
-      throw wrongPatch(document, "the result must have a kind");
-    checkCustomType(kind, { ...result });
-  } else if (type !== "strategic" && isOfOtherType(kind, result)) {
-    throw wrongPatch(document, `the result must be ${kind.apiVersion} ${kind.kind}`);
-  }
+  const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, { ...result });
+  if (problem !== undefined) throw wrongPatch(document, problem);
   return decodeResult(kind, result, document, slice);
-}
-
-function isOfOtherType(kind: BoundKind, result: object): boolean {
-  const { apiVersion, kind: name } = result as Record<string, unknown>; // An object; compared only.
-  const differs = (given: unknown, expected: string) => given !== undefined && given !== "" && given !== expected;
-  return differs(apiVersion, kind.apiVersion) || differs(name, kind.kind);
 }
 
 /** Here a value of a wrong type is an error of the patch (422), not a bad request. */

@@ -6,9 +6,10 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { prettyJson } from "./encode-value.ts";
-import { hasWholeItems, type ListSource } from "./list-source.ts";
+import type { ListSource } from "./list-source.ts";
 import type { Representations } from "./representations.ts";
 
 const brace = Buffer.from("{");
@@ -33,7 +34,7 @@ export function objectPieces(
   const { kind, itemOffset } = representations;
   const head = encodeJson({ apiVersion: kind.apiVersion, kind: kind.listKind, metadata });
   const start = Buffer.from(`${head.slice(0, -1)},"items":[`);
-  const frame = hasWholeItems(kind)
+  const frame = conventionsOf(kind).hasTypedItems
     ? { start, first: pause, next: comma, offset: 0 }
     : { start, first: brace, next: commaBrace, offset: itemOffset };
   return { pieces: pack(representations, entries, frame), total: totalBytes(kind, entries, frame) };

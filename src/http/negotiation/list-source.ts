@@ -1,7 +1,7 @@
 /** A list independent of its encoding: its metadata, and how each of its items is shown. */
 
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
-import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Representations } from "./representations.ts";
 import { type IncludeObject, partialOf, rowOf, tableHead } from "./views.ts";
@@ -21,15 +21,12 @@ export function objectList(representations: Representations, metadata: ListMeta)
     itemsName: "items",
     whenEmpty: "[]",
     item(entry) {
-      if (hasWholeItems(kind)) return representations.object(entry);
+      if (conventionsOf(kind).hasTypedItems) return representations.object(entry);
       const { kind: _kind, apiVersion: _apiVersion, ...rest } = representations.object(entry);
       return rest;
     },
   };
 }
-
-/** Items that are custom resources have apiVersion and kind, as in v1.21; those of built-in kinds leave them to the list. */
-export const hasWholeItems = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
 
 /** `apiVersion` is that of the views: "meta.orch.io/v1". */
 export function tableList(

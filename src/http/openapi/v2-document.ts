@@ -6,7 +6,8 @@
 import { createHash } from "node:crypto";
 import { inTimeSlices, nextTimeSlice, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { DocumentInfo, OpenApiV2 } from "../../machinery/openapi/document.ts";
-import { type BoundKind, type Catalog, isCustom, servedKinds } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, type Catalog, servedKinds } from "../../machinery/schema/catalog.ts";
+import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { ForeignSchemas } from "../contract/routes.ts";
 import { foreignFragments } from "./foreign-fragments.ts";
 
@@ -68,7 +69,7 @@ export function createV2Documents({ catalog, info, made, foreign }: V2Options): 
     const parts: Fragment[] = [];
     let makeFragment: ((kind: BoundKind) => Steps<Fragment>) | undefined;
     const slice = new TimeSlice();
-    for (const kind of servedKinds(catalog).filter(isCustom)) {
+    for (const kind of servedKinds(catalog).filter((each) => conventionsOf(each).isTemporary)) {
       let fragment = fragments.get(kind);
       if (fragment === undefined) {
         makeFragment ??= await fragmentMaker(catalog);

@@ -1,6 +1,7 @@
 /** Fields that a write through one path never changes, whatever it contains, and so does not own. */
 
-import { type BoundKind, isCustom } from "../schema/catalog.ts";
+import type { BoundKind } from "../schema/catalog.ts";
+import { conventionsOf } from "../schema/conventions.ts";
 import type { FieldSet } from "./field-set.ts";
 import { emptySet, leaf, setOfPaths } from "./field-set.ts";
 import { fieldToken } from "./token.ts";
@@ -27,11 +28,9 @@ function make(kind: BoundKind, subresource: string): FieldSet {
     return setOfPaths(["status", ...(kind.strategy.resets ?? [])].map((path) => path.split(".").map(fieldToken)));
   const declared = kind.subresources.get(subresource)?.resets ?? [];
   const paths = declared.map((path) => path.split(".").map(fieldToken));
-  if (subresource === "status" && isCustom(kind)) paths.push([fieldToken("spec")]);
-  else if (subresource === "status") {
-    for (const name of kind.codec.topology.fields.keys()) {
-      if (name !== "metadata" && name !== "status") paths.push([fieldToken(name)]);
-    }
+  if (subresource === "status") {
+    const kept = conventionsOf(kind).keptByStatus(kind);
+    paths.push(...kept.map((name) => [fieldToken(name)]));
   }
   return setOfPaths(paths);
 }

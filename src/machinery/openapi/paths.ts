@@ -3,7 +3,8 @@
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/meta-types.ts";
 import { patchMediaTypes } from "../patch/media-types.ts";
-import { type BoundKind, type BoundSubresource, type Catalog, isCustom } from "../schema/catalog.ts";
+import type { BoundKind, BoundSubresource, Catalog } from "../schema/catalog.ts";
+import { conventionsOf } from "../schema/conventions.ts";
 import { allVerbs, type Verb } from "../schema/kind.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { type Definitions, gvkOf } from "./definitions.ts";
@@ -48,6 +49,23 @@ interface Plan {
   readonly gvk?: ReturnType<typeof gvkOf>;
 }
 
+/** An operation on one object; path, subject and kind are added where it is used. */
+interface ObjectOperation extends Pick<Plan, "method" | "parameters" | "consumes" | "answer" | "codes"> {
+  readonly verb: Verb;
+  /** The verb of the operation's id. */
+  readonly id: string;
+  /** The verb of the description; absent: that of the id. */
+  readonly does?: string;
+}
+
+/** What the path of an object, or of one of its subresources, is about. */
+interface Item {
+  /** "Status"; "": the object itself. */
+  readonly suffix: string;
+  readonly object: JsonSchema;
+  readonly gvk: ReturnType<typeof gvkOf>;
+}
+
 const sentences: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
 
 export function createPathWriter(catalog: Catalog, definitions: Definitions): PathWriter {
@@ -68,8 +86,10 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   const watchEvent = whole(WatchEventStruct, "WatchEvent", true);
   const patch = definitions.referToLeaf("apimachinery.pkg.apis.meta.v1.Patch");
 
-  const typesFor = (kind: BoundKind, types: readonly string[]) =>
-    isCustom(kind) ? types.filter((type) => !type.startsWith(vocabulary.protobufMediaType)) : types;
+  const produced = ({ codec }: BoundKind, types: readonly string[]) =>
+    codec.protobuf === undefined ? types.filter((type) => !type.startsWith(vocabulary.protobufMediaType)) : types;
+  const consumed = ({ codec }: BoundKind, types: readonly string[]) =>
+    codec.mergeStrategically === undefined ? types.filter((type) => type !== patchMediaTypes.strategic) : types;
 
   function add(kind: BoundKind, plan: Plan): void {
     const [verb, subject] = plan.id;
@@ -84,10 +104,8 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       description: plan.description,
       operationId: verb + groupVersionWord(vocabulary, kind) + subject,
       tags: [groupVersionTag(vocabulary, kind)],
-      consumes: isCustom(kind)
-        ? (plan.consumes?.filter((type) => type !== patchMediaTypes.strategic) ?? ["*/*"])
-        : (plan.consumes ?? ["*/*"]),
-      produces: typesFor(kind, plan.produces ?? objectTypes),
+      consumes: consumed(kind, plan.consumes ?? ["*/*"]),
+      produces: produced(kind, plan.produces ?? objectTypes),
       schemes: ["https"],
       ...(plan.deprecated === true ? { deprecated: true } : {}),
       ...(plan.parameters === undefined ? {} : { parameters: plan.parameters }),
@@ -142,87 +160,52 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     }
   }
 
-  /** Verbs at the path of one object, or of a subresource of it. */
-  function addItem(
-    kind: BoundKind,
-    path: string,
-    verbs: ReadonlySet<Verb>,
-    suffix: string,
-    object: JsonSchema,
-    gvk = gvkOf(kind),
-  ): void {
+  /** The operations at the path of one object, or of a subresource of it, by verb. */
+  const ofObject = (object: JsonSchema): readonly ObjectOperation[] => [
+    { verb: "get", method: "get", id: "read", answer: object },
+    {
+      verb: "update",
+      method: "put",
+      id: "replace",
+      parameters: [body(object, true), ...writeParameters],
+      answer: object,
+      codes: [200, 201],
+    },
+    {
+      verb: "patch",
+      method: "patch",
+      id: "patch",
+      does: "change",
+      parameters: [body(patch, true), ...patchParameters],
+      consumes: patchTypes,
+      answer: object,
+    },
+    {
+      verb: "create",
+      method: "post",
+      id: "create",
+      parameters: [body(object, true), ...writeParameters],
+      answer: object,
+      codes: [200, 201, 202],
+    },
+    {
+      verb: "delete",
+      method: "delete",
+      id: "delete",
+      parameters: [body(deleteOptions, false), ...deleteParameters],
+      answer: status,
+      codes: [200, 202],
+    },
+  ];
+
+  function addItem(kind: BoundKind, path: string, verbs: ReadonlySet<Verb>, item: Item): void {
+    const { suffix, object, gvk } = item;
     const subject = `${kind.namespaced ? "Namespaced" : ""}${kind.kind}${suffix}`;
     const what = `${suffix === "" ? "an object" : `the ${suffix.toLowerCase()} of an object`} of kind ${kind.kind}`;
-    if (verbs.has("get")) {
-      add(kind, {
-        path,
-        method: "get",
-        action: "get",
-        id: ["read", subject],
-        description: `read ${what}`,
-        answer: object,
-        gvk,
-      });
-    }
-    if (verbs.has("update")) {
-      const parameters = [body(object, true), ...writeParameters];
-      const description = `replace ${what}`;
-      add(kind, {
-        path,
-        method: "put",
-        action: "put",
-        id: ["replace", subject],
-        description,
-        parameters,
-        answer: object,
-        codes: [200, 201],
-        gvk,
-      });
-    }
-    if (verbs.has("patch")) {
-      const parameters = [body(patch, true), ...patchParameters];
-      const description = `change ${what}`;
-      add(kind, {
-        path,
-        method: "patch",
-        action: "patch",
-        id: ["patch", subject],
-        description,
-        parameters,
-        consumes: patchTypes,
-        answer: object,
-        gvk,
-      });
-    }
-    if (verbs.has("create")) {
-      const parameters = [body(object, true), ...writeParameters];
-      const description = `create ${what}`;
-      add(kind, {
-        path,
-        method: "post",
-        action: "post",
-        id: ["create", subject],
-        description,
-        parameters,
-        answer: object,
-        codes: [200, 201, 202],
-        gvk,
-      });
-    }
-    if (verbs.has("delete")) {
-      const parameters = [body(deleteOptions, false), ...deleteParameters];
-      const description = `delete ${what}`;
-      add(kind, {
-        path,
-        method: "delete",
-        action: "delete",
-        id: ["delete", subject],
-        description,
-        parameters,
-        answer: status,
-        codes: [200, 202],
-        gvk,
-      });
+    for (const { verb, id, does = id, ...operation } of ofObject(object)) {
+      if (!verbs.has(verb)) continue;
+      const description = `${does} ${what}`;
+      add(kind, { ...operation, path, action: operation.method, id: [id, subject], description, gvk });
     }
   }
 
@@ -242,7 +225,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     const verbs = new Set(subresource.verbs);
     const isText = subresource.name === "log";
     const object: JsonSchema = isText ? { type: "string" } : definitions.referToKind(accepted);
-    addItem(kind, path, verbs, suffix, object, gvkOf(accepted));
+    addItem(kind, path, verbs, { suffix, object, gvk: gvkOf(accepted) });
   }
 
   function addConnect(kind: BoundKind, path: string, suffix: string, subresource: BoundSubresource): void {
@@ -299,8 +282,8 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       const { item } = pathsOf(kind);
       addCollection(kind, verbs);
       const ofOne = new Set([...verbs].filter((verb) => verb !== "create"));
-      addItem(kind, item, ofOne, "", definitions.referToKind(kind));
-      if (verbs.has("watch") && !isCustom(kind)) addWatch(kind);
+      addItem(kind, item, ofOne, { suffix: "", object: definitions.referToKind(kind), gvk: gvkOf(kind) });
+      if (verbs.has("watch") && conventionsOf(kind).showsWatchPaths) addWatch(kind);
       for (const subresource of kind.subresources.values()) addSubresource(kind, item, subresource);
     },
   };
@@ -350,7 +333,9 @@ function groupVersions(catalog: Catalog): { group: string; version: string }[] {
   return catalog
     .groups()
     .flatMap(({ group, versions }) => versions.map((version) => ({ group, version })))
-    .filter(({ group, version }) => catalog.ofGroupVersion(group, version).some((kind) => !isCustom(kind)));
+    .filter(({ group, version }) =>
+      catalog.ofGroupVersion(group, version).some((kind) => !conventionsOf(kind).isTemporary),
+    );
 }
 
 /** The parts of a group's name without the product's own domain: "rbac", "authorization". */

@@ -2,7 +2,8 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import { APIGroupListStruct, APIGroupStruct, APIResourceListStruct, APIVersionsStruct } from "../codec/meta-types.ts";
-import { type BoundKind, type Catalog, isCustom } from "../schema/catalog.ts";
+import type { BoundKind, Catalog } from "../schema/catalog.ts";
+import { conventionsOf } from "../schema/conventions.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { DocumentInfo, JsonSchema, OpenApiV2, PathItem } from "./document.ts";
@@ -15,7 +16,8 @@ export function* buildOpenApiV2(catalog: Catalog, info: DocumentInfo): Steps<Ope
   const discovery = discoveryPaths(catalog, definitions);
   for (const { group, versions } of catalog.groups()) {
     for (const version of versions) {
-      for (const kind of catalog.ofGroupVersion(group, version)) if (!isCustom(kind)) writer.addKind(kind);
+      for (const kind of catalog.ofGroupVersion(group, version))
+        if (!conventionsOf(kind).isTemporary) writer.addKind(kind);
       yield;
     }
   }
@@ -81,7 +83,9 @@ function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<stri
     "/version/": readOnly("getCodeVersion", "version", { type: "object" }),
   };
   for (const { group: name, versions: all } of catalog.groups()) {
-    const versions = all.filter((version) => catalog.ofGroupVersion(name, version).some((kind) => !isCustom(kind)));
+    const versions = all.filter((version) =>
+      catalog.ofGroupVersion(name, version).some((kind) => !conventionsOf(kind).isTemporary),
+    );
     if (versions.length === 0) continue;
     const words = name === "" ? "core" : name;
     if (name !== "") paths[`/apis/${name}/`] = readOnly(`get ${words}`, words, group);

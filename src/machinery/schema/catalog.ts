@@ -92,9 +92,6 @@ export function isVersionOf({ declared: own }: BoundKind, declared: Pick<AnyKind
   return (own.hub ?? own) === (declared.hub ?? declared);
 }
 
-/** Whether a definition made it: only for what v1.21 does otherwise there. What a schema can and cannot do, its codec says. */
-export const isCustom = ({ declaration: { origin } }: BoundKind): boolean => origin === "custom";
-
 /** All kinds that clients can reach, in the order of discovery. */
 export const servedKinds = (catalog: Catalog): readonly BoundKind[] =>
   catalog.groups().flatMap(({ group, versions }) => versions.flatMap((each) => catalog.ofGroupVersion(group, each)));

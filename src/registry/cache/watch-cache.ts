@@ -2,7 +2,8 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { treeVisit } from "../../base/ordered-tree.ts";
-import { type Catalog, type Family, isCustom } from "../../machinery/schema/catalog.ts";
+import type { Catalog, Family } from "../../machinery/schema/catalog.ts";
+import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 import { expired } from "../../machinery/status/status.ts";
 import { pathInKey, splitKey } from "../keys.ts";
@@ -258,7 +259,7 @@ export class WatchCache {
 
   /** A custom kind may come back, so its objects are remembered; nothing is kept of a kind without objects. */
   #release(collection: Collection): void {
-    if (!isCustom(collection.family.hub)) return;
+    if (!conventionsOf(collection.family.hub).isTemporary) return;
     this.#collections.delete(collection.family.id);
     this.#unclaimed.claim(collection, this.#revision);
     collection.close();

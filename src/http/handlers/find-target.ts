@@ -1,0 +1,29 @@
+/** Finds what a resource request refers to, and whether its path supports the verb. */
+
+import type { Catalog } from "../../machinery/schema/catalog.ts";
+import { conventionsOf } from "../../machinery/schema/conventions.ts";
+import { noSuchPath } from "../../machinery/status/status.ts";
+import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
+import { requestConventionsOf } from "./conventions.ts";
+import type { Target } from "./target.ts";
+
+/** Undefined: this server does not serve a group of that name. Throws 404 or 405 for everything else without a handler. */
+export function findTarget(context: Context, call: Call): Target | undefined {
+  const { info } = call;
+  const kind = context.catalog.byResource(info.group, info.version, info.resource);
+  if (kind === undefined) {
+    if (info.group !== "" && !hasLastingKinds(context.catalog, info.group)) return undefined;
+    throw noSuchPath();
+  }
+  call.kind = kind;
+  return requestConventionsOf(kind).findTarget(kind, info, call.exchange.method);
+}
+
+/** In a group that only definitions serve, a path that no definition serves has no handler. */
+function hasLastingKinds(catalog: Catalog, group: SpokenGroup): boolean {
+  const versions = catalog.groups().find((one) => one.group === group)?.versions ?? [];
+  const kinds = versions.flatMap((version) => catalog.ofGroupVersion(group, version));
+  return kinds.some((kind) => !conventionsOf(kind).isTemporary);
+}
