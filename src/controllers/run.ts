@@ -68,7 +68,11 @@ export function runControllers(options: RunOptions): RunningControllers {
         return queue;
       },
       every(ms, work, component = name) {
-        const failed = (error: unknown) => log.warn("the periodic work of a controller failed", { name, error });
+        const failed = (error: unknown) => {
+          // Another writer was faster: the next round sees what it wrote.
+          const level = hasReason(error, "Conflict") ? "debug" : "warn";
+          log[level]("the periodic work of a controller failed", { name, error });
+        };
         const recorder = recorders.of(component);
         const round = async () => {
           for (const plan of (await work()) ?? [])

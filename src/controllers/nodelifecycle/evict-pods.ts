@@ -4,9 +4,9 @@ import type { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import { sameJson } from "../../machinery/schema/json-value.ts";
 import type { ControllerContext } from "../contract.ts";
+import { type Plan, type PlannedEvent, remove } from "../plan.ts";
 import { leavesAfterMs, type PodsByNode } from "./eviction.ts";
 
 export function evictPods(
@@ -17,35 +17,29 @@ export function evictPods(
     podsOf,
   }: { readonly nodes: Informer<Node>; readonly pods: Informer<Pod>; readonly podsOf: PodsByNode },
 ): void {
-  const { client, clock } = context;
-  const events = context.recorder("taint-controller");
+  const { clock } = context;
   /** When the eviction of each pod was scheduled. */
   const since = new Map<string, number>();
 
   const queue = context.queue({
     name: "taint_manager",
     workers: 8,
+    component: "taint-controller",
     after: [nodes, pods],
-    async sync(key) {
+    sync(key) {
       const pod = pods.get(key);
       const node = pod?.spec?.nodeName ? nodes.get(pod.spec.nodeName) : undefined;
       const waitMs = pod && node ? leavesAfterMs(pod, node.spec?.taints ?? []) : undefined;
       if (pod === undefined || pod.metadata.deletionTimestamp || waitMs === undefined) {
-        if (since.delete(key) && pod !== undefined && !pod.metadata.deletionTimestamp)
-          events.event(pod, "Normal", "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
-        return;
+        const isCancelled = since.delete(key) && pod !== undefined && !pod.metadata.deletionTimestamp;
+        return isCancelled ? { about: pod, events: [evictionEvent(`Cancelling deletion of Pod ${key}`)] } : undefined;
       }
       const start = since.get(key) ?? clock.now();
       since.set(key, start);
       const leftMs = start + waitMs - clock.now();
-      if (leftMs > 0) return queue.addAfter(key, leftMs);
-      events.event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${key}`);
+      if (leftMs > 0) return { reviewInMs: leftMs };
       since.delete(key);
-      await ifThere(
-        client
-          .of(Pod)
-          .delete(splitKey(key), { uid: pod.metadata.uid, reason: "it does not tolerate a taint of its node" }),
-      );
+      return planEviction(key, pod);
     },
   });
   pods.on({
@@ -56,13 +50,21 @@ export function evictPods(
     },
     delete: (pod) => void since.delete(keyOf(pod)),
   });
-  const lookAtPods = ({ metadata }: Node) => {
+  const enqueuePods = ({ metadata }: Node) => {
     for (const pod of podsOf(metadata.name ?? "")) queue.add(keyOf(pod));
   };
   nodes.on({
-    add: lookAtPods,
+    add: enqueuePods,
     update(node, old) {
-      if (!sameJson(node.spec?.taints, old.spec?.taints)) lookAtPods(node);
+      if (!sameJson(node.spec?.taints, old.spec?.taints)) enqueuePods(node);
     },
   });
 }
+
+function planEviction(key: string, pod: Pod): Plan {
+  const options = { uid: pod.metadata.uid, reason: "it does not tolerate a taint of its node" };
+  const announce = evictionEvent(`Marking for deletion Pod ${key}`);
+  return { about: pod, writes: [remove(Pod, splitKey(key), options, { announce, tolerates: ["NotFound"] })] };
+}
+
+const evictionEvent = (message: string): PlannedEvent => ({ type: "Normal", reason: "TaintManagerEviction", message });

@@ -7,10 +7,10 @@ import type { Informer } from "../../client/informer/contract.ts";
 
 /** Milliseconds after the taints came; 0: at once; undefined: never. */
 export function leavesAfterMs({ spec }: Pod, taints: readonly Taint[]): number | undefined {
-  const driving = taints.filter(({ effect }) => effect === "NoExecute");
-  if (driving.length === 0) return undefined;
+  const executing = taints.filter(({ effect }) => effect === "NoExecute");
+  if (executing.length === 0) return undefined;
   const used: Toleration[] = [];
-  for (const taint of driving) {
+  for (const taint of executing) {
     const toleration = (spec?.tolerations ?? []).find((each) => tolerates(each, taint));
     if (toleration === undefined) return 0;
     used.push(toleration);

@@ -4,9 +4,9 @@ import type { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { ControllerContext } from "../contract.ts";
+import { updateStatus } from "../plan.ts";
 import type { PodsByNode } from "./eviction.ts";
 import { readyOf } from "./health.ts";
 
@@ -18,20 +18,19 @@ export function markPodsNotReady(
     podsOf,
   }: { readonly nodes: Informer<Node>; readonly pods: Informer<Pod>; readonly podsOf: PodsByNode },
 ): void {
-  const { client, clock } = context;
-  const events = context.recorder("node-controller");
+  const { clock } = context;
   const queue = context.queue({
     name: "node_lifecycle_controller_pods",
     workers: 4,
+    component: "node-controller",
     after: [nodes, pods],
-    async sync(key) {
+    sync(key) {
       const pod = pods.get(key);
       const node = pod?.spec?.nodeName ? nodes.get(pod.spec.nodeName) : undefined;
-      if (pod === undefined || node === undefined || !isNotReady(node)) return;
-      const next = notReady(pod, timeText(clock.now()));
-      if (next === undefined) return;
-      if ((await ifThere(client.of(Pod).updateStatus(next))) === undefined) return;
-      events.event(pod, "Warning", "NodeNotReady", "Node is not ready");
+      const next = pod && node && isNotReady(node) ? notReady(pod, timeText(clock.now())) : undefined;
+      if (pod === undefined || next === undefined) return;
+      const event = { type: "Warning", reason: "NodeNotReady", message: "Node is not ready" } as const;
+      return { about: pod, writes: [updateStatus(Pod, next, { events: [event], tolerates: ["NotFound"] })] };
     },
   });
   nodes.on({

@@ -130,7 +130,12 @@ describe("when a pod is evicted", () => {
 });
 
 test("zones that are down as a whole do not stop others, all together do, and half-down small ones wait", () => {
-  const rates = { evictionRate: 0.1, secondaryEvictionRate: 0.01, largeClusterSize: 50, unhealthyThreshold: 0.55 };
+  const rates = {
+    nodeEvictionRate: 0.1,
+    secondaryNodeEvictionRate: 0.01,
+    largeClusterSizeThreshold: 50,
+    unhealthyZoneThreshold: 0.55,
+  };
   const at = (zone: string, status: string, count = 1) =>
     Array.from({ length: count }, () => nodeWith([condition("Ready", status)], {}, { "topology.orch.io/zone": zone }));
   const rateOf = (nodes: Node[]) =>

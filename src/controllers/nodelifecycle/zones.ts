@@ -2,17 +2,15 @@
 
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { Settings } from "../settings.ts";
 import { readyOf } from "./health.ts";
 
 export type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption";
 
-export interface ZoneRates {
-  /** Nodes a second. */
-  readonly evictionRate: number;
-  readonly secondaryEvictionRate: number;
-  readonly largeClusterSize: number;
-  readonly unhealthyThreshold: number;
-}
+export type ZoneRates = Pick<
+  Settings,
+  "nodeEvictionRate" | "secondaryNodeEvictionRate" | "largeClusterSizeThreshold" | "unhealthyZoneThreshold"
+>;
 
 export interface Zone {
   readonly name: string;
@@ -49,14 +47,14 @@ export function zoneNameOf({ metadata: { labels = {} } }: Node, vocabulary: Voca
 
 const fewNodes = 2;
 
-function stateOf(nodes: readonly Node[], { unhealthyThreshold }: ZoneRates): ZoneState {
+function stateOf(nodes: readonly Node[], { unhealthyZoneThreshold }: ZoneRates): ZoneState {
   const ready = nodes.filter((node) => readyOf(node)?.status === "True").length;
   const notReady = nodes.length - ready;
   if (ready === 0 && notReady > 0) return "FullDisruption";
-  return notReady > fewNodes && notReady / nodes.length >= unhealthyThreshold ? "PartialDisruption" : "Normal";
+  return notReady > fewNodes && notReady / nodes.length >= unhealthyZoneThreshold ? "PartialDisruption" : "Normal";
 }
 
 function rateOf(state: ZoneState, size: number, rates: ZoneRates): number {
-  if (state !== "PartialDisruption") return rates.evictionRate;
-  return size > rates.largeClusterSize ? rates.secondaryEvictionRate : 0;
+  if (state !== "PartialDisruption") return rates.nodeEvictionRate;
+  return size > rates.largeClusterSizeThreshold ? rates.secondaryNodeEvictionRate : 0;
 }
