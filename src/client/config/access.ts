@@ -5,6 +5,7 @@ import type { TlsIdentity } from "../../base/https-call.ts";
 import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
 import { type ExecPlugin, execPluginOf } from "./exec-plugin.ts";
 import { ConfigError, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
+import { checkedToken } from "./token.ts";
 
 /** The values of flags; absent or empty: those of the configuration are used. */
 export interface AccessOverrides {
@@ -146,7 +147,7 @@ function credentialsOf(
   const none = { token: undefined, basic: undefined, exec: undefined };
   if (overrides.token) {
     const { token } = overrides;
-    return { ...none, token: () => token };
+    return { ...none, token: () => checkedToken(token, "the given token") };
   }
   if (overrides.username)
     return { ...none, basic: { username: overrides.username, password: overrides.password ?? "" } };
@@ -160,9 +161,12 @@ function credentialsOf(
   const token = textOf(user.value, "token");
   if (tokenFile !== "") {
     const path = pathOf(user, tokenFile);
-    return { ...none, token: () => read(path, "token file", "the user").trim() };
+    return {
+      ...none,
+      token: () => checkedToken(read(path, "token file", "the user").trim(), `the token file ${path}`),
+    };
   }
-  if (token !== "") return { ...none, token: () => token };
+  if (token !== "") return { ...none, token: () => checkedToken(token, "the token of the configuration") };
   const username = textOf(user.value, "username");
   if (username !== "") return { ...none, basic: { username, password: textOf(user.value, "password") } };
   const exec = user.value["exec"];

@@ -113,6 +113,16 @@ describe("access", () => {
   ];
   for (const { why, flags, says } of refused)
     test(`refuses ${why}`, () => expect(() => resolveAccess(merged(), flags)).toThrow(says));
+  test("never shows a file that is not a token", () => {
+    writeFileSync(join(folder, "token"), "se\ncret");
+    const config = inClusterConfig({ KUBERNETES_SERVICE_HOST: "::1", KUBERNETES_SERVICE_PORT: "6443" }, [folder]);
+    const tokens = [
+      config && resolveAccess(config, {})?.token,
+      resolveAccess(merged(), { server: "localhost", token: "se\u0000cret" })?.token,
+    ];
+    for (const token of tokens) expect(token).toThrow(/is not a token: it contains characters/);
+    for (const token of tokens) expect(token).not.toThrow(/se.?cret/s);
+  });
   test("is undefined if nothing names a server", () => expect(resolveAccess(mergeConfigs([]), {})).toBeUndefined());
   test("inside a cluster comes from the environment and a mounted folder", () => {
     writeFileSync(join(folder, "token"), "t\n");

@@ -8,6 +8,7 @@ import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
 import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
+import { checkedToken } from "./token.ts";
 
 export interface Transport {
   readonly fetch: Fetch;
@@ -93,7 +94,9 @@ class Connections {
 }
 
 function addIdentity(headers: Headers, access: ClientAccess, credential: PluginCredential | undefined): void {
-  const token = credential?.token || access.token?.();
+  const token = credential?.token
+    ? checkedToken(credential.token, "what the credential plugin printed")
+    : access.token?.();
   if (token) headers.set("authorization", `Bearer ${token}`);
   else if (access.basic !== undefined) {
     const { username, password } = access.basic;

@@ -2,6 +2,7 @@
 
 import type { ClientUser, Endpoint } from "../../base/callout.ts";
 import { isObject } from "../schema/json-value.ts";
+import { isTokenText } from "./token.ts";
 
 /**
  * The endpoint that a client configuration (decoded from YAML or JSON) names as current: a cluster entry for the service
@@ -56,7 +57,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 function authorization(user: Json, readFile: (path: string) => string): Record<string, string> {
   const tokenFile = text(user, "tokenFile");
+  const source = tokenFile === "" ? "the token of the configuration" : `the token file ${tokenFile}`;
   const token = tokenFile === "" ? text(user, "token") : readFile(tokenFile).trim();
+  if (!isTokenText(token)) throw new Error(`${source} is not a token: it contains characters that a token cannot have`);
   if (token !== "") return { authorization: `Bearer ${token}` };
   const name = text(user, "username");
   if (name === "") return {};
