@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Fetch } from "../client/contract.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
 
 export interface Sink {
   write(text: string): void;
@@ -63,6 +64,8 @@ export interface Environment {
   readonly fetch?: Fetch | undefined;
   /** Starts a server in this process; absent where the program was built without one. */
   readonly startServer?: ((vocabulary: "orch" | "kubernetes") => Promise<LocalServer>) | undefined;
+  /** The declarations of built-in kinds; absent where the program was built without a server. */
+  readonly loadKinds?: (() => Promise<readonly Pick<Kind, "group" | "kind" | "schema">[]>) | undefined;
   readonly softwareVersion: string;
   /** The release of the API that this client was built for: "v1.21.14". */
   readonly apiRelease: string;

@@ -151,7 +151,7 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
 }
 
 async function requireSameVersion({ session, environment: { apiRelease } }: Context): Promise<void> {
-  const version = text(await session.json("/version"), "gitVersion");
+  const version = text(await session.version(), "gitVersion");
   // The part after a plus sign names the builder.
   if (version.replace(/\+.*$/, "") !== apiRelease)
     throw new CtlError(`the server's version (${version}) differs from the version of this client (${apiRelease})`);

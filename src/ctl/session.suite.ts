@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { type CreateServerOptions, createServer, type OrchServer } from "../main/library.ts";
+import { type CreateServerOptions, createServer, kinds, type OrchServer } from "../main/library.ts";
 import type { Environment, Sink } from "./environment.ts";
 import { runCtl } from "./program.ts";
 
@@ -84,6 +84,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         signal: stop.signal,
         fetch: run.isConfigured === true ? undefined : (run.fetch ?? ((path, init) => server.fetch(path, init))),
         startServer: (vocabulary) => createServer({ vocabulary, controllers: false }),
+        loadKinds: async () => Object.values(kinds),
         softwareVersion: "0.0.0",
         apiRelease: "v1.21.14",
       };

@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { Environment, LocalServer, Sink, Source, Terminal } from "../ctl/environment.ts";
 import { runCtl } from "../ctl/program.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
 /** Passed by the file in bin/: the arguments, and how to load the server when it is needed. */
@@ -13,6 +14,7 @@ export interface CtlHost {
   readonly calledAs: string;
   readonly loadLibrary: () => Promise<{
     createServer(options: { vocabulary: "orch" | "kubernetes" }): Promise<LocalServer>;
+    readonly kinds: Readonly<Record<string, Pick<Kind, "group" | "kind" | "schema">>>;
   }>;
 }
 
@@ -38,6 +40,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
     clock: systemClock,
     signal: interrupted.signal,
     startServer: async (vocabulary) => (await host.loadLibrary()).createServer({ vocabulary }),
+    loadKinds: async () => Object.values((await host.loadLibrary()).kinds),
     softwareVersion,
     apiRelease: apiRelease.text,
   };

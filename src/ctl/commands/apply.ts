@@ -6,6 +6,7 @@
 import { bool, type FlagValues, strings } from "../../base/flags/flag.ts";
 import type { DiscoveredResource, ObjectAddress } from "../../client/contract.ts";
 import { isConflict } from "../../client/requests/refusals.ts";
+import { createThreeWayPatch } from "../../machinery/patch/create-patch.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -23,7 +24,6 @@ import {
 import { hasFiles, isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
-import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
 import { Progress } from "../output/progress.ts";
@@ -228,14 +228,14 @@ async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun)
       context.say(
         `Warning: resource ${resource.resource}/${name} is missing the ${key} annotation which is required by ${context.program} apply. ${context.program} apply should only be used on resources created declaratively by either ${context.program} create --save-config or ${context.program} apply. The missing annotation will be patched automatically.`,
       );
-    const isStrategic = isBuiltIn(resource.group);
-    const patch = threeWayPatch(original ?? {}, modified, live, isStrategic);
+    const schema = await context.session.openApi.mergeSchema(resource);
+    const patch = createThreeWayPatch({ original: original ?? {}, modified, current: live }, schema);
     if (Object.keys(patch).length === 0) return { result: live, operation: "unchanged" };
     if (dryRun === "client") return { result: live, operation: "configured" };
     try {
       const result = await context.at(resource).patch(place, patch, {
         ...writeOptions(manager, dryRun),
-        type: isStrategic ? "strategic" : "merge",
+        type: schema === undefined ? "merge" : "strategic",
       });
       const isSameVersion = text(live, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
       return {

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { anyDuration, bool, type FlagValues, string, strings } from "../../base/flags/flag.ts";
 import { writePrivate } from "../../base/private-file.ts";
-import { collectionPath, objectPath } from "../../client/requests/address.ts";
+import { objectPath } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -76,15 +76,12 @@ async function dump(context: DumpContext): Promise<void> {
     writePrivate(file, content);
   };
   const nodes = discovery.find("nodes");
-  if (nodes !== undefined) write(`nodes.${format}`, shown(await context.session.json(collectionPath(nodes, ""))));
+  if (nodes !== undefined) write(`nodes.${format}`, shown(await context.session.readList(nodes, "")));
   for (const namespace of await namespaces(context)) {
     for (const name of dumped) {
       const resource = discovery.find(name);
       if (resource !== undefined)
-        write(
-          join(namespace, `${name}.${format}`),
-          shown(await context.session.json(collectionPath(resource, namespace))),
-        );
+        write(join(namespace, `${name}.${format}`), shown(await context.session.readList(resource, namespace)));
     }
   }
   if (folder !== "" && folder !== "-") context.print(`Cluster info dumped to ${folder}\n`);

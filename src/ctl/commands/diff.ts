@@ -3,6 +3,7 @@
 import { bool, type FlagValues } from "../../base/flags/flag.ts";
 import type { ObjectAddress } from "../../client/contract.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { createThreeWayPatch } from "../../machinery/patch/create-patch.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError, Exit } from "../errors.ts";
@@ -11,7 +12,6 @@ import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/declared
 import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { getIfThere } from "../input/targets.ts";
 import { copy, ensure, isJson, type Json, kindOf, nameOf, object } from "../json.ts";
-import { isBuiltIn, threeWayPatch } from "../merge/patch.ts";
 import { maskSecret } from "../output/changes.ts";
 import { unifiedDiff } from "../output/diff.ts";
 import { colored, showControls } from "../output/terminal.ts";
@@ -114,10 +114,12 @@ async function applied(
   const modified = withApplied(manifest, key);
   const options = writeOptions(await managerOf(context, "client-side-apply"), "server");
   if (live === undefined) return context.at(place.resource).create(modified, options);
-  const isStrategic = isBuiltIn(place.resource.group);
-  const patch = threeWayPatch(lastApplied(live, key) ?? {}, modified, live, isStrategic);
+  const schema = await context.session.openApi.mergeSchema(place.resource);
+  const patch = createThreeWayPatch({ original: lastApplied(live, key) ?? {}, modified, current: live }, schema);
   if (Object.keys(patch).length === 0) return live;
-  return context.at(place.resource).patch(place, patch, { ...options, type: isStrategic ? "strategic" : "merge" });
+  return context
+    .at(place.resource)
+    .patch(place, patch, { ...options, type: schema === undefined ? "merge" : "strategic" });
 }
 
 /** Both objects without fields that only record times and managers, and with masked secrets. */

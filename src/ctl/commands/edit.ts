@@ -1,6 +1,7 @@
 /** `edit`: changes an object in the user's editor. */
 
 import { bool } from "../../base/flags/flag.ts";
+import { createPatch } from "../../machinery/patch/create-patch.ts";
 import { command } from "../command.ts";
 import {
   fieldManagerFlag,
@@ -15,7 +16,6 @@ import {
 } from "../flags/declared.ts";
 import { subresourceOf } from "../input/lookups.ts";
 import { copy } from "../json.ts";
-import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
 import { goJson } from "../output/go-json.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
@@ -53,13 +53,13 @@ ctl edit deployment/mydeployment --save-config`,
         const keeps = context.flags["save-config"] || lastApplied(before, key) !== undefined;
         const noted = await recorded(context, edited);
         const wanted = keeps && context.flags["save-config"] ? withApplied(copy(noted), key) : noted;
-        const isStrategic = isBuiltIn(place.resource.group);
-        const patch = twoWayPatch(before, wanted, isStrategic);
+        const schema = await context.session.openApi.mergeSchema(place.resource);
+        const patch = createPatch(before, wanted, schema);
         if (context.flags["output-patch"] && dryRun === "none") context.print(`Patch: ${goJson(patch)}\n`);
         return context.at(place.resource).patch(place, patch, {
           ...writeOptions(manager, dryRun),
           subresource: subresourceOf(context),
-          type: isStrategic ? "strategic" : "merge",
+          type: schema === undefined ? "merge" : "strategic",
         });
       },
     });

@@ -1,7 +1,6 @@
 /** `get --watch`: shows rows or objects as they change, until the user interrupts. */
 
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { collectionPath, objectPath } from "../../client/requests/address.ts";
 import { CtlError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
@@ -92,12 +91,11 @@ async function watchOne(context: GetContext, lookup: Lookup, show: View, hasPrin
   do {
     let page: Json;
     try {
-      const path = name === undefined ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name });
-      page = await context.session.json(path, {
-        accept,
-        query:
-          name === undefined ? { ...query, limit: flags["chunk-size"] || undefined, continue: next || undefined } : {},
-      });
+      const chunk = { ...query, limit: flags["chunk-size"] || undefined, continue: next || undefined };
+      page =
+        name === undefined
+          ? await context.session.readList(resource, namespace, { accept, query: chunk })
+          : await context.session.read(resource, { namespace, name }, { accept });
     } catch (error) {
       const allowed = next === "" ? await allowedInstead(context, lookup, error) : undefined;
       if (allowed === undefined) throw error;

@@ -2,12 +2,13 @@
 
 import { statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { string } from "../../base/flags/flag.ts";
+import { choice, string } from "../../base/flags/flag.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { command } from "../command.ts";
 import { CtlError } from "../errors.ts";
 import { type Json, kindOf, nameOf, text } from "../json.ts";
 import { buildKustomization } from "../kustomize/build.ts";
+import { loadRestrictors } from "../kustomize/folder.ts";
 
 export const kustomize = command({
   name: "kustomize",
@@ -17,6 +18,11 @@ export const kustomize = command({
 ctl kustomize overlays/production -o built.yaml`,
   flags: {
     output: string("A file to write to, or a folder for a file of each object", "", { short: "o" }),
+    "load-restrictor": choice(
+      loadRestrictors,
+      "LoadRestrictionsNone: files outside the folder of a kustomization may be read too",
+      "LoadRestrictionsRootOnly",
+    ),
   },
   async run(context) {
     const [folder = ".", ...others] = context.args;
@@ -25,7 +31,7 @@ ctl kustomize overlays/production -o built.yaml`,
     if (others.length > 0) throw refuse(new Error("specify one path to kustomization.yaml"));
     let objects: Json[];
     try {
-      objects = buildKustomization(folder, context.environment);
+      objects = await buildKustomization(folder, context.environment, context.flags["load-restrictor"]);
     } catch (error) {
       throw error instanceof CtlError && context.isKubectl ? refuse(error) : error;
     }

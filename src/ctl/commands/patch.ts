@@ -6,8 +6,9 @@ import { type FlagValues, string } from "../../base/flags/flag.ts";
 import type { ObjectAddress } from "../../client/contract.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
-import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
+import { applyStrategicMerge } from "../../machinery/patch/strategic-merge.ts";
+import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -23,8 +24,6 @@ import {
 import { hasFiles, nothingNamed, subresourceOf } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
 import { isJson, isSame, type Json, text } from "../json.ts";
-import { isBuiltIn } from "../merge/patch.ts";
-import { strategicMerge } from "../merge/strategic.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
@@ -67,11 +66,12 @@ async function run(context: PatchContext): Promise<void> {
   const manager = await managerOf(context, "patch");
   const count = await forEachTarget(context, { isLocal }, async ({ resource, namespace, name, object }) => {
     if (isLocal || dryRun === "client") {
-      if (type === "strategic" && !isBuiltIn(resource.group))
+      const schema = type === "strategic" ? await context.session.openApi.mergeSchema(resource) : undefined;
+      if (type === "strategic" && schema === undefined)
         throw new CtlError(
           `cannot apply strategic merge patch for ${resource.group}/${resource.version}, Kind=${resource.kind} locally, try --type merge`,
         );
-      const result = patched(object, change, type);
+      const result = patched(object, change, type === "json" ? "json" : schema);
       const isChanged = !isSame(result, object);
       if (objectPrinter(context) === undefined)
         printResult(
@@ -135,15 +135,14 @@ function isJsonText(text: string): boolean {
   }
 }
 
-export function patched(object: Json, change: unknown, type: PatchType): Json {
+/** `how`: a JSON patch, a strategic merge by a schema, or (undefined) a merge patch. */
+export function patched(object: Json, change: unknown, how: "json" | StructSchema | undefined): Json {
   const result =
-    type === "json"
+    how === "json"
       ? applyJsonPatch(object, change)
-      : type === "merge"
+      : how === undefined
         ? applyMergePatch(object, change)
-        : isJson(change)
-          ? strategicMerge(object, change)
-          : object;
+        : applyStrategicMerge(how, object, change);
   return isJson(result) ? result : object;
 }
 

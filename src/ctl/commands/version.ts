@@ -34,7 +34,7 @@ async function run(context: VersionContext): Promise<void> {
   let server: Json | undefined;
   if (!flags.client) {
     try {
-      server = await context.session.json("/version");
+      server = await context.session.version();
     } catch (error) {
       failure = error;
     }

@@ -32,6 +32,17 @@ describe("a client-side apply", () => {
     expect(await session.ok(["get", "deploy/web", "-o", "jsonpath={..env[*].name}"])).toBe("C OTHER");
     expect(await session.ok("apply -f web.yaml")).toBe("deployment.apps/web unchanged\n");
   });
+  test("changes the source of a volume", async () => {
+    const template = (source: string) =>
+      deployment("x").replace("containers:", `volumes: [{name: v, ${source}}], containers:`).replaceAll("web", "vol");
+    session.file("vol.yaml", template("emptyDir: {}"));
+    await session.ok("apply -f vol.yaml");
+    session.file("vol.yaml", template("configMap: {name: settings}"));
+    expect(await session.ok("apply -f vol.yaml")).toBe("deployment.apps/vol configured\n");
+    const shown = await session.ok(["get", "deploy/vol", "-o", "jsonpath={.spec.template.spec.volumes[0]}"]);
+    expect(JSON.parse(shown)).toEqual({ name: "v", configMap: { name: "settings", defaultMode: 420 } });
+    expect(await session.ok("apply -f vol.yaml")).toBe("deployment.apps/vol unchanged\n");
+  });
   test("refuses misspelt fields with their position", async () => {
     session.file("bad.yaml", deployment("x", ", imagee: y"));
     const { code, err } = await session.run("apply -f bad.yaml");

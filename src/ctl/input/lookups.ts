@@ -132,7 +132,8 @@ export async function manifestsOf(context: Context): Promise<Manifest[]> {
   if (kustomize !== "" && filenames.length > 0) throw new CtlError("only one of -f or -k can be specified");
   if (kustomize !== "") {
     const { buildKustomization } = await import("../kustomize/build.ts");
-    return buildKustomization(kustomize, context.environment).map((object) => ({ object, source: kustomize, line: 1 }));
+    const built = await buildKustomization(kustomize, context.environment);
+    return built.map((object) => ({ object, source: kustomize, line: 1 }));
   }
   return readManifests(context.environment, {
     filenames,

@@ -1,12 +1,13 @@
 /** Builds a kustomization: the resources of a folder and its bases, changed according to `kustomization.yaml`. */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Environment } from "../environment.ts";
 import { CtlError } from "../errors.ts";
 import { parseManifests } from "../input/manifests.ts";
 import { copy, ensure, isJson, type Json, kindOf, list, nameOf, object, text, texts } from "../json.ts";
+import { declaredSchemas, type SchemaOf } from "./declared-schemas.ts";
+import { KustomizationFolder, type LoadRestrictor } from "./folder.ts";
 import { generate } from "./generators.ts";
 import { renameAll } from "./names.ts";
 import { legacyOrder } from "./order.ts";
@@ -29,12 +30,21 @@ export interface Resource {
   readonly behavior: string;
 }
 
-export function buildKustomization(folder: string, environment: Environment): Json[] {
-  const path = resolve(environment.cwd, folder);
-  const built = buildFolder(path, 0, []);
+export async function buildKustomization(
+  folder: string,
+  environment: Environment,
+  restrictor: LoadRestrictor = "LoadRestrictionsRootOnly",
+): Promise<Json[]> {
+  const root = new KustomizationFolder(resolve(environment.cwd, folder), restrictor);
+  const built = buildFolder(root, { schemaOf: await declaredSchemas(environment), depth: 0 }, []);
   renameAll(built.resources, { prefix: "", suffix: "", withHashes: true });
   applyVars(built.resources, built.vars);
   return built.resources.map(({ object: value }) => value).sort(legacyOrder);
+}
+
+interface Nesting {
+  readonly schemaOf: SchemaOf;
+  readonly depth: number;
 }
 
 interface Built {
@@ -42,72 +52,84 @@ interface Built {
   readonly vars: Json[];
 }
 
-function buildFolder(folder: string, depth: number, inherited: Resource[]): Built {
-  if (depth > depthMax) throw new CtlError(`${folder}: kustomizations are nested deeper than ${depthMax}`);
-  if (!existsSync(folder))
-    throw new CtlError(
-      `must build at directory: not a valid directory: evalsymlink failure on '${folder}' : lstat ${folder}: no such file or directory`,
-    );
+function buildFolder(folder: KustomizationFolder, { schemaOf, depth }: Nesting, inherited: Resource[]): Built {
+  if (depth > depthMax) throw new CtlError(`${folder.path}: kustomizations are nested deeper than ${depthMax}`);
+  const below = { schemaOf, depth: depth + 1 };
   const spec = readSpec(folder);
   const resources: Resource[] = [...inherited];
   const vars: Json[] = [];
   for (const name of [...texts(spec, "resources"), ...texts(spec, "bases")]) {
     if (/^(https?:|git@|github\.com)/.test(name))
-      throw new CtlError(`${folder}: ${name}: remote resources are not supported; download them first`);
-    const path = join(folder, name);
-    if (!existsSync(path))
-      throw new CtlError(
-        `accumulating resources: accumulation err='accumulating resources from '${name}': ${path}: no such file or directory'`,
-      );
-    if (statSync(path).isDirectory()) {
-      const base = buildFolder(path, depth + 1, []);
+      throw new CtlError(`${folder.path}: ${name}: remote resources are not supported; download them first`);
+    const accumulating = (problem: string) =>
+      new CtlError(`accumulating resources: accumulation err='accumulating resources from '${name}': ${problem}'`);
+    const path = folder.pathOf(name);
+    if (!folder.has(name)) throw accumulating(`${path}: no such file or directory`);
+    if (folder.isFolder(name)) {
+      const base = buildFolder(folder.folder(name), below, []);
       resources.push(...base.resources);
       vars.push(...base.vars);
     } else
-      for (const { object: value, problem } of parseManifests(readFileSync(path, "utf8"), path)) {
+      for (const { object: value, problem } of parseManifests(readResource(folder, name, accumulating), path)) {
         if (problem !== undefined) throw problem;
         resources.push(resourceOf(value, path));
       }
   }
-  checkUnique(resources, folder);
+  checkUnique(resources, folder.path);
   refuseUnknown(spec, folder);
   for (const made of [...generate(spec, folder), ...builtInGenerators(spec, folder)]) addGenerated(resources, made);
   let all = resources;
   for (const name of texts(spec, "components")) {
-    const built = buildFolder(join(folder, name), depth + 1, all);
+    const built = buildFolder(folder.folder(name), below, all);
     all = built.resources;
     vars.push(...built.vars);
   }
-  applyPatches(all, spec, folder);
+  applyPatches(all, spec, { folder, schemaOf });
   setNamespace(all, text(spec, "namespace"));
   renameAll(all, { prefix: text(spec, "namePrefix"), suffix: text(spec, "nameSuffix"), withHashes: false });
   setLabels(all, spec);
   setImages(all, list(spec, "images"));
   setReplicas(all, list(spec, "replicas"));
-  runTransformers(all, spec, folder);
+  runTransformers(all, spec, { folder, schemaOf });
   vars.push(...list(spec, "vars"));
   return { resources: all.filter(({ object: value }) => Object.keys(value).length > 0), vars };
 }
 
-function readSpec(folder: string): Json {
-  const found = fileNames.map((name) => join(folder, name)).filter((path) => existsSync(path));
+function readResource(folder: KustomizationFolder, name: string, refuse: (problem: string) => CtlError): string {
+  try {
+    return folder.readText(name);
+  } catch (error) {
+    throw error instanceof CtlError ? refuse(error.message) : error;
+  }
+}
+
+function readSpec(folder: KustomizationFolder): Json {
+  const found = fileNames.filter((name) => folder.has(name));
   const [file] = found;
   if (file === undefined)
     throw new CtlError(
-      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`,
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder.path}'`,
     );
-  if (found.length > 1) throw new CtlError(`Found multiple kustomization files under: ${folder}`);
-  const value = decodeYaml(Buffer.from(readFileSync(file)));
-  if (!isJson(value)) throw new CtlError(`${file} must be a mapping`);
-  const unknown = Object.keys(value).find((key) => !knownFields.has(key));
-  if (unknown !== undefined) throw new CtlError(`${file}: json: unknown field "${unknown}"`);
-  return value;
+  if (found.length > 1) throw new CtlError(`Found multiple kustomization files under: ${folder.path}`);
+  const path = folder.pathOf(file);
+  const value = decodeYaml(folder.read(file));
+  if (!isJson(value)) throw new CtlError(`${path} must be a mapping`);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, content]) => {
+      const known = knownFields.get(key.toLowerCase());
+      if (known === undefined) throw new CtlError(`${path}: json: unknown field "${key}"`);
+      return [known, content];
+    }),
+  );
 }
 
-const knownFields = new Set(
+/** Kustomize reads the names of its fields without regard to case. */
+const knownFields: ReadonlyMap<string, string> = new Map(
   `apiVersion kind metadata resources bases components namespace namePrefix nameSuffix commonLabels commonAnnotations
   patches patchesStrategicMerge patchesJson6902 images replicas configMapGenerator secretGenerator generatorOptions vars crds
-  configurations openapi inventory generators transformers validators`.split(/\s+/),
+  configurations openapi inventory generators transformers validators`
+    .split(/\s+/)
+    .map((name) => [name.toLowerCase(), name]),
 );
 
 function resourceOf(value: Json, source: string): Resource {

@@ -1,12 +1,12 @@
 /** ConfigMaps and Secrets that a kustomization generates from literals and files. */
 
-import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { CtlError } from "../errors.ts";
 import { type Json, list, object, text, texts } from "../json.ts";
 import type { Resource } from "./build.ts";
+import type { KustomizationFolder } from "./folder.ts";
 
-export function generate(spec: Json, folder: string): Resource[] {
+export function generate(spec: Json, folder: KustomizationFolder): Resource[] {
   const options = object(spec, "generatorOptions");
   return [
     ...list(spec, "configMapGenerator").map((one) => configMap(one, options, folder)),
@@ -14,7 +14,7 @@ export function generate(spec: Json, folder: string): Resource[] {
   ];
 }
 
-function configMap(generator: Json, defaults: Json, folder: string): Resource {
+function configMap(generator: Json, defaults: Json, folder: KustomizationFolder): Resource {
   const data: Json = {};
   const binaryData: Json = {};
   for (const [key, value] of pairs(generator, folder)) {
@@ -29,7 +29,7 @@ function configMap(generator: Json, defaults: Json, folder: string): Resource {
   return resource(generator, defaults, { apiVersion: "v1", ...content, kind: "ConfigMap" });
 }
 
-function secret(generator: Json, defaults: Json, folder: string): Resource {
+function secret(generator: Json, defaults: Json, folder: KustomizationFolder): Resource {
   const data: Json = {};
   for (const [key, value] of pairs(generator, folder)) data[key] = value.toString("base64");
   return resource(generator, defaults, {
@@ -65,7 +65,7 @@ function resource(generator: Json, defaults: Json, content: Json): Resource {
   };
 }
 
-function pairs(generator: Json, folder: string): [string, Buffer][] {
+function pairs(generator: Json, folder: KustomizationFolder): [string, Buffer][] {
   const found: [string, Buffer][] = [];
   for (const literal of texts(generator, "literals")) {
     const at = literal.indexOf("=");
@@ -90,12 +90,13 @@ function pairs(generator: Json, folder: string): [string, Buffer][] {
   return found;
 }
 
-function read(folder: string, path: string): Buffer {
+function read(folder: KustomizationFolder, path: string): Buffer {
   try {
-    return readFileSync(join(folder, path));
+    return folder.read(path);
   } catch (error) {
+    if (error instanceof CtlError) throw new CtlError(`loading KV pairs: file sources: [${path}]: ${error.message}`);
     throw new CtlError(
-      `loading KV pairs: file sources: [${path}]: open ${join(folder, path)}: no such file or directory`,
+      `loading KV pairs: file sources: [${path}]: open ${folder.pathOf(path)}: no such file or directory`,
       { cause: error },
     );
   }

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSession, type Session } from "../session.suite.ts";
@@ -125,6 +125,38 @@ imageTag: {name: nginx, newTag: "9"}
     expect(await told("foreign")).toContain("example.com/v1 Own: only the plugins that kustomize has built in");
     expect(await told("remote")).toContain("remote resources are not supported; download them first");
     expect(await told("configured")).toContain('the field "configurations" of a kustomization is not supported');
+  });
+  test("reads no file outside its folder, unless the caller allows it", async () => {
+    for (const folder of ["inside", "linked"]) mkdirSync(join(session.folder, folder));
+    session.file("id_rsa", "private");
+    session.file("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: out}\n");
+    session.file("inside/own.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n");
+    symlinkSync(join(session.folder, "id_rsa"), join(session.folder, "linked/key"));
+    const specs = {
+      inside: [
+        "configMapGenerator: [{name: m, files: [k=../id_rsa]}]",
+        "secretGenerator: [{name: m, envs: [../id_rsa]}]",
+        "resources: [../pod.yaml]",
+        "resources: [own.yaml]\npatches: [{path: ../pod.yaml, target: {kind: ConfigMap}}]",
+        "resources: [own.yaml]\npatchesStrategicMerge: [../pod.yaml]",
+        "transformers: [../pod.yaml]",
+      ],
+      linked: ["configMapGenerator: [{name: m, files: [key]}]"],
+    };
+    for (const [folder, texts] of Object.entries(specs))
+      for (const text of texts) {
+        session.file(`${folder}/kustomization.yaml`, `${text}\n`);
+        const { code, out, err } = await session.run(`kustomize ${folder}`);
+        expect({ text, code, out }).toEqual({ text, code: 1, out: "" });
+        expect(err).toMatch(/security; file '[^']*(id_rsa|pod.yaml)' is not in or below '[^']*(inside|linked)'/);
+      }
+    expect(await session.ok("kustomize linked --load-restrictor=LoadRestrictionsNone")).toContain("key: private");
+    expect((await session.run("kustomize linked --load-restrictor=Maybe")).err).toContain("LoadRestrictionsRootOnly");
+  });
+  test("has field names that are read without regard to case", async () => {
+    mkdirSync(join(session.folder, "cased"));
+    session.file("cased/kustomization.yaml", "Resources: [../base]\nnameprefix: c-\n");
+    expect(await session.ok("kustomize cased")).toContain("name: c-web");
   });
   test("with a misspelt field, or without a file, is refused", async () => {
     expect((await session.run("kustomize broken")).err).toContain('unknown field "resourcez"');

@@ -6,7 +6,6 @@ export type TableContext = Context<FlagValues<typeof tableFlags>>;
 import type { FlagValues } from "../../base/flags/flag.ts";
 import { nearest } from "../../base/suggest.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { collectionPath } from "../../client/requests/address.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
@@ -205,7 +204,7 @@ async function printLookup(context: TableContext, lookup: Lookup, writer: TableW
     let page: Json;
     try {
       page = asTable(
-        await session.json(collectionPath(resource, namespace), {
+        await session.readList(resource, namespace, {
           accept,
           query: { ...query, limit, continue: next || undefined },
         }),

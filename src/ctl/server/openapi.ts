@@ -2,15 +2,21 @@
 
 import { readFileSync } from "node:fs";
 import { writePrivate } from "../../base/private-file.ts";
+import type { ResourceAddress } from "../../client/contract.ts";
 import type { Sender } from "../../client/requests/send.ts";
 import type { GroupVersionKind } from "../../machinery/openapi/definitions.ts";
-import { dig, isJson, type Json, list, text } from "../json.ts";
+import { PublishedSchemas } from "../../machinery/openapi/read-schema.ts";
+import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
+import type { StructSchema } from "../../machinery/schema/schema.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import { dig, isJson, type Json, list, object, text } from "../json.ts";
 
 export class OpenApi {
   readonly #send: Sender;
   readonly #file: string | undefined;
   #document: Promise<Json> | undefined;
-  #byKind: Map<string, Json> | undefined;
+  #names: Map<string, string> | undefined;
+  #published: PublishedSchemas | undefined;
 
   constructor(send: Sender, file: string | undefined) {
     this.#send = send;
@@ -38,16 +44,34 @@ export class OpenApi {
 
   /** The schema of a kind, references not followed; undefined: the server does not publish it. */
   async schemaOf(gvk: GroupVersionKind): Promise<Json | undefined> {
-    if (this.#byKind === undefined) {
-      this.#byKind = new Map();
-      const definitions = dig(await this.document(), "definitions");
-      for (const schema of Object.values(isJson(definitions) ? definitions : {})) {
-        if (!isJson(schema)) continue;
-        const names = Object.keys(schema).find((key) => key.endsWith("-group-version-kind"));
-        for (const one of names === undefined ? [] : list(schema, names)) this.#byKind.set(keyOf(one), schema);
-      }
-    }
-    return this.#byKind.get(`${gvk.group}/${gvk.version}/${gvk.kind}`);
+    const name = await this.#nameOf(gvk);
+    return name === undefined ? undefined : object(await this.document(), "definitions", name);
+  }
+
+  /** The name of the definition of a kind. */
+  async #nameOf(gvk: GroupVersionKind): Promise<string | undefined> {
+    this.#names ??= namesByKind(object(await this.document(), "definitions"));
+    return this.#names.get(`${gvk.group}/${gvk.version}/${gvk.kind}`);
+  }
+
+  /**
+   * How strategic merges treat objects of the resource; undefined: the server has none for it, as for custom resources, or
+   * publishes no schemas.
+   */
+  async mergeSchema(resource: ResourceAddress): Promise<StructSchema | undefined> {
+    const document = await this.document().catch((error: unknown) => {
+      if (error instanceof StatusError) return {};
+      throw error;
+    });
+    const { group, version, kind } = resource;
+    const root = group === "" ? "/api" : `/apis/${group}`;
+    const scope = resource.namespaced ? "/namespaces/{namespace}" : "";
+    const path = `${root}/${version}${scope}/${resource.resource}/{name}`;
+    const accepted = dig(document, "paths", path, "patch", "consumes");
+    if (!Array.isArray(accepted) || !accepted.includes(patchMediaTypes.strategic)) return undefined;
+    const name = await this.#nameOf({ group, version, kind });
+    this.#published ??= new PublishedSchemas(object(document, "definitions"));
+    return name === undefined ? undefined : this.#published.struct(name);
   }
 
   /** Follows a reference; other schemas are returned unchanged. */
@@ -65,8 +89,14 @@ export function nameOfReference(schema: Json): string | undefined {
   return typeof reference === "string" ? reference.slice(reference.lastIndexOf("/") + 1) : undefined;
 }
 
-function keyOf(gvk: Json): string {
-  return `${text(gvk, "group")}/${text(gvk, "version")}/${text(gvk, "kind")}`;
+function namesByKind(definitions: Json): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, schema] of Object.entries(definitions)) {
+    const extension = isJson(schema) && Object.keys(schema).find((key) => key.endsWith("-group-version-kind"));
+    for (const gvk of extension ? list(schema, extension) : [])
+      names.set(`${text(gvk, "group")}/${text(gvk, "version")}/${text(gvk, "kind")}`, name);
+  }
+  return names;
 }
 
 function read(file: string): { readonly etag: string; readonly document: Json } | undefined {

@@ -3,12 +3,20 @@
 import { join } from "node:path";
 import type { ClientAccess } from "../../client/config/access.ts";
 import { openTransport, type Transport } from "../../client/config/transport.ts";
-import type { Fetch, Ref, ResourceAddress, ResourceClient, WatchEvent, WatchQuery } from "../../client/contract.ts";
+import type {
+  Fetch,
+  Ref,
+  ResourceAddress,
+  ResourceClient,
+  SubresourceOption,
+  WatchEvent,
+  WatchQuery,
+} from "../../client/contract.ts";
 import { DiscoveryCacheFile } from "../../client/discovery/cache-file.ts";
 import { discover } from "../../client/discovery/discover.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
-import { isNotFound } from "../../client/requests/refusals.ts";
+import { isNotFound, UnexpectedAnswer } from "../../client/requests/refusals.ts";
 import { createResourceClient } from "../../client/requests/resource-client.ts";
 import { createSender, type JsonRequest, type Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
@@ -30,6 +38,11 @@ export interface SessionOptions {
   readonly trace: ((line: string) => void) | undefined;
   /** Undefined: headers are not logged. */
   readonly traceHeaders: ((line: string) => void) | undefined;
+}
+
+export interface CheckedRequest extends JsonRequest {
+  /** Whether an answer is what was requested. */
+  readonly isExpected?: (answer: Json) => boolean;
 }
 
 export class Session {
@@ -82,10 +95,19 @@ export class Session {
     });
   }
 
-  /** The answer to a request, as an object whose form is not known. */
-  async json(path: string, request?: JsonRequest): Promise<Json> {
+  /** The answer to a request. If an object of some kind is sent, one of the same kind, or a Status, must come back. */
+  async json(path: string, { isExpected, ...request }: CheckedRequest = {}): Promise<Json> {
     const value = await this.send.json(path, request);
-    return isJson(value) ? value : {};
+    const sent = isJson(request.body) ? request.body["kind"] : undefined;
+    const isSame = (answer: Json) => sent === undefined || answer["kind"] === sent || answer["kind"] === "Status";
+    if (isJson(value) && (isExpected ?? isSame)(value)) return value;
+    const expected = typeof sent === "string" ? `a ${sent}` : "what was requested";
+    throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, expected, JSON.stringify(value) ?? "");
+  }
+
+  /** The version of the server. */
+  version(): Promise<Json> {
+    return this.json("/version", { isExpected: ({ gitVersion }) => typeof gitVersion === "string" });
   }
 
   /** The calls of one resource. An object that is read may be created again: its resourceVersion is dropped. */
@@ -107,8 +129,15 @@ export class Session {
   }
 
   /** An object or one of its subresources, in a representation of the caller's choice. */
-  read(resource: ResourceAddress, ref: Ref, request: JsonRequest & { readonly subresource?: string | undefined } = {}) {
-    return this.#explainNamespace(ref, this.json(objectPath(resource, ref, request.subresource), request));
+  read(resource: ResourceAddress, ref: Ref, { subresource, ...request }: JsonRequest & SubresourceOption = {}) {
+    const isExpected = ({ kind }: Json) => subresource === "scale" || kind === "Table" || kind === resource.kind;
+    return this.#explainNamespace(ref, this.json(objectPath(resource, ref, subresource), { ...request, isExpected }));
+  }
+
+  /** A list, or one chunk of it, in a representation of the caller's choice. */
+  readList(resource: ResourceAddress, namespace: string | undefined, request: JsonRequest = {}): Promise<Json> {
+    const isExpected = ({ kind, items }: Json) => kind === "Table" || Array.isArray(items) || items === null;
+    return this.json(collectionPath(resource, namespace), { ...request, isExpected });
   }
 
   /** Events until the server ends the watch, its connection breaks, or the user interrupts. */

@@ -31,7 +31,7 @@ export async function attachToNew(context: Context, pod: Json, wanted: Attachmen
 async function refuseWithoutNodes(context: Context): Promise<void> {
   const resource = await findResource(context, "nodes");
   try {
-    if (!text(await context.session.json("/version"), "gitVersion").includes("+orch-")) return;
+    if (!text(await context.session.version(), "gitVersion").includes("+orch-")) return;
     for await (const node of context.at(resource).items())
       if (list(node, "status", "conditions").some((one) => one["type"] === "Ready" && one["status"] === "True")) return;
   } catch (error) {

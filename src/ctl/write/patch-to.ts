@@ -1,9 +1,9 @@
 /** Changes an object with the smallest patch. */
 
+import { createPatch } from "../../machinery/patch/create-patch.ts";
 import type { Context } from "../context.ts";
 import type { Target } from "../input/targets.ts";
 import type { Json } from "../json.ts";
-import { isBuiltIn, twoWayPatch } from "../merge/patch.ts";
 import { dryRunOf } from "../output/formats.ts";
 import { writeOptions } from "./write-options.ts";
 
@@ -13,13 +13,13 @@ export async function patchTo(
   target: Target,
   change: { readonly before: Json; readonly after: Json; readonly manager: string },
 ): Promise<Json | undefined> {
-  const isStrategic = isBuiltIn(target.resource.group);
-  const patch = twoWayPatch(change.before, change.after, isStrategic);
+  const schema = await context.session.openApi.mergeSchema(target.resource);
+  const patch = createPatch(change.before, change.after, schema);
   if (Object.keys(patch).length === 0) return undefined;
   const dryRun = dryRunOf(context);
   if (dryRun === "client") return change.after;
   return context.at(target.resource).patch(target, patch, {
     ...writeOptions(change.manager, dryRun),
-    type: isStrategic ? "strategic" : "merge",
+    type: schema === undefined ? "merge" : "strategic",
   });
 }

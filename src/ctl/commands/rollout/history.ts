@@ -19,7 +19,7 @@ export async function historyText(context: Context, target: Target, revision: nu
   if (revision > 0) {
     const found = all.find((one) => one.number === revision);
     if (found === undefined) throw new CtlError("unable to find the specified revision");
-    const template = copy(templateOf(found, target.object));
+    const template = copy(templateOf(found));
     if (found.cause !== "<none>" && target.resource.kind === "Deployment")
       ensure(template, "metadata", "annotations")[(await context.vocabulary()).word("orch.io/change-cause")] =
         found.cause;

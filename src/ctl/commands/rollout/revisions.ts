@@ -5,8 +5,7 @@ import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { findResource } from "../../input/lookups.ts";
 import type { Target } from "../../input/targets.ts";
-import { isJson, type Json, list, number, object, text } from "../../json.ts";
-import { strategicMerge } from "../../merge/strategic.ts";
+import { type Json, list, number, object, text } from "../../json.ts";
 
 export interface Revision {
   readonly number: number;
@@ -49,9 +48,9 @@ export async function revisionsOf(context: Context, target: Target, unsupported:
 }
 
 /** The pod template of a revision. */
-export function templateOf(revision: Revision, owner: Json): Json {
+export function templateOf(revision: Revision): Json {
   if (text(revision.object, "kind") === "ReplicaSet") return object(revision.object, "spec", "template");
-  const data = revision.object["data"];
-  const patched = isJson(data) ? strategicMerge(owner, data) : owner;
-  return object(patched, "spec", "template");
+  // The patch of a controller revision replaces the whole template.
+  const { $patch: _, ...template } = object(revision.object, "data", "spec", "template");
+  return template;
 }

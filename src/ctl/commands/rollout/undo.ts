@@ -19,7 +19,7 @@ export async function undo(context: Context<{ readonly "to-revision": number }>,
       `you cannot rollback a paused deployment; resume it first with '${context.program} rollout resume deployment/${name}' and try again`,
     );
   const wanted = chosen(all, to, resource.kind, name);
-  const template = copy(templateOf(wanted, owner));
+  const template = copy(templateOf(wanted));
   const dryRun = dryRunOf(context);
   if (dryRun === "client") {
     const writer = new Writer();

@@ -16,7 +16,6 @@ import {
 } from "../../flags/declared.ts";
 import { findTargets, type Target, throwAll } from "../../input/targets.ts";
 import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
-import { isBuiltIn } from "../../merge/patch.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { recorded } from "../../write/notes.ts";
 import { patchTo } from "../../write/patch-to.ts";
@@ -85,7 +84,10 @@ export async function changeAll(context: Context<FlagValues<typeof changeFlags>>
   async function save(target: Target, after: Json): Promise<void> {
     const isChanged = !isSame(after, target.object);
     const noted = isChanged ? await recorded(context, after) : after;
-    if (isLocal) return printResult(context, isBuiltIn(target.resource.group) ? typedForm(noted) : noted, change.done);
+    if (isLocal) {
+      const isBuiltIn = (await context.session.openApi.mergeSchema(target.resource)) !== undefined;
+      return printResult(context, isBuiltIn ? typedForm(noted) : noted, change.done);
+    }
     const patched = await patchTo(context, target, { before: target.object, after: noted, manager }).catch(
       (error: unknown) => {
         if (change.failure === undefined || !(error instanceof StatusError)) throw error;
