@@ -5,13 +5,17 @@ import type { AddressInfo } from "node:net";
 import { TokenReview } from "../api/authentication/v1/token-review.ts";
 import { SubjectAccessReview } from "../api/authorization/v1/subject-access-review.ts";
 import type { Client } from "../client/contract.ts";
+import type { ServingCertificate } from "../http/contract/listener.ts";
 import { metricsContentType } from "../metrics/exposition.ts";
 
 export interface StatusPortOptions {
   readonly host: string;
   readonly port: number;
   /** PEM. */
-  readonly serving: { readonly certificate: string; readonly key: string };
+  readonly serving: ServingCertificate;
+  readonly minVersion: "TLSv1.2" | "TLSv1.3";
+  /** In OpenSSL's form; undefined: Node's own choice. */
+  readonly ciphers: string | undefined;
   /** Authenticates and authorizes callers at the API server. */
   readonly client: Client;
   readonly openPaths: readonly string[];
@@ -33,8 +37,13 @@ const headerBytesMax = 16 * 1024;
 const requestMsMax = 10_000;
 
 export async function openStatusPort(options: StatusPortOptions): Promise<StatusPort> {
-  const { serving } = options;
-  const tls = { cert: serving.certificate, key: serving.key, minVersion: "TLSv1.2" } as const;
+  const { serving, minVersion, ciphers } = options;
+  const tls = {
+    cert: serving.certificate,
+    key: serving.key,
+    minVersion,
+    ...(ciphers === undefined ? {} : { ciphers }),
+  };
   const server: HttpsServer = createServer(
     { ...tls, maxHeaderSize: headerBytesMax, requestTimeout: requestMsMax },
     (request, response) => {

@@ -31,9 +31,10 @@ import { createEnvironment } from "./environment.ts";
 import type { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
 import { checkGates } from "./flags/gates.ts";
 import { readControllerSettings } from "./flags/read-controllers.ts";
-import { readFlagFile } from "./flags/read-file.ts";
 import { metricPrinter, readMetricChoice } from "./metric-choice.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
+import { readServingCertificate } from "./pki/serving-certificate.ts";
+import { cipherList, minVersion } from "./pki/tls-names.ts";
 import { apiRelease, versionInfoOf } from "./version.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
@@ -57,7 +58,9 @@ export async function openControllerManager(
 ): Promise<ControllerManager> {
   const vocabulary = vocabularyOf(flags.vocabulary);
   checkGates(flags["feature-gates"], log);
-  const controllers = readControllerNames(flags.controllers);
+  const controllers = readControllerNames(flags.controllers).filter(
+    ({ name }) => name !== "garbagecollector" || flags["enable-garbage-collector"],
+  );
   const settings = { ...(await readControllerSettings(flags, { vocabulary, clock })), namespaceDeletionGraceMs };
   const access = readAccess(flags);
   const userAgent = `${vocabulary.word("orch-controller-manager")}/${apiRelease.text}`;
@@ -122,7 +125,9 @@ export async function openControllerManager(
       : await openStatusPort({
           host: flags["bind-address"],
           port: flags["secure-port"],
-          serving: await servingPair(flags, clock),
+          serving: await servingPair(flags, { clock, log }),
+          minVersion: minVersion(flags["tls-min-version"]),
+          ciphers: cipherList(flags["tls-cipher-suites"]),
           client: ask,
           openPaths: flags["authorization-always-allow-paths"],
           metrics: () =>
@@ -203,18 +208,13 @@ function withoutIdentity({ tls: { cert: _cert, key: _key, ...trust } }: ClientAc
   return trust;
 }
 
-async function servingPair(flags: ControllerManagerFlags, clock: Clock) {
-  const [certPath, keyPath] = [flags["tls-cert-file"], flags["tls-private-key-file"]];
-  if (certPath !== "" && keyPath !== "") {
-    return {
-      certificate: await readFlagFile("tls-cert-file", certPath),
-      key: await readFlagFile("tls-private-key-file", keyPath),
-    };
-  }
-  const authority = issueAuthority("orch-controller-manager-authority", clock);
+async function servingPair(flags: ControllerManagerFlags, surroundings: { readonly clock: Clock; readonly log: Log }) {
+  if (flags["tls-cert-file"] !== "" || flags["tls-private-key-file"] !== "" || flags["cert-dir"] !== "")
+    return readServingCertificate(flags, { ...surroundings, name: "controller-manager" });
+  const authority = issueAuthority("orch-controller-manager-authority", surroundings.clock);
   return issueServing(
     authority,
     { commonName: "orch-controller-manager", hosts: ["localhost", "127.0.0.1", "::1"] },
-    clock,
+    surroundings.clock,
   );
 }

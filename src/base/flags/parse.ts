@@ -64,8 +64,8 @@ class Line<F extends Flags> {
     this.#takesArguments = options.takesArguments ?? false;
     this.#hasShorts = options.hasShorts ?? false;
     this.#wording = options.wording ?? plainWording;
-    for (const [name, { aliases = [], short }] of Object.entries(flags)) {
-      for (const known of [name, ...aliases]) this.#names.set(known, name);
+    for (const [name, { aliases = [], formerNames = {}, short }] of Object.entries(flags)) {
+      for (const known of [name, ...aliases, ...Object.keys(formerNames)]) this.#names.set(known, name);
       if (short !== undefined) (this.#hasShorts ? this.#shorts : this.#names).set(short, name);
     }
   }
@@ -155,8 +155,10 @@ class Line<F extends Flags> {
     this.#uses.push({ name, text });
   }
 
-  #warn(given: string, name: string, { deprecated, pending }: Flag): void {
+  #warn(given: string, name: string, flag: Flag): void {
     if (this.#values.has(name)) return;
+    const pending = flag.pending;
+    const deprecated = flag.deprecated ?? flag.formerNames?.[given];
     // The wording of v1.21.
     if (deprecated !== undefined) this.#warnings.push(`Flag --${given} has been deprecated, ${deprecated}`);
     else if (pending !== undefined) this.#warnings.push(`--${given} is accepted but has no effect: ${pending}`);

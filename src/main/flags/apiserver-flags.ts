@@ -8,13 +8,13 @@ import { atLeastZero, float, port } from "../../base/flags/numbers.ts";
 import { levelDefault, levels } from "../../machinery/schema/level.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import { deprecatedFlags } from "./deprecated-flags.ts";
+import { loggingFlags } from "./logging-flags.ts";
 import { metricFlags } from "./metric-flags.ts";
 import { proxyTargetChoices } from "./proxy-addresses.ts";
 import { localTargetChoices } from "./webhook-addresses.ts";
 
 const nodes = { pending: "connections to nodes are made directly and without a limit of bandwidth" };
 const cloud = { pending: "there are no cloud providers here" };
-const logFiles = { pending: "logs go to standard error" };
 const cache = { pending: "the cache holds everything, its size follows from the objects" };
 const services = { pending: "there is one way to do this" };
 const etcdOnly = (alias: string) => ({ aliases: [alias] });
@@ -279,29 +279,7 @@ const others = {
 /** Logs and metrics. */
 const logging = {
   "slow-request-threshold": duration("log requests that take longer, with their steps; 0: none", 500),
-  v: int("how much to log: 0 changes of state, 2 every refused request, 4 every request and why controllers write"),
-  "log-format": choice(
-    ["", "text", "json"],
-    "text for people or json for programs; empty: text on a terminal, else json",
-    "",
-    {
-      aliases: ["logging-format"],
-    },
-  ),
-  "experimental-logging-sanitization": bool("", false, { pending: "credentials are never logged" }),
-  "add-dir-header": bool("", false, logFiles),
-  alsologtostderr: bool("", false, logFiles),
-  logtostderr: bool("", true, logFiles),
-  "log-backtrace-at": string("", ":0", logFiles),
-  "log-dir": string("", "", logFiles),
-  "log-file": string("", "", logFiles),
-  "log-file-max-size": int("", 1800, logFiles),
-  "log-flush-frequency": duration("", 5_000, logFiles),
-  "one-output": bool("", false, logFiles),
-  "skip-headers": bool("", false, logFiles),
-  "skip-log-headers": bool("", false, logFiles),
-  stderrthreshold: string("", "2", logFiles),
-  vmodule: string("", "", logFiles),
+  ...loggingFlags("0 changes of state, 2 every refused request, 4 every request and why controllers write"),
 };
 
 /** In the order of the help. */

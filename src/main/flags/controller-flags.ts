@@ -26,6 +26,17 @@ const running = {
   "cluster-name": string("the name of this cluster for cloud providers", "orch", cloud),
 };
 
+const noOp = { deprecated: "This flag is currently no-op and will be deleted." };
+
+/** Flags that v1.21 still accepts. */
+const former = {
+  "deleting-pods-burst": int("", 0, noOp),
+  "deleting-pods-qps": float("", 0.1, noOp),
+  "register-retry-count": int("", 10, noOp),
+  "horizontal-pod-autoscaler-upscale-delay": duration("", 180_000, noOp),
+  "horizontal-pod-autoscaler-downscale-delay": duration("", 300_000, noOp),
+};
+
 const workloads = {
   "concurrent-deployment-syncs": int("deployments synced at once", 5),
   "concurrent-endpoint-syncs": int("services whose Endpoints are synced at once", 5),
@@ -121,7 +132,7 @@ const signing = {
   "cluster-signing-cert-file": string("the CA certificate that signs certificate requests (PEM)"),
   "cluster-signing-key-file": string("its key (PEM)"),
   "cluster-signing-duration": duration("how long signed certificates are valid", 31_536_000_000, {
-    aliases: ["experimental-cluster-signing-duration"],
+    formerNames: { "experimental-cluster-signing-duration": "use --cluster-signing-duration" },
   }),
   "cluster-signing-orch-apiserver-client-cert-file": string(
     "the CA certificate of this signer (PEM); default: --cluster-signing-cert-file",
@@ -174,4 +185,5 @@ export const controllerFlags = {
   ...nodes,
   ...volumes,
   ...signing,
+  ...former,
 };

@@ -21,7 +21,7 @@ export interface ServingCertificateFlags {
 
 export async function readServingCertificate(
   flags: ServingCertificateFlags,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, name = usualName }: Surroundings,
 ): Promise<ServingCertificate> {
   const certificateFile = flags["tls-cert-file"];
   const keyFile = flags["tls-private-key-file"];
@@ -42,22 +42,30 @@ export async function readServingCertificate(
   }
   const folder = flags["cert-dir"];
   return (
-    (await foreignCertificate(folder, { clock, log })) ??
-    (await ownCertificate(folder, servingHosts(flags["bind-address"]), clock))
+    (await foreignCertificate(folder, { clock, log, name })) ??
+    (await ownCertificate(folder, servingHosts(flags["bind-address"]), { clock, name }))
   );
 }
 
-const pairName = "apiserver";
+interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Of the process, and of its files in --cert-dir. Default: apiserver. */
+  readonly name?: string;
+}
+
+const usualName = "apiserver";
+
 /** The name of the authority of generated certificates, by which they are recognized. */
-const ownAuthorityName = "orch-apiserver-authority";
+const authorityOf = (name: string) => `orch-${name}-authority`;
 
 /** A pair in the folder that somebody else made is used as it is, and never replaced. Undefined: there is none. */
 async function foreignCertificate(
   folder: string,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, name }: Required<Surroundings>,
 ): Promise<ServingCertificate | undefined> {
   if (folder === "") return undefined;
-  const [certificateFile, keyFile] = [join(folder, `${pairName}.crt`), join(folder, `${pairName}.key`)];
+  const [certificateFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   const [certificate, key] = await Promise.all([certificateFile, keyFile].map((path) => readIfThere(path)));
   if (certificate === undefined || key === undefined) return undefined;
   let parsed: X509Certificate;
@@ -68,7 +76,7 @@ async function foreignCertificate(
   } catch {
     return undefined; // what we made and what was damaged is reported below
   }
-  if (parsed.issuer === `CN=${ownAuthorityName}`) return undefined;
+  if (parsed.issuer === `CN=${authorityOf(name)}`) return undefined;
   if (!isPair) throw new FlagFileError(`--cert-dir: ${keyFile} is not the key of ${certificateFile}`);
   const { mode } = await stat(keyFile);
   if ((mode & 0o077) !== 0 && process.platform !== "win32")
@@ -95,13 +103,17 @@ function parsePem<T>(flag: string, path: string, what: string, parse: () => T): 
 }
 
 /** Signed by an authority whose key is not kept: clients trust the certificate itself, whose chain is in the file. */
-async function ownCertificate(folder: string, hosts: readonly string[], clock: Clock): Promise<ServingCertificate> {
+async function ownCertificate(
+  folder: string,
+  hosts: readonly string[],
+  { clock, name }: { readonly clock: Clock; readonly name: string },
+): Promise<ServingCertificate> {
   await openPrivateFolder(folder, "cert-dir");
   return await keep(
-    join(folder, pairName),
+    join(folder, name),
     () => {
-      const authority = issueAuthority(ownAuthorityName, clock);
-      const pair = issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
+      const authority = issueAuthority(authorityOf(name), clock);
+      const pair = issueServing(authority, { commonName: `orch-${name}`, hosts }, clock);
       return { certificate: pair.certificate + authority.certificate, key: pair.key };
     },
     (pair) => endsLate(pair, clock) && hosts.every((host) => covers(pair, host)),
