@@ -7,7 +7,7 @@ export const nestingMax = 250;
 /** Levels of the syntax tree; long chains such as `a + b + c` and `a.b.c` are deep as well. */
 export const treeDepthMax = 500;
 /** Parts of the syntax tree after macros are expanded. Checking a tree of this size takes some tens of milliseconds. */
-export const treeNodesMax = 25_000;
+export const treeNodesMax = 10_000;
 /** Problems that are reported for one expression. */
 export const problemsMax = 100;
 

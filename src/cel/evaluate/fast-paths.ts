@@ -12,6 +12,10 @@ const arithmetic =
     // An overflow is reported by the overload.
     return result > int64Max || result < int64Min ? undefined : result;
   };
+const division = (compute: (a: bigint, b: bigint) => bigint): FastPath => {
+  const divide = arithmetic(compute);
+  return (a, b) => (b === 0n ? undefined : divide(a, b));
+};
 const order =
   (test: (a: bigint, b: bigint) => boolean): FastPath =>
   (a, b) =>
@@ -31,6 +35,8 @@ export const fastPaths: ReadonlyMap<string, FastPath> = new Map([
   ["_+_", arithmetic((a, b) => a + b)],
   ["_-_", arithmetic((a, b) => a - b)],
   ["_*_", arithmetic((a, b) => a * b)],
+  ["_/_", division((a, b) => a / b)],
+  ["_%_", division((a, b) => a % b)],
   ["_<_", order((a, b) => a < b)],
   ["_<=_", order((a, b) => a <= b)],
   ["_>_", order((a, b) => a > b)],

@@ -159,6 +159,8 @@ function planCall(expression: CallExpression, context: Plan): Evaluate {
     case "@in":
       if (isConstant(resolution.args[1]!)) return planConstantMembership(resolution.overloads, args);
   }
+  if (resolution.args.length > 0 && resolution.args.every(({ kind }) => kind === "literal"))
+    return planConstantCall(resolution, args);
   const fast = fastPaths.get(resolution.name);
   if (fast !== undefined && args.length === 2) return planBinary(resolution, args[0]!, args[1]!, fast);
   return planGeneric(resolution, args);
@@ -207,6 +209,19 @@ function planConstantMembership(overloads: readonly Overload[], args: readonly E
   };
 }
 
+/** `quantity('1Gi')` is computed once, and counted each time. */
+function planConstantCall(resolution: Resolution, args: readonly Evaluate[]): Evaluate {
+  const generic = planGeneric(resolution, args);
+  let known: { readonly value: Value; readonly cost: number } | undefined;
+  return (frame) => {
+    if (known !== undefined) return frame.charge(known.cost) ?? known.value;
+    const before = frame.cost;
+    const value = generic(frame);
+    if (!(value instanceof EvaluationError)) known = { value, cost: frame.cost - before };
+    return value;
+  };
+}
+
 /** A result that needs no choice of overloads, or undefined. */
 export type FastPath = (a: Value, b: Value) => Value | undefined;
 
@@ -237,8 +252,11 @@ function planGeneric(resolution: Resolution, args: readonly Evaluate[]): Evaluat
 function invoke({ name, overloads }: Resolution, values: readonly Value[], frame: Frame): Value {
   const overload = choose(overloads, values);
   if (overload === undefined) return missing(name, values);
-  const result = overload.call(values, frame);
-  return frame.charge(overload.cost?.(values, result) ?? 1) ?? result;
+  if (overload.resultCost !== undefined) {
+    const result = overload.call(values, frame);
+    return frame.charge(result instanceof EvaluationError ? 1 : overload.resultCost(result)) ?? result;
+  }
+  return frame.charge(overload.cost?.(values) ?? 1) ?? overload.call(values, frame);
 }
 
 function choose(overloads: readonly Overload[], values: readonly Value[]): Overload | undefined {

@@ -23,8 +23,10 @@ export interface Overload {
   readonly result: Type;
   /** Arguments have the types of the parameters, at their outermost level, and are never errors. */
   call(args: readonly Value[], meter: Meter): Value;
-  /** The cost of a call; absent: 1. */
-  cost?(args: readonly Value[], result: Value): number;
+  /** The cost of a call, counted before it is made, so that a call that is too expensive is not made; absent: 1. */
+  cost?(args: readonly Value[]): number;
+  /** Instead of `cost`, where it depends on the result. */
+  resultCost?(result: Value): number;
   /** The estimated cost, without that of the arguments; absent: exactly 1. */
   estimate?(call: EstimatedCall): CallEstimate;
 }
@@ -49,7 +51,7 @@ export interface EstimatedCall {
   itemOf(node: SizedNode): SizedNode | undefined;
 }
 
-type Costs = Pick<Overload, "cost" | "estimate">;
+type Costs = Pick<Overload, "cost" | "resultCost" | "estimate">;
 
 export function overload(params: readonly Type[], result: Type, call: Overload["call"], costs: Costs = {}): Overload {
   return { isMember: false, params, result, call, ...costs };

@@ -65,7 +65,7 @@ const made = (size: Range, factor = 1) => ({ cost: add(scale(size, factor), exac
 const madeCost = (size: number, factor = 1) => Math.floor(size * factor) + 1 + listCost;
 
 const output = (sizeOfResult: (call: EstimatedCall) => Range) => ({
-  cost: (_: readonly Value[], result: Value) => madeCost(sizeOf(result)),
+  resultCost: (result: Value) => madeCost(sizeOf(result)),
   estimate: (call: EstimatedCall) => made(sizeOfResult(call)),
 });
 
@@ -313,12 +313,10 @@ export const lists: readonly FunctionDeclaration[] = [
   declare(
     "lists.range",
     "1.34",
-    overload(
-      [int],
-      listOf(int),
-      ([count]) => range(count as bigint),
-      output(({ args }) => exactly(literalCount(args[0], Number.POSITIVE_INFINITY))),
-    ),
+    overload([int], listOf(int), ([count]) => range(count as bigint), {
+      cost: ([count]) => madeCost(Math.max(Number(count), 0)),
+      estimate: ({ args }) => made(exactly(literalCount(args[0], Number.POSITIVE_INFINITY))),
+    }),
   ),
   declare(
     "reverse",

@@ -77,7 +77,7 @@ function literalInt(node: SizedNode | undefined): number | undefined {
 }
 
 export const joinCosts = {
-  cost: (_: readonly Value[], result: Value) => Math.ceil(sizeOf(result) * 2 * traversalFactor),
+  resultCost: (result: Value) => Math.ceil(sizeOf(result) * 2 * traversalFactor),
   estimate: (call: EstimatedCall) => {
     const [list, separator] = call.args;
     const item = call.itemOf(list!);

@@ -82,30 +82,35 @@ const textCharsMax = 16 * 1024 * 1024;
 const tooLong = new EvaluationError("operation cancelled: a text is too long", true);
 
 /** Negative: all. An empty part is found before each character and at the end. */
-function replace(text: string, part: string, by: string, times: bigint): Value {
+function replace(text: string, part: string, by: string, times: bigint, meter: Meter): Value {
   if (times === 0n) return text;
-  const pieces = splitText(text, part, times < 0n ? -1n : times + 1n);
-  const joined = part === "" ? withEmpty(text, by, times) : undefined;
-  const length = joined?.length ?? text.length + (pieces.length - 1) * (by.length - part.length);
-  if (length > textCharsMax) return tooLong;
-  return joined ?? pieces.join(by);
+  if (part === "") return insertBetween(text, by, times, meter);
+  const pieces = splitText(text, part, times < 0n ? -1n : times + 1n, meter);
+  if (pieces instanceof EvaluationError) return pieces;
+  return text.length + (pieces.length - 1) * (by.length - part.length) > textCharsMax ? tooLong : pieces.join(by);
 }
 
-function withEmpty(text: string, by: string, times: bigint): string {
+function insertBetween(text: string, by: string, times: bigint, meter: Meter): Value {
+  const over = meter.work(text.length);
+  if (over !== undefined) return over;
   const points = [...text];
-  const count = Math.min(times < 0n ? points.length + 1 : Number(times), points.length + 1);
-  if (count * by.length > textCharsMax) return " ".repeat(textCharsMax + 1);
-  let result = "";
-  for (let at = 0; at < count; at++) result += by + (points[at] ?? "");
-  return result + points.slice(count).join("");
+  const count = times < 0n || times > BigInt(points.length) ? points.length + 1 : Number(times);
+  if (count * by.length + text.length > textCharsMax) return tooLong;
+  return points
+    .slice(0, count)
+    .map((point) => by + point)
+    .concat(count > points.length ? by : "", points.slice(count))
+    .join("");
 }
 
 /** Negative: as many pieces as there are; an empty separator gives the characters. */
-function splitText(text: string, separator: string, limit: bigint): string[] {
+function splitText(text: string, separator: string, limit: bigint, meter: Meter): string[] | EvaluationError {
   if (limit === 0n) return [];
   if (limit === 1n) return [text];
   const max = limit < 0n || limit > BigInt(text.length + 1) ? text.length + 1 : Number(limit);
   if (separator === "") {
+    const over = meter.work(text.length);
+    if (over !== undefined) return over;
     const points = [...text];
     return points.length <= max ? points : [...points.slice(0, max - 1), points.slice(max - 1).join("")];
   }
@@ -114,11 +119,18 @@ function splitText(text: string, separator: string, limit: bigint): string[] {
   while (pieces.length < max - 1) {
     const next = text.indexOf(separator, at);
     if (next < 0) break;
+    const over = meter.work(2);
+    if (over !== undefined) return over;
     pieces.push(text.slice(at, next));
     at = next + separator.length;
   }
   pieces.push(text.slice(at));
   return pieces;
+}
+
+function split(text: string, separator: string, limit: bigint, meter: Meter): Value {
+  const pieces = splitText(text, separator, limit, meter);
+  return pieces instanceof EvaluationError ? pieces : new ArrayList(pieces);
 }
 
 function join(list: List, separator: string): Value {
@@ -251,13 +263,13 @@ export const strings: readonly FunctionDeclaration[] = [
     member(
       [string, string, string],
       string,
-      ([text, part, by]) => replace(text as string, part as string, by as string, -1n),
+      ([text, part, by], meter) => replace(text as string, part as string, by as string, -1n, meter),
       replaceCosts,
     ),
     member(
       [string, string, string, int],
       string,
-      ([text, part, by, times]) => replace(text as string, part as string, by as string, times as bigint),
+      ([text, part, by, times], meter) => replace(text as string, part as string, by as string, times as bigint, meter),
       replaceCosts,
     ),
   ),
@@ -267,13 +279,13 @@ export const strings: readonly FunctionDeclaration[] = [
     member(
       [string, string],
       listOf(string),
-      ([text, separator]) => new ArrayList(splitText(text as string, separator as string, -1n)),
+      ([text, separator], meter) => split(text as string, separator as string, -1n, meter),
       splitCosts,
     ),
     member(
       [string, string, int],
       listOf(string),
-      ([text, separator, limit]) => new ArrayList(splitText(text as string, separator as string, limit as bigint)),
+      ([text, separator, limit], meter) => split(text as string, separator as string, limit as bigint, meter),
       splitCosts,
     ),
   ),

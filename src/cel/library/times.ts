@@ -13,6 +13,9 @@ const units: Partial<Record<Part, bigint>> = {
   getMilliseconds: 1_000_000n,
 };
 
+/** Rules of time zones take some microseconds. */
+const workOfZone = 1_000;
+
 const parts: readonly Part[] = [
   "getFullYear",
   "getMonth",
@@ -32,7 +35,11 @@ export const times: readonly FunctionDeclaration[] = parts.map((part) => {
     part,
     "1.23",
     member([timestamp], int, ([time]) => partOf(time as Timestamp, part, "UTC")),
-    member([timestamp, string], int, ([time, zone]) => partOf(time as Timestamp, part, zone as string)),
+    member(
+      [timestamp, string],
+      int,
+      ([time, zone], meter) => meter.work(workOfZone) ?? partOf(time as Timestamp, part, zone as string),
+    ),
     ...(unit === undefined ? [] : [member([duration], int, ([value]) => (value as Duration).nanos / unit)]),
   );
 });

@@ -8,6 +8,8 @@ import { declare, type FunctionDeclaration, member, nominal, overload, traversal
 
 const urlType = objectType("URL");
 
+const workOfUrl = 100;
+
 class Url extends Opaque {
   readonly type = urlType;
   readonly parts: UrlParts;
@@ -91,14 +93,17 @@ export const urls: readonly FunctionDeclaration[] = [
     overload(
       [string],
       urlType,
-      ([text]) => parseUrl(text as string) ?? new EvaluationError("URL parse error during conversion from string"),
+      ([text], meter) =>
+        meter.work(workOfUrl) ??
+        parseUrl(text as string) ??
+        new EvaluationError("URL parse error during conversion from string"),
       traversal(0, 1, true),
     ),
   ),
   declare(
     "isURL",
     "1.23",
-    overload([string], bool, ([text]) => parseUrl(text as string) !== undefined),
+    overload([string], bool, ([text], meter) => meter.work(workOfUrl) ?? parseUrl(text as string) !== undefined),
   ),
   part("getScheme", ({ scheme }) => scheme),
   part("getHost", ({ host }) => host),

@@ -2,15 +2,31 @@
 
 import type { Meter } from "../evaluate/frame.ts";
 import { contains } from "./equal.ts";
-import { ArrayList, type EvaluationError, type List, type Value } from "./values.ts";
+import { ArrayList, type EvaluationError, List, type Value } from "./values.ts";
 
 /** Adding to a set leaves out what it has; adding to a list of maps replaces items of the same keys. */
 export function addLists(a: List, b: List, meter: Meter): List | EvaluationError {
   if (a.equality === "set") return addToSet(a, b, meter);
   if (a.equality === "map") return addByKey(a, b, meter);
-  if (a.size === 0) return b;
+  if (a.size === 0) return b.equality === "order" ? b : new ArrayList(itemsOf(b));
   if (b.size === 0) return a;
-  return meter.work((a.size + b.size) >> 4) ?? new ArrayList([...itemsOf(a), ...itemsOf(b)]);
+  return new JoinedList(a, b);
+}
+
+/** Two lists one after the other, without a copy. */
+class JoinedList extends List {
+  readonly size: number;
+  readonly #first: List;
+  readonly #second: List;
+  constructor(first: List, second: List) {
+    super();
+    this.#first = first;
+    this.#second = second;
+    this.size = first.size + second.size;
+  }
+  at(index: number): Value {
+    return index < this.#first.size ? this.#first.at(index) : this.#second.at(index - this.#first.size);
+  }
 }
 
 export function itemsOf(list: List): readonly Value[] {

@@ -6,6 +6,7 @@ import { ArrayList, EvaluationError, type Value } from "./values.ts";
 
 /** Steps of patterns times characters, for one unit of work. */
 const stepsOfUnit = 8;
+const workOfMatch = 20;
 
 export function matchesText(text: string, pattern: string, meter: Meter): Value {
   const made = prepare(text, pattern, meter);
@@ -26,7 +27,11 @@ export function findAllIn(text: string, pattern: string, limit: bigint, meter: M
   if (made instanceof EvaluationError) return made;
   const found: string[] = [];
   const matcher = made.matcher(text);
-  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) found.push(matcher.group() ?? "");
+  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) {
+    found.push(matcher.group() ?? "");
+    const over = meter.work(workOfMatch);
+    if (over !== undefined) return over;
+  }
   return new ArrayList(found);
 }
 

@@ -11,8 +11,12 @@ export function sizeOf(value: Value): number {
   return value instanceof Opaque ? value.size : 1;
 }
 
+/** The engine knows that most texts have none, without reading them. */
+const surrogate = /[\ud800-\udfff]/;
+
 /** Code points. */
 export function textSize(text: string): number {
+  if (!surrogate.test(text)) return text.length;
   let size = text.length;
   for (let at = 0; at < text.length; at++) {
     // A pair of surrogates is one character.

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "./compile.ts";
+import type { Environment } from "./contract.ts";
+import { expressionCharsMax, nestingMax, treeDepthMax, treeNodesMax } from "./limits.ts";
+import { dyn, int, listOf, string } from "./types/types.ts";
+import { jsonValue } from "./values/json.ts";
+import { EvaluationError, type Value } from "./values/values.ts";
+
+const environment: Environment = {
+  version: "1.35",
+  variables: new Map([
+    ["d", dyn],
+    ["s", string],
+    ["l", listOf(int)],
+    ["t", listOf(string)],
+  ]),
+};
+
+const problemOf = (text: string): string | undefined => compile(text, environment).problems?.[0]?.message;
+
+test("a text that is too long, too deep or too large is refused", () => {
+  expect(problemOf(`'${"a".repeat(expressionCharsMax)}'`)).toContain(`at most ${expressionCharsMax} characters`);
+  expect(problemOf("(".repeat(nestingMax + 1))).toContain(`nested at most ${nestingMax} times`);
+  expect(problemOf(`d${".a".repeat(treeDepthMax)}`)).toContain(`at most ${treeDepthMax} levels`);
+  expect(problemOf(`[${"s,".repeat(treeNodesMax)}s]`)).toContain(`at most ${treeNodesMax} parts`);
+});
+
+test("a long chain of && compiles", () => {
+  expect(problemOf(Array.from({ length: 3_000 }, () => "true").join(" && "))).toBeUndefined();
+});
+
+test("the cost of an evaluation is limited, and no operator hides that", () => {
+  const { program } = compile("l.all(x, l.all(y, x == y)) || true", environment);
+  const { value, cost } = program!.evaluate({ l: jsonValue(Array.from({ length: 1_000 }, () => 1)) }, 1_000);
+  expect(value).toBeInstanceOf(EvaluationError);
+  expect((value as EvaluationError).isFatal).toBe(true);
+  expect(cost).toBeLessThan(1_010);
+});
+
+/** Values as large as a request allows. */
+const bindings: Record<string, Value> = {
+  s: "a".repeat(1_500_000),
+  l: jsonValue(Array.from({ length: 100_000 }, (_, at) => at)),
+  t: jsonValue(Array.from({ length: 3_000 }, (_, at) => "x".repeat(1_000) + at)),
+};
+
+/** What a machine of two busy cores needs for what takes less than 100 milliseconds otherwise. */
+const cpuMsMax = 1_000;
+
+describe("a hostile expression costs its sender, not the server", () => {
+  const hostile = [
+    "l.all(x, l.all(y, x == y || true))",
+    "l.all(x, s.size() > 0)",
+    "l.all(x, s == s + 'a' || true)",
+    "l.all(x, 1 / 0 > x || true)",
+    "l.all(x, l + l == l || true)",
+    "l.all(x, x in l)",
+    "l.exists(x, s.matches('(a+)+b'))",
+    "s.matches('(a*)*b')",
+    "s.findAll('a').size() > 0",
+    "l.all(x, s.charAt(3) == 'a')",
+    "l.sort() == l",
+    "l.distinct() == l",
+    "t.distinct().size() > 0",
+    "sets.contains(l, l)",
+    "s.split('').size() > 0",
+    "s.replace('', s).size() > 0",
+    "s.replace('a', s).size() > 0",
+    "lists.range(100000000).size() > 0",
+    "l.all(x, '%s'.format([s]).size() > 0)",
+    "l.map(x, {x: x}).size() > 0",
+    "l.all(x, timestamp('2024-01-01T00:00:00Z').getHours('Europe/Paris') > 0)",
+    "l.all(x, url('http://a/' + string(x)).getHost() == 'a')",
+  ];
+  for (const text of hostile) {
+    test(text, () => {
+      const { program } = compile(text, environment);
+      const before = process.cpuUsage();
+      const { value } = program!.evaluate(bindings);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1_000).toBeLessThan(cpuMsMax);
+      expect(value === true || value === false || value instanceof EvaluationError).toBe(true);
+    });
+  }
+});
