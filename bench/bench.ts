@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom controllers audit encryption fairness servers memory
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom controllers audit encryption fairness servers memory expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  */
 
@@ -20,6 +20,7 @@ import { measureAudit } from "./measures/audit.ts";
 import { measureControllers } from "./measures/controllers.ts";
 import { measureCustom } from "./measures/custom.ts";
 import { measureEncryption } from "./measures/encryption.ts";
+import { measureExpressions } from "./measures/expressions.ts";
 import { measureFairness } from "./measures/fairness.ts";
 import { measureGet } from "./measures/get.ts";
 import { measureList } from "./measures/list.ts";
@@ -46,6 +47,7 @@ const alone = {
   fairness: measureFairness,
   servers: measureServers,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
+  expressions: measureExpressions,
 };
 
 async function main(args: readonly string[]): Promise<void> {

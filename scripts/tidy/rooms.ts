@@ -39,7 +39,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "vocabulary",
   ],
   controllers: ["client", "api", "machinery", "metrics", "base", "vocabulary"],
-  ctl: ["client", "api", "machinery", "base", "vocabulary"],
+  ctl: ["cel", "client", "api", "machinery", "base", "vocabulary"],
   testing: ["main", "client", "api", "machinery", "base", "vocabulary", "kv"],
 };
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Release } from "../base/release.ts";
 import { compile } from "./compile.ts";
 import type { Environment } from "./contract.ts";
 import { describeProblems } from "./problems.ts";
@@ -8,7 +9,7 @@ import { printValue } from "./values/print.ts";
 import type { Value } from "./values/values.ts";
 
 const environment: Environment = {
-  version: "1.35",
+  release: "1.35",
   variables: new Map([
     ["d", dyn],
     ["i", int],
@@ -254,7 +255,7 @@ for (const [text, type] of types) {
 }
 
 test("a function is there from the version that has it", () => {
-  const compiles = (text: string, version: string) => compile(text, { ...environment, version }).program !== undefined;
+  const compiles = (text: string, release: Release) => compile(text, { ...environment, release }).program !== undefined;
   expect(compiles("semver('1.0.0').major() == 1", "1.32")).toBe(false);
   expect(compiles("semver('1.0.0').major() == 1", "1.33")).toBe(true);
   expect(compiles("[1].all(i, v, true)", "1.31")).toBe(false);

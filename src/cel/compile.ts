@@ -1,20 +1,21 @@
 /** Compiles an expression: parse, check, plan. */
 
+import { isSince } from "../base/release.ts";
 import { check } from "./check/checker.ts";
 import { checkLiterals } from "./check/literal-checks.ts";
 import type { Bindings, Compilation, Environment, Evaluation, Program } from "./contract.ts";
 import { estimateCost } from "./cost/estimate.ts";
 import { Frame } from "./evaluate/frame.ts";
 import { plan, Slots } from "./evaluate/plan.ts";
-import { functionsOf, isSince } from "./library/libraries.ts";
+import { functionsOf } from "./library/libraries.ts";
 import { callCostMax } from "./limits.ts";
 import { parse } from "./syntax/parser.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
 
-export function compile(text: string, { version, variables }: Environment): Compilation {
-  const parsed = parse(text, ({ since }) => isSince(version, since));
+export function compile(text: string, { release, variables }: Environment): Compilation {
+  const parsed = parse(text, ({ since }) => isSince(release, since));
   if ("message" in parsed) return { problems: [parsed] };
-  const checked = check(parsed, { variables, functions: functionsOf(version) });
+  const checked = check(parsed, { variables, functions: functionsOf(release) });
   if (checked.problems.length > 0) return { problems: checked.problems };
   const wrong = checkLiterals(checked);
   if (wrong.length > 0) return { problems: wrong };

@@ -1,5 +1,6 @@
 /** What other rooms use of expressions: an environment, and programs that are compiled in it. */
 
+import type { Release } from "../base/release.ts";
 import type { SizeBound } from "./cost/estimate.ts";
 import type { Range } from "./cost/range.ts";
 import type { Problem } from "./problems.ts";
@@ -7,8 +8,8 @@ import type { Type } from "./types/types.ts";
 import type { EvaluationError, Value } from "./values/values.ts";
 
 export interface Environment {
-  /** Libraries are those of this version of the server: "1.35". */
-  readonly version: string;
+  /** Libraries are those of this release of the server. */
+  readonly release: Release;
   /** A name may have dots: `authorizer.requestResource`. */
   readonly variables: ReadonlyMap<string, Type>;
 }

@@ -7,7 +7,7 @@ import { jsonValue } from "./values/json.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
 
 const environment: Environment = {
-  version: "1.35",
+  release: "1.35",
   variables: new Map([
     ["d", dyn],
     ["s", string],

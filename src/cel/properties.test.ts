@@ -10,7 +10,7 @@ import { printValue } from "./values/print.ts";
 import { EvaluationError, int64Max, int64Min } from "./values/values.ts";
 
 const environment: Environment = {
-  version: "1.35",
+  release: "1.35",
   variables: new Map([
     ["a", int],
     ["b", int],
@@ -103,7 +103,7 @@ test("an evaluation costs no more than its estimate", () => {
     "self.s.split('').all(c, c in self.t)",
     "self.l.map(x, [x, x + 1]).all(p, p[0] < p[1]) ? self.n > 1 : self.s == ''",
     "has(self.n) && self.?s.orValue('').replace('a', 'bb').size() > 3",
-  ].map((rule) => compile(rule, { version: "1.35", variables: new Map([["self", declared.type]]) }).program!);
+  ].map((rule) => compile(rule, { release: "1.35", variables: new Map([["self", declared.type]]) }).program!);
   const json = fc.record({
     n: fc.integer(),
     s: fc.string({ maxLength: 20 }),

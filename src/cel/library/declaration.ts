@@ -1,5 +1,6 @@
 /** How functions are declared: types, implementation and costs of each overload in one place. */
 
+import type { Release } from "../../base/release.ts";
 import { traversalFactor } from "../cost/constants.ts";
 import { one, type Range, scale } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
@@ -11,8 +12,8 @@ import type { Value } from "../values/values.ts";
 export interface FunctionDeclaration {
   /** Operators are spelled `_+_`; a name with `@` can only come from a macro. */
   readonly name: string;
-  /** The version of the server that has it. */
-  readonly since: string;
+  /** The first release of the server that has it. */
+  readonly since: Release;
   readonly overloads: readonly Overload[];
 }
 
@@ -61,7 +62,7 @@ export function member(params: readonly Type[], result: Type, call: Overload["ca
   return { isMember: true, params, result, call, ...costs };
 }
 
-export function declare(name: string, since: string, ...overloads: Overload[]): FunctionDeclaration {
+export function declare(name: string, since: Release, ...overloads: Overload[]): FunctionDeclaration {
   return { name, since, overloads };
 }
 

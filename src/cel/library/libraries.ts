@@ -1,5 +1,6 @@
-/** All functions, in the versions that have them: one table for everybody who asks what is offered. */
+/** All functions, with the releases that have them: one table for everybody who asks what is offered. */
 
+import { isSince, type Release } from "../../base/release.ts";
 import { addresses } from "./addresses.ts";
 import { authorization } from "./authorization.ts";
 import { conversions } from "./conversions.ts";
@@ -31,26 +32,19 @@ export const libraries: readonly FunctionDeclaration[] = [
   ...authorization,
 ];
 
-const byVersion = new Map<string, ReadonlyMap<string, readonly Overload[]>>();
+const byRelease = new Map<Release, ReadonlyMap<string, readonly Overload[]>>();
 
-/** Overloads by name, as a version of the server has them: "1.35". */
-export function functionsOf(version: string): ReadonlyMap<string, readonly Overload[]> {
-  let functions = byVersion.get(version);
+/** Overloads by name, as a release of the server has them. */
+export function functionsOf(release: Release): ReadonlyMap<string, readonly Overload[]> {
+  let functions = byRelease.get(release);
   if (functions === undefined) {
     const found = new Map<string, Overload[]>();
     for (const { name, since, overloads } of libraries) {
-      if (!isSince(version, since)) continue;
+      if (!isSince(release, since)) continue;
       found.set(name, [...(found.get(name) ?? []), ...overloads]);
     }
     functions = found;
-    byVersion.set(version, functions);
+    byRelease.set(release, functions);
   }
   return functions;
-}
-
-/** Whether a version is `since` or later. */
-export function isSince(version: string, since: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [sinceMajor = 0, sinceMinor = 0] = since.split(".").map(Number);
-  return major > sinceMajor || (major === sinceMajor && minor >= sinceMinor);
 }

@@ -16,7 +16,7 @@ function declare(schema: object, isResource = false) {
 function evaluate(schema: object, json: unknown, rule: string, isResource = false): string {
   const declared = declare(schema, isResource);
   if (declared === undefined) return "invisible";
-  const { program, problems } = compile(rule, { version: "1.35", variables: new Map([["self", declared.type]]) });
+  const { program, problems } = compile(rule, { release: "1.35", variables: new Map([["self", declared.type]]) });
   if (program === undefined) return problems[0]!.message;
   return printValue(program.evaluate({ self: declared.read(json) }).value);
 }
@@ -145,7 +145,7 @@ const estimates: readonly (readonly [schema: object, rule: string, max: number])
 for (const [schema, rule, max] of estimates) {
   test(`${rule} on ${JSON.stringify(schema)} is estimated to cost ${max}`, () => {
     const declared = declare(schema)!;
-    const { program } = compile(rule, { version: "1.35", variables: new Map([["self", declared.type]]) });
+    const { program } = compile(rule, { release: "1.35", variables: new Map([["self", declared.type]]) });
     expect(program?.estimate(sizeBound(declared)).max).toBe(max);
   });
 }

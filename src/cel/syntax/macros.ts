@@ -1,5 +1,6 @@
 /** Macros: calls whose arguments are not evaluated before the call, such as the body of a loop. */
 
+import type { Release } from "../../base/release.ts";
 import { accumulatorName, type ComprehensionExpression, type Expression, type Macro } from "./ast.ts";
 import { SyntaxProblem } from "./lexer.ts";
 import type { Nodes } from "./nodes.ts";
@@ -7,8 +8,8 @@ import type { Nodes } from "./nodes.ts";
 export interface MacroDeclaration {
   readonly name: string;
   readonly args: number;
-  /** The version of the server that has it. */
-  readonly since: string;
+  /** The first release of the server that has it. */
+  readonly since: Release;
   expand(call: MacroCall): Expression;
 }
 
@@ -52,7 +53,7 @@ interface Body {
 function loop(
   macro: Exclude<Macro, "bind">,
   args: number,
-  since: string,
+  since: Release,
   bodyOf: (parts: { body: readonly Expression[]; variable: Expression }) => Body,
 ): MacroDeclaration {
   const variables = macro.startsWith("transform") || (args === 3 && macro !== "map") ? 2 : 1;

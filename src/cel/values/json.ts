@@ -60,16 +60,3 @@ export class JsonMap extends Dictionary {
     return Object.keys(this.raw);
   }
 }
-
-/** Whether two pieces of JSON are the same, whatever the order of members. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at]));
-  const names = Object.keys(a);
-  if (Array.isArray(b) || names.length !== Object.keys(b).length) return false;
-  // Both are JSON objects.
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  return names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]));
-}

@@ -193,6 +193,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "Check manifests offline",
     load: async () => (await import("./validate.ts")).validate,
   },
+  {
+    name: "cel",
+    task: "check",
+    summary: "Try an expression on an object",
+    load: async () => (await import("./cel.ts")).cel,
+  },
   { name: "wait", task: "check", summary: "Wait for conditions", load: async () => (await import("./wait.ts")).wait },
   {
     name: "convert",
