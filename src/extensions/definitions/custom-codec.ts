@@ -8,7 +8,8 @@ import type { Codec } from "../../machinery/schema/codec.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";
 import { copyJson, isObject, type JsonObject, setOwn } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { type ObjectMeta, ObjectMetaStruct } from "../../machinery/schema/object-meta.ts";
+import { metadataOf } from "../../machinery/schema/level.ts";
+import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { noErrors } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
@@ -46,7 +47,8 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
     },
     get topology() {
       topology ??= topologyOf(version.structuralPlan, {
-        name: kind.declaration.schema.name,
+        name: kind.schema.name,
+        metadata: metadataOf(kind),
         description: version.description,
         keepsUnknown: !version.prunes,
       });
@@ -61,18 +63,15 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
 function decodeRoot(kind: BoundKind, value: unknown): ApiObject {
   if (!isObject(value)) throw badRequest("the body must be an object");
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = value;
-  const object: ApiObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: decodeMetadata(metadata) };
+  const object: ApiObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: decodeMetadata(kind, metadata) };
   const members: JsonObject = object;
   for (const [name, member] of Object.entries(rest)) setOwn(members, name, copyJson(member));
   return object;
 }
 
-function decodeMetadata(value: unknown): ObjectMeta {
+function decodeMetadata(kind: BoundKind, value: unknown): ObjectMeta {
   if (value === undefined || value === null) return {};
-  const { creationTimestamp, ...metadata } = decodeObject(
-    ObjectMetaStruct.schema as StructSchema, // made by struct()
-    value,
-  ) as ObjectMeta;
+  const { creationTimestamp, ...metadata } = decodeObject(metadataOf(kind), value) as ObjectMeta;
   // Custom resources do not show it unless it was set: unlike built-in kinds, v1.21 does not encode them from Go structs.
   return creationTimestamp ? { ...metadata, creationTimestamp } : metadata;
 }

@@ -71,7 +71,7 @@ function resourceOf(kind: BoundKind): ApiResource {
   const isStored = declaration.action === undefined && verbs.includes("get");
   return {
     name: kind.resource,
-    singularName: declaration.singular ?? "",
+    singularName: declaration.singular ?? (kind.family.environment.since("1.27") ? kind.kind.toLowerCase() : ""),
     namespaced: kind.namespaced,
     kind: kind.kind,
     verbs: conventionsOf(kind).verbsShown(verbs),

@@ -7,7 +7,7 @@ import { isSame } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";
 import { difference, equalSets, intersection, isEmpty, recursiveDifference, union, unionOf } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
-import { idOf } from "./managed.ts";
+import { idOf, pathIn } from "./managed.ts";
 import { merge } from "./merge.ts";
 import { withDeclaredMembers } from "./reconcile.ts";
 import { removeItems } from "./remove.ts";
@@ -39,7 +39,8 @@ export interface Applied {
 export function* applyManagers(application: Application, given: Managers): Steps<Applied> {
   const { kind, live, applied, subresource, manager: name, now } = application;
   const managers = reconciled(kind, given);
-  const id = idOf({ name, operation: "Apply", apiVersion: kind.apiVersion });
+  const applier = { name, operation: "Apply", apiVersion: kind.apiVersion, ...pathIn(kind, subresource) } as const;
+  const id = idOf(applier);
   const former = managers.get(id);
 
   // Merging an object into an object gives an object.
@@ -49,7 +50,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
     yield* toFieldSetInSteps(kind.codec.topology, applied),
     resetFields(kind, subresource),
   );
-  const self: Manager = { name, operation: "Apply", apiVersion: kind.apiVersion, time: now, set };
+  const self: Manager = { ...applier, time: now, set };
   const claimed = new Map(managers).set(id, self);
   yield;
   const after = yield* prune({ kind, object: merged }, claimed, former, self);

@@ -1,5 +1,6 @@
 /** The managedFields of an object: which manager owns which fields, read from its metadata and written back. */
 
+import type { BoundKind } from "../schema/catalog.ts";
 import { isObject } from "../schema/json-value.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
@@ -14,6 +15,8 @@ export interface Manager {
   readonly operation: Operation;
   /** The version in which `set` names the fields. */
   readonly apiVersion: string;
+  /** The path through which it writes; absent: the object itself, or a level at which entries do not name the path. */
+  readonly subresource?: string;
   /** When the manager's set last changed; undefined: not known. */
   readonly time: string | undefined;
   readonly set: FieldSet;
@@ -30,9 +33,15 @@ const ancientName = "ancient-changes";
 /** Owns the fields that existed at the first apply to an object without managers. */
 export const firstApplyName = "before-first-apply";
 
-export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion">): string {
-  const { name, operation, apiVersion } = manager;
-  return operation === "Apply" ? `Apply ${name}` : `Update ${apiVersion} ${name}`;
+/** A name may have any characters, so it comes last. */
+export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion" | "subresource">): string {
+  const { name, operation, apiVersion, subresource = "" } = manager;
+  return operation === "Apply" ? `Apply ${subresource} ${name}` : `Update ${apiVersion} ${subresource} ${name}`;
+}
+
+/** How the entries of a write through this path name it: since 1.22 by the path. */
+export function pathIn({ family }: BoundKind, subresource: string): Pick<Manager, "subresource"> {
+  return subresource !== "" && family.environment.since("1.22") ? { subresource } : {};
 }
 
 type Entries = readonly ManagedFieldsEntry[] | null | undefined;
@@ -67,6 +76,7 @@ function managerOf(entry: ManagedFieldsEntry, set: FieldSet): Manager {
     name: entry.manager ?? "",
     operation: entry.operation === "Apply" ? "Apply" : "Update",
     apiVersion: entry.apiVersion ?? "",
+    ...(entry.subresource ? { subresource: entry.subresource } : {}),
     time: entry.time ?? undefined,
     set,
   };
@@ -125,6 +135,7 @@ export function entryOf(manager: Manager): ManagedFieldsEntry {
     ...(manager.time === undefined ? {} : { time: manager.time }),
     fieldsType: "FieldsV1",
     fieldsV1: manager.set,
+    ...(manager.subresource === undefined ? {} : { subresource: manager.subresource }),
   };
 }
 
@@ -133,7 +144,8 @@ function inPrintOrder(a: Manager, b: Manager): number {
     order(a.operation, b.operation) ||
     order(a.time ?? "", b.time ?? "") ||
     order(a.name, b.name) ||
-    order(a.apiVersion, b.apiVersion)
+    order(a.apiVersion, b.apiVersion) ||
+    order(a.subresource ?? "", b.subresource ?? "")
   );
 }
 

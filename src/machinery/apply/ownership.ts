@@ -59,6 +59,8 @@ function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedWrit
   return true;
 }
 
+const isSinceScale = ({ family }: BoundKind): boolean => family.environment.since("1.22");
+
 const isTracked = ({ family }: BoundKind): boolean => family.environment.gates.enabled("ServerSideApply");
 
 function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
@@ -68,8 +70,9 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
     return;
   }
   const entries = live?.metadata.managedFields;
-  const isOfAnotherKind = kind.subresources.get(subresource)?.accepts !== undefined;
-  if (manager === "" || isOfAnotherKind) {
+  // Since 1.22 a write of another kind, a scale, owns what it changes of the object.
+  const isUntracked = kind.subresources.get(subresource)?.accepts !== undefined && !isSinceScale(kind);
+  if (manager === "" || isUntracked) {
     setEntries(next, entries);
     return;
   }

@@ -10,7 +10,7 @@ import { compareInSteps } from "./compare-steps.ts";
 import type { FieldSet } from "./field-set.ts";
 import { difference, equalSets, intersection, isEmpty, recursiveDifference, union } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
-import { capUpdaters, idOf } from "./managed.ts";
+import { capUpdaters, idOf, pathIn } from "./managed.ts";
 import { reconcile } from "./reconcile.ts";
 import { resetFields, strippedFields } from "./resets.ts";
 import { inVersion } from "./versions.ts";
@@ -117,12 +117,13 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
   const taken = difference(recursiveDifference(there, resetFields(kind, subresource)), strippedFields);
   yield;
   if (!isEmpty(taken)) {
-    const id = idOf({ name, operation: "Update", apiVersion: kind.apiVersion });
+    const self = { name, operation: "Update", apiVersion: kind.apiVersion, ...pathIn(kind, subresource) } as const;
+    const id = idOf(self);
     const former = managers.get(id);
     const set = union(left.get(id)?.set ?? taken, taken);
     // The time is that of the last change of the set, not of a value.
     const isKnown = former !== undefined && equalSets(former.set, set);
-    left.set(id, isKnown ? former : { name, operation: "Update", apiVersion: kind.apiVersion, time: now, set });
+    left.set(id, isKnown ? former : { ...self, time: now, set });
   }
   yield;
   return capUpdaters(left);

@@ -11,6 +11,8 @@ export interface TopologyOptions {
   readonly description: string;
   /** Whether unknown fields are kept everywhere (definitions that do not prune). */
   readonly keepsUnknown: boolean;
+  /** The metadata of the whole object. Default: that of all levels. */
+  readonly metadata?: StructSchema;
 }
 
 const text: Schema = { type: "string" };
@@ -35,6 +37,7 @@ class DerivedStruct implements StructSchema {
   readonly #plan: SchemaPlan | undefined;
   readonly #keeps: boolean;
   readonly #isRoot: boolean;
+  readonly #metadata: Field;
   #fields: ReadonlyMap<string, Field> | undefined;
 
   /** `root` is set for the whole object. */
@@ -44,6 +47,7 @@ class DerivedStruct implements StructSchema {
     this.#plan = plan;
     this.#keeps = keeps || plan?.keepsUnknown === true;
     this.#isRoot = root !== undefined;
+    this.#metadata = root?.metadata ? new Field(root.metadata, "elided") : metadataOfRoot;
     if (this.#keeps) this.open = untyped;
     if (plan?.mapType === "atomic") this.topology = "atomic";
   }
@@ -55,7 +59,7 @@ class DerivedStruct implements StructSchema {
 
   #makeFields(): ReadonlyMap<string, Field> {
     const fields = new Map<string, Field>();
-    if (this.#isRoot) fields.set("metadata", metadataOfRoot);
+    if (this.#isRoot) fields.set("metadata", this.#metadata);
     else if (this.#plan?.isResource) {
       fields.set("apiVersion", new Field(text, "optional"));
       fields.set("kind", new Field(text, "optional"));

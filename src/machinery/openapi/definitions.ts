@@ -6,7 +6,7 @@ import { ListMetaStruct } from "../codec/meta-types.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { setOwn } from "../schema/json-value.ts";
 import { metadataDoc } from "../schema/kind.ts";
-import { ObjectMetaStruct } from "../schema/object-meta.ts";
+import { metadataOf } from "../schema/level.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
 import type { JsonSchema } from "./document.ts";
@@ -226,7 +226,7 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
   function* prepare(kind: BoundKind): Steps<void> {
     const { openApi } = kind.declaration;
     if (openApi === undefined || made.has(kind.schema.name)) return;
-    const metadata = { description: metadataDoc, ...refer(ObjectMetaStruct.schema as StructSchema) }; // made by struct()
+    const metadata = { description: metadataDoc, ...refer(metadataOf(kind)) };
     const { extensionPrefix: prefix } = vocabulary;
     const shared = { prefix, apiVersion: apiVersionProperty, kind: kindProperty, metadata };
     const definition = yield* customDefinition(openApi(), form, shared);

@@ -110,6 +110,13 @@ export function renamed<T>(name: string, { schema }: Value<T>): Value<T> {
   return new Field({ ...schema, name }, "required");
 }
 
+/** The same struct with one owner for each member, where it is otherwise owned as a whole. */
+export function granular<T>({ schema }: Value<T>): Value<T> {
+  if (schema.type !== "struct") throw new Error("only a struct has members");
+  const { from: _from, ...same } = schema;
+  return new Field({ ...same, topology: "granular" }, "required");
+}
+
 const as =
   <P extends Presence>(presence: P) =>
   <T>(field: Field<T, Presence>): Field<T, P> =>

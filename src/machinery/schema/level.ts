@@ -15,9 +15,10 @@ import {
 } from "../../base/release.ts";
 import type { BoundKind } from "./catalog.ts";
 import type { ApiObject, Column, Kind } from "./kind.ts";
+import { ObjectMetaStruct } from "./object-meta.ts";
 import { createRewrite, type Rewrite } from "./rewrite.ts";
 import type { Rule } from "./rule.ts";
-import { Field, type Schema } from "./schema.ts";
+import { Field, type Schema, type StructSchema } from "./schema.ts";
 import { splitStrategy } from "./strategy.ts";
 
 export type Level = "1.21" | "1.35";
@@ -44,6 +45,11 @@ export interface AtLevel {
 /** Whether the level of its server has this version. Otherwise the version is only known to the store. */
 export function isOfLevel({ declared: { since, until, deprecated }, family }: BoundKind): boolean {
   return existsIn(family.environment.level, { since, until: until ?? deprecated?.removed });
+}
+
+/** The metadata that objects have at the level of the kind's server. */
+export function metadataOf({ family }: BoundKind): StructSchema {
+  return atLevel(family.environment.level).schema(ObjectMetaStruct.schema as StructSchema); // made by struct()
 }
 
 /** Servers of one level share the schemas, and so what is made of them. */

@@ -18,7 +18,10 @@ const OwnerReferenceStruct = struct(
       .at(7)
       .doc("Whether a foreground deletion of the owner waits until this object is gone. Default: false."),
   },
-  { doc: "Names an object that this one depends on; when all owners are deleted, this one is deleted too." },
+  {
+    doc: "Names an object that this one depends on; when all owners are deleted, this one is deleted too.",
+    from: { "1.22": { topology: "atomic" } },
+  },
 );
 
 const ManagedFieldsEntryStruct = struct(
@@ -32,6 +35,7 @@ const ManagedFieldsEntryStruct = struct(
     time: optional(time()).at(4).doc("When the entry was last changed."),
     fieldsType: elided(string()).at(6).doc("The format of the fields; always FieldsV1."),
     fieldsV1: optional(json("fields")).at(7).doc("The set of fields that the manager owns."),
+    subresource: elided(string()).at(8).since("1.22").doc("The subresource through which the fields were written."),
   },
   { doc: "Which fields one manager owns, in one version of the object." },
 );
@@ -52,6 +56,7 @@ export const ObjectMetaStruct = struct(
     generation: elided(int64()).at(7).doc("A number that grows when the desired state changes. Set by the server."),
     creationTimestamp: elided(time())
       .at(8)
+      .from("1.34", optional)
       .doc("CreationTimestamp is a timestamp of when the object was created. Set by the server."),
     deletionTimestamp: optional(time())
       .at(9)
@@ -67,7 +72,7 @@ export const ObjectMetaStruct = struct(
     finalizers: elided(list(string(), { patchStrategy: "merge" }))
       .at(14)
       .doc("Names of clean-up steps that must be removed before the object is deleted."),
-    clusterName: elided(string()).at(15).doc("Deprecated. It is stored, but has no effect."),
+    clusterName: elided(string()).at(15).until("1.24").doc("Deprecated. It is stored, but has no effect."),
     managedFields: elided(list(ManagedFieldsEntryStruct))
       .at(17)
       .doc("Which manager owns which fields; maintained by the server."),

@@ -14,10 +14,10 @@ export interface Differences {
 
 /** Schemas in which nothing differs stay the same value, so plans made for them are shared by all servers. */
 export function createRewrite(differences: Differences): Rewrite {
-  const made = new Map<StructSchema, StructSchema>();
+  const made = new WeakMap<StructSchema, StructSchema>();
   /** Versions of a kind share the fields of their hub, also afterwards. */
-  const fieldsOf = new Map<StructSchema["fields"], StructSchema["fields"]>();
-  const touched = new Map<StructSchema, boolean>();
+  const fieldsOf = new WeakMap<StructSchema["fields"], StructSchema["fields"]>();
+  const touched = new WeakMap<StructSchema, boolean>();
 
   const struct: Rewrite = (schema) => {
     const known = made.get(schema);
@@ -57,7 +57,7 @@ export function createRewrite(differences: Differences): Rewrite {
 }
 
 /** Whether anything that can be reached from `schema` differs. */
-function isTouched(schema: StructSchema, differences: Differences, known: Map<StructSchema, boolean>): boolean {
+function isTouched(schema: StructSchema, differences: Differences, known: WeakMap<StructSchema, boolean>): boolean {
   const answer = known.get(schema);
   if (answer !== undefined) return answer;
   const seen = new Set<StructSchema>();

@@ -46,7 +46,10 @@ export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta2.Horizon
   currentReplicas: int32().at(3).doc("The number of replicas that was last seen."),
   desiredReplicas: int32().at(4).doc("The number of replicas that was last computed."),
   currentMetrics: list(MetricStatus).listed(false).at(5).doc("The values of the metrics that were last read."),
-  conditions: list(HorizontalPodAutoscalerCondition)
+  conditions: list(HorizontalPodAutoscalerCondition, {
+    from: { "1.23": { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" } },
+  })
+    .from("1.23", elided)
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
 });

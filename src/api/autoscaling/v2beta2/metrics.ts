@@ -39,11 +39,15 @@ export const ContainerResourceMetricStatus = struct("autoscaling.v2beta2.Contain
 });
 export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
 
-export const CrossVersionObjectReference = struct("autoscaling.v2beta2.CrossVersionObjectReference", {
-  kind: string().at(1).doc("The kind of the object, such as Deployment."),
-  name: string().at(2).doc("The name of the object."),
-  apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
-});
+export const CrossVersionObjectReference = struct(
+  "autoscaling.v2beta2.CrossVersionObjectReference",
+  {
+    kind: string().at(1).doc("The kind of the object, such as Deployment."),
+    name: string().at(2).doc("The name of the object."),
+    apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const MetricIdentifier = struct("autoscaling.v2beta2.MetricIdentifier", {

@@ -39,6 +39,10 @@ export const CronJobSpec = struct("batch.v1.CronJobSpec", {
   jobTemplate: JobTemplateSpec.at(5).doc("The template of the jobs that are created. Required."),
   successfulJobsHistoryLimit: optional(int32()).at(6).default(3).doc("How many successful jobs are kept. Default: 3."),
   failedJobsHistoryLimit: optional(int32()).at(7).default(1).doc("How many failed jobs are kept. Default: 1."),
+  timeZone: optional(string())
+    .at(8)
+    .since("1.27")
+    .doc("The time zone of the schedule, such as Europe/Berlin. Absent: that of the controller manager."),
 });
 export type CronJobSpec = Static<typeof CronJobSpec>;
 
@@ -79,9 +83,11 @@ export const CronJob = kind({
   // The older version accepts the field of jobs, but never matches it.
   selectableFields: { "status.successful": () => "" },
   selectableAs: {},
+  from: { "1.22": { generation: true } },
   columns: (column) => [
     nameColumn,
     column("Schedule", (job) => job.spec?.schedule),
+    column("Timezone", (job) => job.spec?.timeZone ?? "<none>", { since: "1.27" }),
     column("Suspend", (job) => (job.spec?.suspend ? "True" : "False"), { type: "boolean" }),
     column("Active", (job) => (job.status?.active ?? []).length, { type: "integer" }),
     column("Last Schedule", (job, environment) =>

@@ -94,8 +94,10 @@ export const Job = kind({
     return shared;
   },
   selectableFields: { "status.successful": (job) => String(job.status?.succeeded ?? 0) },
+  from: { "1.22": { generation: true } },
   columns: (column) => [
     nameColumn,
+    column("Status", jobState, { since: "1.29" }),
     column("Completions", (job) => completionsText(job.spec, job.status?.succeeded ?? 0)),
     column("Duration", (job, environment) => durationText(job.status, environment)),
     ageColumn,
@@ -106,6 +108,17 @@ export const Job = kind({
   subresources: [status({ validate: validateStatus })],
 });
 export type Job = Static<typeof Job>;
+
+/** One word on how the job is doing. */
+function jobState({ metadata, spec, status }: { metadata: ObjectMeta; spec?: JobSpec; status?: JobStatus }): string {
+  const has = (type: string) => status?.conditions?.some((one) => one.type === type && one.status === "True");
+  if (has("Complete")) return "Complete";
+  if (has("Failed")) return "Failed";
+  if (metadata.deletionTimestamp) return "Terminating";
+  if (has("Suspended") || spec?.suspend) return "Suspended";
+  if (has("FailureTarget")) return "FailureTarget";
+  return has("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
+}
 
 const noSpec: JobSpec = { template: {} };
 

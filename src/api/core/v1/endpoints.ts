@@ -8,20 +8,30 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import { ObjectReference } from "./references.ts";
 
-export const EndpointAddress = struct("core.v1.EndpointAddress", {
-  ip: string().at(1).doc("The IP address; not a loopback, link-local or link-local multicast address."),
-  targetRef: optional(ObjectReference).at(2).doc("The object behind the address, usually a pod."),
-  hostname: elided(string()).at(3).doc("The host name of the endpoint, by which DNS finds it within the service."),
-  nodeName: optional(string()).at(4).doc("The node on which the endpoint runs."),
-});
+export const EndpointAddress = struct(
+  "core.v1.EndpointAddress",
+  {
+    ip: string().at(1).doc("The IP address; not a loopback, link-local or link-local multicast address."),
+    targetRef: optional(ObjectReference).at(2).doc("The object behind the address, usually a pod."),
+    hostname: elided(string()).at(3).doc("The host name of the endpoint, by which DNS finds it within the service."),
+    nodeName: optional(string()).at(4).doc("The node on which the endpoint runs."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type EndpointAddress = Static<typeof EndpointAddress>;
 
-export const EndpointPort = struct("core.v1.EndpointPort", {
-  name: elided(string()).at(1).doc("The name of the port, as in the service; optional only if there is one port."),
-  port: int32().at(2).doc("The number of the port on the addresses, from 1 to 65535."),
-  protocol: elided(string()).at(3).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
-  appProtocol: optional(string()).at(4).doc("The application protocol, such as https, or a name with a domain prefix."),
-});
+export const EndpointPort = struct(
+  "core.v1.EndpointPort",
+  {
+    name: elided(string()).at(1).doc("The name of the port, as in the service; optional only if there is one port."),
+    port: int32().at(2).doc("The number of the port on the addresses, from 1 to 65535."),
+    protocol: elided(string()).at(3).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
+    appProtocol: optional(string())
+      .at(4)
+      .doc("The application protocol, such as https, or a name with a domain prefix."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type EndpointPort = Static<typeof EndpointPort>;
 
 export const EndpointSubset = struct("core.v1.EndpointSubset", {
@@ -37,6 +47,7 @@ export const Endpoints = kind({
   group: "",
   version: "v1",
   kind: "Endpoints",
+  deprecated: { since: "1.33", replacement: "discovery.orch.io/v1 EndpointSlice" },
   resource: "endpoints",
   scope: "Namespaced",
   shortNames: ["ep"],

@@ -23,6 +23,7 @@ export const PodTemplate = kind({
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.template?.spec, old.template?.spec, environment),
   validate: (object, environment) => validatePodTemplateSpec(object.template ?? {}, "template", environment),
+  from: { "1.22": { generation: true } },
   columns: (column) => [
     nameColumn,
     column("Containers", (object) => containerNames(object.template?.spec)),

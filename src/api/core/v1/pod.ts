@@ -6,7 +6,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { dropOldAnnotations } from "./old-annotations.ts";
-import { finishedConditions, gatesText, ipText, readyText, restarts, statusText } from "./pod/columns.ts";
+import { finishedConditions, gatesText, ipText, readyText, restarts, restartsText, statusText } from "./pod/columns.ts";
 import { ephemeralContainersPath } from "./pod/ephemeral-containers.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { qosClass } from "./pod/qos.ts";
@@ -104,6 +104,8 @@ export const PodStatus = struct("core.v1.PodStatus", {
 });
 export type PodStatus = Static<typeof PodStatus>;
 
+const evictionPath = { name: "eviction", verbs: ["create"], action: "pods/eviction" } as const;
+
 export const Pod = kind({
   group: "",
   version: "v1",
@@ -169,12 +171,18 @@ export const Pod = kind({
     "status.podIPs": () => "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
+  from: { "1.33": { generation: true } },
   rowConditions: finishedConditions,
   columns: (column) => [
     nameColumn,
     column("Ready", readyText, { description: "How many containers are ready, of how many." }),
     column("Status", statusText, { description: "How the pod is doing, in one word." }),
-    column("Restarts", restarts, { type: "integer", description: "How often containers were started again." }),
+    column("Restarts", restarts, {
+      type: "integer",
+      description: "How often containers were started again.",
+      until: "1.22",
+    }),
+    column("Restarts", restartsText, { description: "How often containers were started again.", since: "1.22" }),
     ageColumn,
     column("IP", ipText, { priority: 1 }),
     column("Node", (pod) => pod.spec?.nodeName || "<none>", { priority: 1 }),
@@ -195,12 +203,8 @@ export const Pod = kind({
       accepts: { group: "", version: "v1", kind: "Binding" },
       action: "pods/binding",
     },
-    {
-      name: "eviction",
-      verbs: ["create"],
-      accepts: { group: "policy", version: "v1beta1", kind: "Eviction" },
-      action: "pods/eviction",
-    },
+    { ...evictionPath, accepts: { group: "policy", version: "v1beta1", kind: "Eviction" }, until: "1.22" },
+    { ...evictionPath, accepts: { group: "policy", version: "v1", kind: "Eviction" }, since: "1.22" },
     {
       name: "exec",
       verbs: ["create", "get"],

@@ -20,7 +20,7 @@ export type ReplicationControllerCondition = Static<typeof ReplicationController
 
 export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
   replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
-  selector: elided(map(string()))
+  selector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(2)
     .doc("Labels of the pods that belong to it. Absent: the labels of the template."),
   template: optional(PodTemplateSpec)

@@ -46,9 +46,10 @@ export const ResourceQuota = kind({
   validateUpdate: (quota, old, environment) => validateQuotaUpdate(quota.spec ?? {}, old.spec ?? {}, environment),
   columns: (column) => [
     nameColumn,
-    ageColumn,
+    { ...ageColumn, until: "1.33" },
     column("Request", (quota) => usageText(quota, false), { description: "What is requested, of how much." }),
     column("Limit", (quota) => usageText(quota, true), { description: "What limits add up to, of how much." }),
+    { ...ageColumn, since: "1.33" },
   ],
   subresources: [
     status({

@@ -25,7 +25,11 @@ export const ServiceAccount = kind({
   returnsDeleted: true,
   prepareForCreate: keepNamesOnly,
   prepareForUpdate: keepNamesOnly,
-  columns: (column) => [nameColumn, column("Secrets", (account) => account.secrets?.length ?? 0), ageColumn],
+  columns: (column) => [
+    nameColumn,
+    column("Secrets", (account) => account.secrets?.length ?? 0, { until: "1.24" }),
+    ageColumn,
+  ],
   subresources: [
     {
       name: "token",

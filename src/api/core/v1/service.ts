@@ -12,7 +12,7 @@ import {
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
-import { kind, status } from "../../../machinery/schema/kind.ts";
+import { allVerbs, kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { Condition } from "../../common-fields.ts";
 import { externalText, portsText } from "./service/columns.ts";
@@ -52,7 +52,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   )
     .at(1)
     .doc("The ports of the service, and where they lead."),
-  selector: elided(map(string()))
+  selector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(2)
     .doc("Labels of the pods behind the service. Empty: endpoints are managed by others."),
   clusterIP: elided(string())
@@ -87,6 +87,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     .doc("Whether pods that are not ready count as endpoints. Default: false."),
   sessionAffinityConfig: optional(SessionAffinityConfig).at(14).doc("How long session affinity lasts."),
   topologyKeys: elided(list(string()))
+    .until("1.22")
     .at(16)
     .doc(
       "Deprecated: node labels that traffic should stay within, best first; needs the feature gate ServiceTopology.",
@@ -139,6 +140,7 @@ export const Service = kind({
   shortNames: ["svc"],
   categories: ["all"],
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+  from: { "1.23": { verbs: allVerbs } },
   doc: "A Service gives a set of pods one stable address.",
   fields: {
     spec: elided(ServiceSpec).at(2).doc("The desired state of the service, set by its users."),

@@ -53,12 +53,18 @@ export const Endpoint = struct("discovery.v1.Endpoint", {
 });
 export type Endpoint = Static<typeof Endpoint>;
 
-export const EndpointPort = struct("discovery.v1.EndpointPort", {
-  name: optional(string()).at(1).default("").doc("The name of the port, unique in the slice. Default: empty."),
-  protocol: optional(string()).at(2).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
-  port: optional(int32()).at(3).doc("The port number. Absent: all ports."),
-  appProtocol: optional(string()).at(4).doc("The application protocol, such as https, or a name with a domain prefix."),
-});
+export const EndpointPort = struct(
+  "discovery.v1.EndpointPort",
+  {
+    name: optional(string()).at(1).default("").doc("The name of the port, unique in the slice. Default: empty."),
+    protocol: optional(string()).at(2).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
+    port: optional(int32()).at(3).doc("The port number. Absent: all ports."),
+    appProtocol: optional(string())
+      .at(4)
+      .doc("The application protocol, such as https, or a name with a domain prefix."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type EndpointPort = Static<typeof EndpointPort>;
 
 export const EndpointSlice = kind({

@@ -110,7 +110,13 @@ export const FlowSchemaSpec = struct("flowcontrol.v1beta1.FlowSchemaSpec", {
 export type FlowSchemaSpec = Static<typeof FlowSchemaSpec>;
 
 export const FlowSchemaStatus = struct("flowcontrol.v1beta1.FlowSchemaStatus", {
-  conditions: elided(list(FlowSchemaCondition, { topology: "map", keys: ["type"] }))
+  conditions: elided(
+    list(FlowSchemaCondition, {
+      topology: "map",
+      keys: ["type"],
+      from: { "1.29": { patchStrategy: "merge", patchMergeKey: "type" } },
+    }),
+  )
     .at(1)
     .doc("The current state of the object, one entry for each condition type."),
 });

@@ -67,7 +67,13 @@ export const PriorityLevelConfigurationSpec = struct(
 export type PriorityLevelConfigurationSpec = Static<typeof PriorityLevelConfigurationSpec>;
 
 export const PriorityLevelConfigurationStatus = struct("flowcontrol.v1beta1.PriorityLevelConfigurationStatus", {
-  conditions: elided(list(PriorityLevelConfigurationCondition, { topology: "map", keys: ["type"] }))
+  conditions: elided(
+    list(PriorityLevelConfigurationCondition, {
+      topology: "map",
+      keys: ["type"],
+      from: { "1.29": { patchStrategy: "merge", patchMergeKey: "type" } },
+    }),
+  )
     .at(1)
     .doc("The current state of the object, one entry for each condition type."),
 });

@@ -8,10 +8,14 @@ import { LoadBalancerStatus } from "../../core/v1/service/load-balancer.ts";
 import { validateLoadBalancerStatus } from "../../core/v1/service/validate-load-balancer.ts";
 import { v1Dialect, validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
 
-export const ServiceBackendPort = struct("networking.v1.ServiceBackendPort", {
-  name: elided(string()).at(1).doc("The name of the port; excludes number."),
-  number: elided(int32()).at(2).doc("The number of the port; excludes name."),
-});
+export const ServiceBackendPort = struct(
+  "networking.v1.ServiceBackendPort",
+  {
+    name: elided(string()).at(1).doc("The name of the port; excludes number."),
+    number: elided(int32()).at(2).doc("The number of the port; excludes name."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type ServiceBackendPort = Static<typeof ServiceBackendPort>;
 
 export const IngressServiceBackend = struct("networking.v1.IngressServiceBackend", {

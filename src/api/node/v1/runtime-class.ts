@@ -19,7 +19,7 @@ export const Overhead = struct("node.v1.Overhead", {
 export type Overhead = Static<typeof Overhead>;
 
 export const Scheduling = struct("node.v1.Scheduling", {
-  nodeSelector: elided(map(string()))
+  nodeSelector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(1)
     .doc("Labels of the nodes that support the class; merged into spec.nodeSelector of pods."),
   tolerations: elided(list(Toleration, { topology: "atomic" }))

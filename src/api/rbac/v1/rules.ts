@@ -31,6 +31,7 @@ export const RoleRef = struct(
     defaults(ref, { vocabulary }) {
       ref.apiGroup ||= vocabulary.group("rbac.authorization.orch.io");
     },
+    from: { "1.22": { topology: "atomic" } },
   },
 );
 export type RoleRef = Static<typeof RoleRef>;
@@ -48,6 +49,7 @@ export const Subject = struct(
       if (subject.apiGroup || (subject.kind !== "User" && subject.kind !== "Group")) return;
       subject.apiGroup = vocabulary.group("rbac.authorization.orch.io");
     },
+    from: { "1.22": { topology: "atomic" } },
   },
 );
 export type Subject = Static<typeof Subject>;

@@ -2,6 +2,8 @@
 
 import type { RowCondition } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { ageText } from "../../../columns.ts";
 import type { PodSpec } from "./spec.ts";
 
 interface State {
@@ -13,6 +15,7 @@ interface ContainerStatusLike {
   readonly name: string;
   readonly ready: boolean;
   readonly restartCount: number;
+  readonly lastState?: { readonly terminated?: { readonly finishedAt?: string | null } };
   readonly state?: State;
 }
 export interface PodRow {
@@ -43,6 +46,15 @@ export const restarts = (pod: PodRow): number => {
   const statuses =
     at === undefined ? pod.status?.containerStatuses : pod.status?.initContainerStatuses?.slice(0, at + 1);
   return (statuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+};
+
+/** Also when the last one happened: "3 (5m ago)". */
+export const restartsText = (pod: PodRow, environment: Environment): string => {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const ends = statuses.flatMap(({ lastState }) => lastState?.terminated?.finishedAt ?? []).sort();
+  const count = restarts(pod);
+  const last = ends.at(-1);
+  return count === 0 || last === undefined ? String(count) : `${count} (${ageText(last, environment)} ago)`;
 };
 
 /** One word on how the pod is doing: what keeps it from running, else its phase. */

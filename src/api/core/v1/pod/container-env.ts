@@ -23,7 +23,7 @@ export const ConfigMapKeySelector = struct(
     key: string().at(2).doc("The key whose value the variable gets. Required."),
     optional: optional(bool()).at(3).doc("Whether the config map or its key may be missing. Default: false."),
   },
-  { inline: { localObjectReference: 1 } },
+  { inline: { localObjectReference: 1 }, from: { "1.22": { topology: "atomic" } } },
 );
 export type ConfigMapKeySelector = Static<typeof ConfigMapKeySelector>;
 
@@ -44,17 +44,25 @@ export const EnvFromSource = struct("core.v1.EnvFromSource", {
 });
 export type EnvFromSource = Static<typeof EnvFromSource>;
 
-export const ObjectFieldSelector = struct("core.v1.ObjectFieldSelector", {
-  apiVersion: elided(string()).at(1).default("v1").doc("The API version that fieldPath is written for. Default: v1."),
-  fieldPath: string().at(2).doc("The path of the field, such as metadata.name."),
-});
+export const ObjectFieldSelector = struct(
+  "core.v1.ObjectFieldSelector",
+  {
+    apiVersion: elided(string()).at(1).default("v1").doc("The API version that fieldPath is written for. Default: v1."),
+    fieldPath: string().at(2).doc("The path of the field, such as metadata.name."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type ObjectFieldSelector = Static<typeof ObjectFieldSelector>;
 
-export const ResourceFieldSelector = struct("core.v1.ResourceFieldSelector", {
-  containerName: elided(string()).at(1).doc("The container; required for volumes, optional for variables."),
-  resource: string().at(2).doc("limits.cpu, limits.memory, limits.ephemeral-storage, or the same with requests."),
-  divisor: elided(quantity()).at(3).doc("The unit that the value is given in. Default: 1."),
-});
+export const ResourceFieldSelector = struct(
+  "core.v1.ResourceFieldSelector",
+  {
+    containerName: elided(string()).at(1).doc("The container; required for volumes, optional for variables."),
+    resource: string().at(2).doc("limits.cpu, limits.memory, limits.ephemeral-storage, or the same with requests."),
+    divisor: elided(quantity()).at(3).doc("The unit that the value is given in. Default: 1."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type ResourceFieldSelector = Static<typeof ResourceFieldSelector>;
 
 export const SecretKeySelector = struct(
@@ -64,7 +72,7 @@ export const SecretKeySelector = struct(
     key: string().at(2).doc("The key whose value the variable gets. Required."),
     optional: optional(bool()).at(3).doc("Whether the secret or its key may be missing. Default: false."),
   },
-  { inline: { localObjectReference: 1 } },
+  { inline: { localObjectReference: 1 }, from: { "1.22": { topology: "atomic" } } },
 );
 export type SecretKeySelector = Static<typeof SecretKeySelector>;
 

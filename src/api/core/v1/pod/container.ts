@@ -142,7 +142,20 @@ export const EphemeralContainer = struct(
     workingDir: elided(string())
       .at(5, "ephemeralContainerCommon")
       .doc("The working directory. Absent: that of the image."),
-    ports: elided(list(ContainerPort)).at(6, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    ports: elided(
+      list(ContainerPort, {
+        from: {
+          "1.22": {
+            topology: "map",
+            keys: ["containerPort", "protocol"],
+            patchStrategy: "merge",
+            patchMergeKey: "containerPort",
+          },
+        },
+      }),
+    )
+      .at(6, "ephemeralContainerCommon")
+      .doc("Not allowed for ephemeral containers."),
     env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(7, "ephemeralContainerCommon")
       .doc("The environment variables of the container. They take precedence over those of envFrom."),

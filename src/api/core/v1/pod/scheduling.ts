@@ -13,19 +13,27 @@ export const NodeSelectorRequirement = struct("core.v1.NodeSelectorRequirement",
 });
 export type NodeSelectorRequirement = Static<typeof NodeSelectorRequirement>;
 
-export const NodeSelectorTerm = struct("core.v1.NodeSelectorTerm", {
-  matchExpressions: elided(list(NodeSelectorRequirement))
-    .at(1)
-    .doc("Requirements on labels of the node; all must match."),
-  matchFields: elided(list(NodeSelectorRequirement))
-    .at(2)
-    .doc("Requirements on fields of the node, only metadata.name; all must match."),
-});
+export const NodeSelectorTerm = struct(
+  "core.v1.NodeSelectorTerm",
+  {
+    matchExpressions: elided(list(NodeSelectorRequirement))
+      .at(1)
+      .doc("Requirements on labels of the node; all must match."),
+    matchFields: elided(list(NodeSelectorRequirement))
+      .at(2)
+      .doc("Requirements on fields of the node, only metadata.name; all must match."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type NodeSelectorTerm = Static<typeof NodeSelectorTerm>;
 
-export const NodeSelector = struct("core.v1.NodeSelector", {
-  nodeSelectorTerms: list(NodeSelectorTerm).at(1).doc("Terms of which at least one must match."),
-});
+export const NodeSelector = struct(
+  "core.v1.NodeSelector",
+  {
+    nodeSelectorTerms: list(NodeSelectorTerm).at(1).doc("Terms of which at least one must match."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type NodeSelector = Static<typeof NodeSelector>;
 
 export const PreferredSchedulingTerm = struct("core.v1.PreferredSchedulingTerm", {
@@ -97,11 +105,15 @@ export const ScopedResourceSelectorRequirement = struct("core.v1.ScopedResourceS
 });
 export type ScopedResourceSelectorRequirement = Static<typeof ScopedResourceSelectorRequirement>;
 
-export const ScopeSelector = struct("core.v1.ScopeSelector", {
-  matchExpressions: elided(list(ScopedResourceSelectorRequirement))
-    .at(1)
-    .doc("Requirements on scopes; all must match."),
-});
+export const ScopeSelector = struct(
+  "core.v1.ScopeSelector",
+  {
+    matchExpressions: elided(list(ScopedResourceSelectorRequirement))
+      .at(1)
+      .doc("Requirements on scopes; all must match."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type ScopeSelector = Static<typeof ScopeSelector>;
 
 export const Toleration = struct("core.v1.Toleration", {
@@ -121,11 +133,15 @@ export const TopologySelectorLabelRequirement = struct("core.v1.TopologySelector
 });
 export type TopologySelectorLabelRequirement = Static<typeof TopologySelectorLabelRequirement>;
 
-export const TopologySelectorTerm = struct("core.v1.TopologySelectorTerm", {
-  matchLabelExpressions: elided(list(TopologySelectorLabelRequirement))
-    .at(1)
-    .doc("Requirements on labels; all must match."),
-});
+export const TopologySelectorTerm = struct(
+  "core.v1.TopologySelectorTerm",
+  {
+    matchLabelExpressions: elided(list(TopologySelectorLabelRequirement))
+      .at(1)
+      .doc("Requirements on labels; all must match."),
+  },
+  { from: { "1.22": { topology: "atomic" } } },
+);
 export type TopologySelectorTerm = Static<typeof TopologySelectorTerm>;
 
 export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint", {

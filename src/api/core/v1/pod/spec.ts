@@ -59,7 +59,9 @@ export const PodSpec = struct(
       .at(6)
       .default("ClusterFirst")
       .doc("ClusterFirst, ClusterFirstWithHostNet, Default or None. Default: ClusterFirst."),
-    nodeSelector: elided(map(string())).at(7).doc("Labels that a node must have to run the pod."),
+    nodeSelector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
+      .at(7)
+      .doc("Labels that a node must have to run the pod."),
     serviceAccountName: elided(string())
       .at(8)
       .doc("The service account that containers use for the API. Default: default."),

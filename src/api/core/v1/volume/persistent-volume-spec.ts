@@ -1,6 +1,6 @@
 /** The spec of a persistent volume; also used by volume attachments. */
 
-import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import { elided, granular, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { NodeSelector } from "../pod/scheduling.ts";
 import { ObjectReference } from "../references.ts";
@@ -104,7 +104,10 @@ export const PersistentVolumeSpec = struct(
     accessModes: elided(list(string()))
       .at(3)
       .doc("How the volume can be mounted: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
-    claimRef: optional(ObjectReference).at(4).doc("The claim that the volume is bound to. Absent: it is available."),
+    // Unlike other references it has one owner for each member.
+    claimRef: optional(granular(ObjectReference))
+      .at(4)
+      .doc("The claim that the volume is bound to. Absent: it is available."),
     persistentVolumeReclaimPolicy: elided(string())
       .at(5)
       .doc("What happens to the volume when its claim is deleted: Retain, Delete or Recycle. Default: Retain."),
