@@ -35,6 +35,7 @@ import { statefulSetController } from "./statefulset/wire.ts";
 import { tokenCleaner } from "./tokencleaner/wire.ts";
 import { ttlController } from "./ttl/wire.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/wire.ts";
+import { unscheduledPods } from "./unscheduled-pods/wire.ts";
 
 export const controllers: readonly Controller[] = [
   // First, since pods of all others wait for accounts and their tokens.
@@ -73,4 +74,5 @@ export const controllers: readonly Controller[] = [
   endpointSliceController,
   endpointSliceMirroringController,
   horizontalPodAutoscalingController,
+  unscheduledPods,
 ];

@@ -48,6 +48,8 @@ export interface Settings {
   readonly signAccountToken: ((token: AccountToken) => Promise<string>) | undefined;
   /** PEM; undefined: not published. */
   readonly rootCa: string | undefined;
+  /** The client configuration of cluster-info, which the bootstrap signer creates where it is missing; undefined: it creates none. */
+  readonly clusterInfo: string | undefined;
   /** By the neutral name of the signer; a signer without an authority signs nothing. */
   readonly signers: ReadonlyMap<string, SigningAuthority>;
   readonly clusterSigningDurationMs: number;
@@ -109,6 +111,7 @@ export const defaultSettings: Settings = {
   nodeCidrMaskSizeIpv6: 0,
   signAccountToken: undefined,
   rootCa: undefined,
+  clusterInfo: undefined,
   signers: new Map(),
   clusterSigningDurationMs: 31_536_000_000,
 };

@@ -58,6 +58,12 @@ export function clientConfiguration(access: Access, vocabulary: Vocabulary): Cli
   };
 }
 
+/** The text that anyone may read before they have credentials: where the server is and how to verify it, without users. */
+export function printClusterInfo({ server, authority }: Required<Pick<Access, "server" | "authority">>): string {
+  const cluster = { server, "certificate-authority-data": base64(authority) };
+  return `${JSON.stringify({ apiVersion: "v1", kind: "Config", clusters: [{ name: "", cluster }] }, null, 2)}\n`;
+}
+
 /** As the text of the file. JSON is YAML, and every tool reads it. */
 export function printClientConfiguration(configuration: ClientConfiguration): string {
   return `${JSON.stringify(configuration, null, 2)}\n`;

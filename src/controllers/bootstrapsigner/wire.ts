@@ -2,43 +2,45 @@
 
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
 import { signingToken, timeLeft } from "../parts/bootstrap-tokens/secrets.ts";
-import { signClusterInfo } from "./reconcile.ts";
-
-const clusterInfo = "cluster-info";
+import { clusterInfoName, planClusterInfo, signingKey } from "./reconcile.ts";
 
 export const bootstrapSigner: Controller = {
   name: "bootstrapsigner",
   offByDefault: true,
   account: "bootstrap-signer",
-  start({ client, informers, vocabulary, clock, queue: createQueue }) {
+  start({ informers, vocabulary, clock, settings: { clusterInfo }, queue: createQueue }) {
     const namespace = vocabulary.word("orch-public");
     const type = vocabulary.word("bootstrap.orch.io/token");
-    const maps = informers.of(ConfigMap, { namespace, fieldSelector: `metadata.name=${clusterInfo}` });
+    const maps = informers.of(ConfigMap, { namespace, fieldSelector: `metadata.name=${clusterInfoName}` });
     const secrets = informers.of(Secret, {
       namespace: vocabulary.word("orch-system"),
       fieldSelector: `type=${type}`,
     });
+    /** Since when a token has waited for cluster-info. */
+    let missingSince: number | undefined;
     const queue = createQueue({
       workers: 1,
       after: [maps, secrets],
-      async sync(key) {
-        const known = maps.get(`${namespace}/${clusterInfo}`);
-        if (known === undefined) return;
+      sync() {
+        const known = maps.get(`${namespace}/${clusterInfoName}`);
         const now = clock.now();
         const tokens = secrets.list().flatMap((secret) => signingToken(secret, type, now) ?? []);
-        const data = signClusterInfo(known.data, tokens);
-        if (data !== undefined) await ifThere(client.of(ConfigMap).update({ ...known, data: { ...data } }));
+        missingSince = known === undefined && tokens.length > 0 ? (missingSince ?? clock.monotonic()) : undefined;
+        const missingMs = missingSince === undefined ? 0 : clock.monotonic() - missingSince;
+        const keys = tokens.map((token) => signingKey(token, vocabulary));
         // A token that expires loses its signature even if it is never deleted.
         const left = secrets.list().flatMap((secret) => timeLeft(secret, now) ?? []);
-        const next = Math.min(...left.filter((ms) => ms > 0));
-        if (Number.isFinite(next)) queue.addAfter(key, next);
+        const nextMs = Math.min(...left.filter((ms) => ms > 0));
+        return {
+          reviewInMs: Number.isFinite(nextMs) ? nextMs : undefined,
+          next: () => planClusterInfo({ known, namespace, clusterInfo, missingMs, tokens: keys }),
+        };
       },
     });
-    const changed = () => queue.add(clusterInfo);
-    maps.on({ add: changed, update: changed });
+    const changed = () => queue.add(clusterInfoName);
+    maps.on({ add: changed, update: changed, delete: changed });
     secrets.on({ add: changed, update: changed, delete: changed });
     return queue;
   },

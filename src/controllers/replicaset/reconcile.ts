@@ -25,8 +25,8 @@ export interface ReplicaSetInput<T extends AnyObject & ReplicaOwner> {
   readonly pods: readonly Pod[];
   /** All pods of owners that belong together with this one; only the order of deletion depends on them, and they may be many. */
   readonly related: () => readonly Pod[];
-  /** The annotation with the cost of a deletion; undefined: the gate PodDeletionCost is off. */
-  readonly costKey: string | undefined;
+  /** The annotation with the cost of a deletion. */
+  readonly costKey: string;
   /** Whether the cache shows all earlier writes; otherwise pods are only counted. */
   readonly isSynced: boolean;
   readonly nowMs: number;

@@ -25,13 +25,12 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
   family: ReplicaFamily<T>,
   context: ControllerContext,
 ): WorkQueue {
-  const { clock, gates, vocabulary } = context;
+  const { clock, vocabulary } = context;
   const { kind, component, workers, selectorOf, relatedOf = (owner) => [owner] } = family;
   const owned = createOwnedPods(context, component, { owners: kind, selectorOf, counts: isPodActive });
   const { owners, expectations } = owned;
-  const costKey = gates.enabled("PodDeletionCost")
-    ? vocabulary.word("controller.orch.io/pod-deletion-cost")
-    : undefined;
+  // Counts whether or not the gate PodDeletionCost is on, which only decides whether the server checks its value.
+  const costKey = vocabulary.word("controller.orch.io/pod-deletion-cost");
 
   const queue = context.queue({
     workers,

@@ -101,7 +101,7 @@ describe("replicaset", () => {
         const [left] = await scenario.untilAll(Pod, namespace, (all) => all.length === 1);
         expect(left?.metadata.name).toBe(pods[0]?.metadata.name);
       },
-      { vocabulary: "kubernetes", featureGates: { PodDeletionCost: true } },
+      { vocabulary: "kubernetes" },
     ));
 });
 

@@ -5,7 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
-import { clientConfiguration, updateClientConfiguration } from "../../client/config/print.ts";
+import { clientConfiguration, printClusterInfo, updateClientConfiguration } from "../../client/config/print.ts";
 import { createClientMetrics } from "../../client/requests/metrics.ts";
 import { queueMetrics } from "../../controllers/metrics.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
@@ -70,7 +70,9 @@ interface UpServer {
 }
 
 export async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<UpServer> {
-  const controllers = readControllerNames(flags.controllers);
+  // No scheduler is started here, so pods that wait for one say so.
+  const names = flags.controllers.includes("*") ? [...flags.controllers, "unscheduled-pods"] : flags.controllers;
+  const controllers = readControllerNames(names);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   let running: RunningControllers | undefined;
@@ -88,8 +90,19 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   let stopped = false;
   return {
     startControllers() {
-      if (!stopped)
-        running = startOwnControllers({ server, controllers, settings, clock: systemClock, log, useAccounts, observe });
+      if (stopped) return;
+      // The account of the signer may change cluster-info, but not create it.
+      const access = { server: opened.url, authority: settings.rootCa ?? ownAuthority };
+      const clusterInfo = useAccounts ? undefined : printClusterInfo(access);
+      running = startOwnControllers({
+        server,
+        controllers,
+        settings: { ...settings, clusterInfo },
+        clock: systemClock,
+        log,
+        useAccounts,
+        observe,
+      });
     },
     server: {
       ...opened,

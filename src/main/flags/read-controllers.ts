@@ -80,6 +80,7 @@ export async function readControllerSettings(
     nodeCidrMaskSizeIpv6: flags["node-cidr-mask-size-ipv6"],
     signAccountToken: signer,
     rootCa,
+    clusterInfo: undefined,
     signers: signingAuthorities,
     clusterSigningDurationMs: flags["cluster-signing-duration"],
   };

@@ -3,6 +3,7 @@
 import type { Secret } from "../../../api/core/v1/secret.ts";
 import { parseInstant } from "../../../machinery/values/time.ts";
 
+const secretForm = /^[a-z0-9]{16}$/;
 const nameForm = /^bootstrap-token-([a-z0-9]{6})$/;
 
 export interface SigningToken {
@@ -16,7 +17,7 @@ export function signingToken(secret: Secret, type: string, nowMs: number): Signi
   const [, named] = nameForm.exec(secret.metadata.name ?? "") ?? [];
   const id = textOf(secret, "token-id");
   const text = textOf(secret, "token-secret");
-  if (named === undefined || id !== named || text === "") return undefined;
+  if (named === undefined || id !== named || !secretForm.test(text)) return undefined;
   if (textOf(secret, "usage-bootstrap-signing") !== "true") return undefined;
   const leftMs = timeLeft(secret, nowMs);
   return leftMs !== undefined && leftMs <= 0 ? undefined : { id, secret: text };

@@ -4,7 +4,7 @@ import type { Pod } from "../../../api/core/v1/pod.ts";
 import { isPodActive, isPodReady, podCondition, timeMs } from "./state.ts";
 
 export interface DeletionOrder {
-  /** The annotation with the cost of a deletion; absent: costs do not count (gate PodDeletionCost). */
+  /** The annotation with the cost of a deletion; absent: costs do not count. */
   readonly costKey?: string | undefined;
   /** Active pods of the same workload, to find crowded nodes; absent: nodes do not count. */
   readonly related?: readonly Pod[];
