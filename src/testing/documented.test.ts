@@ -7,7 +7,7 @@ import { JobSpec } from "../api/batch/v1/job-spec.ts";
 import { Container } from "../api/core/v1/pod/container.ts";
 import { EnvVar } from "../api/core/v1/pod/container-env.ts";
 import { PodSpec } from "../api/core/v1/pod/spec.ts";
-import { ServicePort, ServiceSpec } from "../api/core/v1/service.ts";
+import { ServicePort, ServiceSpec } from "../api/core/v1/service/spec.ts";
 import { PersistentVolumeClaimSpec } from "../api/core/v1/volume/persistent-volume-claim-spec.ts";
 import { LabelSelector } from "../api/meta/label-selector.ts";
 import { IngressSpec } from "../api/networking/v1/ingress.ts";

@@ -1,6 +1,7 @@
 /** The effect of one eviction on a disruption budget: the eviction is refused, or counted. */
 
-import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/budget-spec.ts";
+import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import { forbiddenRequest, StatusError } from "../../machinery/status/status.ts";
 
 /** Evictions that the budget's controller has not confirmed yet; above this number the controller must be broken. */

@@ -1,8 +1,8 @@
 /** The cluster IPs of services: one for each IP family of a service. */
 
 import { isHeadless, needsClusterIp } from "../../api/core/v1/service/preparation.ts";
+import type { ServiceSpec } from "../../api/core/v1/service/spec.ts";
 import { familyOf } from "../../api/core/v1/service/validate-addresses.ts";
-import type { ServiceSpec } from "../../api/core/v1/service.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { internalError } from "../../machinery/status/status.ts";
 import type { Holding } from "./holding.ts";

@@ -1,8 +1,8 @@
 /** The IP families of a service: the requested ones, among those of the cluster. */
 
 import { isHeadless } from "../../api/core/v1/service/preparation.ts";
+import type { ServiceSpec } from "../../api/core/v1/service/spec.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/service/validate-addresses.ts";
-import type { ServiceSpec } from "../../api/core/v1/service.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 

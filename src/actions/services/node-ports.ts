@@ -1,7 +1,7 @@
 /** Ports that every node offers for a service. A number belongs to one service, for all protocols. */
 
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
-import type { ServicePort, ServiceSpec } from "../../api/core/v1/service.ts";
+import type { ServicePort, ServiceSpec } from "../../api/core/v1/service/spec.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { internalError } from "../../machinery/status/status.ts";

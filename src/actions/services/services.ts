@@ -1,8 +1,9 @@
 /** The strategy of services: allocates addresses and node ports when they are written, and releases them on deletion. */
 
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
+import type { ServiceSpec } from "../../api/core/v1/service/spec.ts";
 import { validateTrafficCombination } from "../../api/core/v1/service/validate.ts";
-import { Service, type ServiceSpec } from "../../api/core/v1/service.ts";
+import { Service } from "../../api/core/v1/service.ts";
 import type { Log } from "../../base/log.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import { familyIdOf } from "../../machinery/schema/identity.ts";

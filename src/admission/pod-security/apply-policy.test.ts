@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodSecurityPolicySpec } from "../../api/policy/v1beta1/pod-security-policy.ts";
+import type { PodSecurityPolicySpec } from "../../api/policy/v1beta1/security-policy-spec.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { applyPolicy } from "./apply-policy.ts";

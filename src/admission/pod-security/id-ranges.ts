@@ -1,6 +1,6 @@
 /** Ranges of user and group ids. */
 
-import type { IDRange } from "../../api/policy/v1beta1/pod-security-policy.ts";
+import type { IDRange } from "../../api/policy/v1beta1/security-policy-spec.ts";
 import { type FieldErrors, invalid, noErrors, ofEach } from "../../machinery/status/field-error.ts";
 
 export function isInRanges(id: number, ranges: readonly IDRange[]): boolean {

@@ -2,7 +2,7 @@
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Volume } from "../../api/core/v1/volume/volume.ts";
-import type { PodSecurityPolicySpec } from "../../api/policy/v1beta1/pod-security-policy.ts";
+import type { PodSecurityPolicySpec } from "../../api/policy/v1beta1/security-policy-spec.ts";
 import { type FieldErrors, invalid, noErrors, ofEach } from "../../machinery/status/field-error.ts";
 import { containersOf } from "../containers.ts";
 import type { CreateStrategy } from "./contract.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { tableRow } from "../../machinery/table/table.ts";
 import { bindVersions, create, show, update } from "../life.suite.ts";
+import { attachmentMetadataBytesMax, errorMessageBytesMax } from "./v1/attachment-spec.ts";
 import { CSIDriver } from "./v1/csi-driver.ts";
 import { CSINode, nodeIdCharsMax } from "./v1/csi-node.ts";
 import { StorageClass } from "./v1/storage-class.ts";
 import { parameterBytesMax, parametersMax } from "./v1/validate-storage-class.ts";
-import { attachmentMetadataBytesMax, errorMessageBytesMax } from "./v1/validate-volume-attachment.ts";
 import { VolumeAttachment } from "./v1/volume-attachment.ts";
 import { CSIDriver as BetaDriver } from "./v1beta1/csi-driver.ts";
 import { CSIStorageCapacity } from "./v1beta1/csi-storage-capacity.ts";

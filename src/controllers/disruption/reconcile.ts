@@ -2,7 +2,8 @@
 
 import type { Condition } from "../../api/common-fields.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../api/policy/v1/pod-disruption-budget.ts";
+import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/budget-spec.ts";
+import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { scaledValue } from "../../machinery/values/integer.ts";

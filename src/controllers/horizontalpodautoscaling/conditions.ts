@@ -1,6 +1,6 @@
 /** Conditions of an autoscaler: each type once, in the order in which they first appeared. */
 
-import type { HorizontalPodAutoscalerCondition } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import type { HorizontalPodAutoscalerCondition } from "../../api/autoscaling/v2beta2/autoscaler-spec.ts";
 import { timeText } from "../../machinery/values/time.ts";
 
 export type AutoscalerConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited";

@@ -1,9 +1,7 @@
 /** The status of an autoscaler. */
 
-import type {
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerStatus,
-} from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import type { HorizontalPodAutoscalerStatus } from "../../api/autoscaling/v2beta2/autoscaler-spec.ts";
+import type { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { type ConditionFacts, withCondition } from "./conditions.ts";
 import type { Reading } from "./decision.ts";

@@ -117,6 +117,14 @@ export function granular<T>({ schema }: Value<T>): Value<T> {
   return new Field({ ...same, topology: "granular" }, "required");
 }
 
+/** The struct with some of its fields only. */
+export function pick<T>({ schema }: Value<T>, names: readonly (keyof T & string)[]): Value<T> {
+  if (schema.type !== "struct") throw new Error("only a struct has fields");
+  const wanted = new Set<string>(names);
+  const fields = new Map([...schema.fields].filter(([name]) => wanted.has(name)));
+  return new Field({ ...schema, fields }, "required");
+}
+
 const as =
   <P extends Presence>(presence: P) =>
   <T>(field: Field<T, Presence>): Field<T, P> =>

@@ -30,19 +30,20 @@ export function fieldCheck(field: Field): ((value: unknown, findings: Findings) 
   const needed = field.rules.find((rule) => rule.rule === "required");
   const others = field.rules.flatMap((rule) => compile(rule) ?? []);
   if (needed === undefined && others.length === 0) return undefined;
-  const { empty } = field;
+  const { empty, schema } = field;
+  const nothing = schema.type === "map" ? {} : "";
   return (value, findings) => {
-    const isZero = isAbsent(value, field);
+    const isZero = isAbsent(value, field) || (Array.isArray(value) && value.length === 0);
     if (isZero && needed) findings.add(required("", needed.text));
     if (isZero && empty !== "checked" && (needed !== undefined || isUnset(value, field))) return;
     if (value === "" && empty === "accepted") return;
-    for (const isMet of others) if (!isMet(value ?? "", findings)) return;
+    for (const isMet of others) if (!isMet(value ?? nothing, findings) && schema.type !== "list") return;
   };
 }
 
-/** Zero is a value in a field that is always there. */
-const isUnset = (value: unknown, { presence }: Field): boolean =>
-  presence !== "required" || value === undefined || value === null;
+/** Zero is a value in a field that is always there, and in v1.21 a port or percentage of zero is never elided. */
+const isUnset = (value: unknown, { presence, schema }: Field): boolean =>
+  (presence !== "required" && schema.type !== "intOrString") || value === undefined || value === null;
 
 /** Whether the value meets one rule; what is wrong goes to the findings. */
 type RuleCheck = (value: unknown, findings: Findings) => boolean;

@@ -32,14 +32,18 @@ export interface Relation {
 
 /** At most one of these members is given. Of several the first counts: only that is checked, and the others are forbidden. */
 interface Choice {
-  /** In the order of the checks; with another name where v1.21 reports a surplus one under it. */
+  /**
+   * In the order of the checks; with another name where v1.21 reports a surplus one under it. "": that one may be there besides
+   * another, and is checked as well.
+   */
   readonly members: readonly (string | readonly [member: string, surplusName: string])[];
   /** Given: one of them is required. */
   readonly missing?: string;
-  readonly surplus: string;
+  /** Why the others are forbidden. Absent: they are only not checked. */
+  readonly surplus?: string;
 }
 
-/** Paths of the errors are relative to the struct: "operator", "values[1]", "" for the struct itself. */
+/** Paths of the errors are relative to the struct: "operator", "values[1]", "" for the struct itself, ".." for what it is in. */
 export function on<T>(struct: Field<T>, check: (value: T, environment: Environment) => FieldErrors): Relation {
   return { struct: struct.schema, check };
 }
@@ -99,18 +103,22 @@ class Walk implements Findings {
   }
   add(error: FieldError): void {
     this.errors ??= [];
-    this.errors.push({ ...error, field: joined(this.#text(), error.field) });
+    this.errors.push({ ...error, field: this.#text(error.field) });
   }
   addAll(errors: FieldErrors): void {
     if (errors.length === 0) return;
     this.errors ??= [];
-    const path = this.#text();
-    for (const error of errors) this.errors.push({ ...error, field: joined(path, error.field) });
+    for (const error of errors) this.errors.push({ ...error, field: this.#text(error.field) });
   }
-  #text(): string {
-    let text = "";
-    for (const step of this.#path) text = joined(text, typeof step === "number" ? `[${step}]` : step);
-    return text;
+  /** The path of an error; each "../" at its beginning or at that of a step leaves a step out. */
+  #text(rest: string): string {
+    const steps: string[] = [];
+    for (const step of [...this.#path, rest]) {
+      let text = typeof step === "number" ? `[${step}]` : step;
+      for (; text.startsWith(".."); text = text.slice(text.startsWith("../") ? 3 : 2)) steps.pop();
+      steps.push(text);
+    }
+    return steps.reduce(joined, "");
   }
 }
 
@@ -141,7 +149,7 @@ class Compiler {
   /** The rules of the field itself, then those inside its value. */
   field(declared: Field): Check | undefined {
     const field = this.#level.field(declared);
-    if (field === undefined) return undefined;
+    if (field === undefined || field.isUnchecked) return undefined;
     const own = fieldCheck(field);
     const inner = this.#value(field.schema);
     if (own === undefined || inner === undefined) return own ?? inner;
@@ -218,8 +226,8 @@ class Compiler {
       for (const { name, surplusName, check } of all) {
         const given = (value as Record<string, unknown>)[name]; // the value of a struct
         if (given === undefined || given === null) continue;
-        if (first !== undefined) walk.add(forbidden(surplusName, surplus));
-        else check?.(value, walk);
+        if (first === undefined || surplusName === "") check?.(value, walk);
+        else if (surplus !== undefined) walk.add(forbidden(surplusName, surplus));
         first ??= name;
       }
       if (first === undefined && missing !== undefined) walk.add(required("", missing));
@@ -270,6 +278,7 @@ function compileChange(schema: Schema, around: readonly Schema[] = []): ChangeCh
   if (schema.type !== "struct" || around.includes(schema)) return undefined;
   const parts: ChangeCheck[] = [];
   for (const [name, field] of schema.fields) {
+    if (field.isUnchecked || field.isChangeable) continue;
     const isFixed = field.rules.some(({ rule }) => rule === "immutable");
     const inner: ChangeCheck | undefined = isFixed
       ? (next, old, path, errors) => {

@@ -13,7 +13,6 @@ import {
   isLabelValue,
   isPathSegmentName,
   isPortName,
-  isPortNumber,
   isQualifiedName,
 } from "../meta/names.ts";
 import type { NameFormat } from "./rule.ts";
@@ -34,9 +33,12 @@ const formats: Readonly<Record<Exclude<NameFormat & string, "port">, (text: stri
   cidr: isCidr,
 };
 
+const isPort = (value: number): readonly string[] =>
+  value < 1 || value > 65535 ? ["must be between 1 and 65535, inclusive"] : [];
+
 /** What is wrong with a name, as sentences. A port may also be given by its number. */
 export function problemsOfName(format: NameFormat, value: unknown): readonly string[] {
-  if (format === "port") return typeof value === "number" ? isPortNumber(value) : isPortName(String(value));
+  if (format === "port") return typeof value === "number" ? isPort(value) : isPortName(String(value));
   const check = typeof format === "string" ? formats[format] : format;
   return check(String(value));
 }

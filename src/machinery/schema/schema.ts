@@ -170,6 +170,10 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly span: Span = always;
   /** What later releases changed, in their order. */
   readonly changes: readonly FieldChange[] = unchanged;
+  /** Whether what is immutable in its struct may change here. */
+  readonly isChangeable: boolean = false;
+  /** Whether the field and everything in it is left out of checks. */
+  readonly isUnchecked: boolean = false;
 
   constructor(schema: Schema, presence: P, more: Partial<Field> = {}) {
     Object.assign(this, more);
@@ -215,7 +219,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#bounded({ least }, text);
   }
 
-  /** After `atLeast` the two are one rule, reported as a range. */
+  /** After `atLeast` the two are one rule, reported as a range, unless that has its own text. */
   atMost(most: number, text?: string): Field<T, P> {
     return this.#bounded({ most }, text);
   }
@@ -259,7 +263,17 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#with({ empty: "accepted" });
   }
 
-  /** Errors call the field so. */
+  /** What is immutable elsewhere may change in this field. */
+  changeable(): Field<T, P> {
+    return this.#with({ isChangeable: true });
+  }
+
+  /** Nothing in it is checked with the rest: v1.21 does not, or the kind does so itself. */
+  unchecked(): Field<T, P> {
+    return this.#with({ isUnchecked: true });
+  }
+
+  /** Errors call the field so; "../name": as if it were a member of what its struct is in. */
   reported(name: string): Field<T, P> {
     return this.#with({ reportedAs: name });
   }
@@ -291,7 +305,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
 
   #bounded(bound: { least: number } | { most: number }, text: string | undefined): Field<T, P> {
     const last = this.rules.at(-1);
-    const before = last?.rule === "range" ? last : undefined;
+    const before = last?.rule === "range" && last.text === undefined ? last : undefined;
     const range: Rule = { rule: "range", ...before, ...bound, ...(text === undefined ? {} : { text }) };
     return this.#with({ rules: [...(before ? this.rules.slice(0, -1) : this.rules), range] });
   }

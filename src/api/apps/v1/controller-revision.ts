@@ -3,10 +3,7 @@
 import { elided, int64, json, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import { type FieldError, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
-import { immutable } from "../../validation.ts";
 
 export const ControllerRevision = kind({
   group: "apps",
@@ -16,11 +13,9 @@ export const ControllerRevision = kind({
   scope: "Namespaced",
   doc: "A ControllerRevision is an unchangeable snapshot of a controller's state.",
   fields: {
-    data: elided(json()).at(2).doc("The recorded state; it never changes."),
-    revision: int64().at(3).doc("The number of the revision; higher is newer."),
+    data: elided(json()).at(2).required("data is mandatory").immutable().doc("The recorded state; it never changes."),
+    revision: int64().at(3).atLeast(0).doc("The number of the revision; higher is newer."),
   },
-  validate,
-  validateUpdate: (next, old) => [...validate(next), ...immutable("data", next.data, old.data)],
   columns: (column) => [
     nameColumn,
     column("Controller", ({ metadata }) => controllerText(metadata)),
@@ -29,13 +24,6 @@ export const ControllerRevision = kind({
   ],
 });
 export type ControllerRevision = Static<typeof ControllerRevision>;
-
-function validate({ data, revision }: { data?: unknown; revision: number }): FieldError[] {
-  return [
-    ...(data === undefined || data === null ? [required("data", "data is mandatory")] : []),
-    ...validateNotNegative(revision, "revision"),
-  ];
-}
 
 /** `daemonset.apps/agent`: the owner that controls the object. */
 function controllerText(metadata: ObjectMeta): string {

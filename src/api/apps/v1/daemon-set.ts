@@ -14,17 +14,23 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  invalid,
+  notSupported,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import {
   validatePodTemplateSpec,
   validateRunsForever,
@@ -33,7 +39,6 @@ import {
 } from "../../core/v1/pod/validate-template.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
-import { immutable } from "../../validation.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
   isEmptySelector,
@@ -41,7 +46,6 @@ import {
   selecting,
   validateAtMostAll,
   validateCollisions,
-  validateCounts,
   validatePart,
 } from "./validate-workload.ts";
 
@@ -90,27 +94,37 @@ export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
   selector: nullable(LabelSelector)
     .listed(true)
     .at(1)
+    .checked(validateLabelSelector)
+    .immutable()
     .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
   template: PodTemplateSpec.at(2).doc("The pods to create; each node that matches gets one."),
   updateStrategy: elided(DaemonSetUpdateStrategy).at(3).doc("How pods are replaced when the template changes."),
-  minReadySeconds: elided(int32()).at(4).doc("Seconds that a new pod must be ready to count as available. Default: 0."),
+  minReadySeconds: elided(int32())
+    .at(4)
+    .atLeast(0)
+    .doc("Seconds that a new pod must be ready to count as available. Default: 0."),
   revisionHistoryLimit: optional(int32())
     .at(6)
+    .atLeast(0)
     .default(10)
     .doc("How many old revisions are kept for a rollback. Default: 10."),
 });
 export type DaemonSetSpec = Static<typeof DaemonSetSpec>;
 
 export const DaemonSetStatus = struct("apps.v1.DaemonSetStatus", {
-  currentNumberScheduled: int32().at(1).doc("Nodes that run at least one pod of the set and should."),
-  numberMisscheduled: int32().at(2).doc("Nodes that run a pod of the set but should not."),
-  desiredNumberScheduled: int32().at(3).doc("Nodes that should run a pod of the set."),
-  numberReady: int32().at(4).doc("Nodes that should run a pod of the set and have one that is ready."),
-  observedGeneration: elided(int64()).at(5).doc("The metadata.generation that the controller last acted on."),
-  updatedNumberScheduled: elided(int32()).at(6).doc("Nodes that run a pod of the newest template."),
-  numberAvailable: elided(int32()).at(7).doc("Nodes whose pod has been ready for at least minReadySeconds."),
+  currentNumberScheduled: int32().at(1).atLeast(0).doc("Nodes that run at least one pod of the set and should."),
+  numberMisscheduled: int32().at(2).atLeast(0).doc("Nodes that run a pod of the set but should not."),
+  desiredNumberScheduled: int32().at(3).atLeast(0).doc("Nodes that should run a pod of the set."),
+  numberReady: int32().at(4).atLeast(0).doc("Nodes that should run a pod of the set and have one that is ready."),
+  observedGeneration: elided(int64())
+    .at(5)
+    .atLeast(0)
+    .doc("The metadata.generation that the controller last acted on."),
+  updatedNumberScheduled: elided(int32()).at(6).atLeast(0).doc("Nodes that run a pod of the newest template."),
+  numberAvailable: elided(int32()).at(7).atLeast(0).doc("Nodes whose pod has been ready for at least minReadySeconds."),
   numberUnavailable: elided(int32())
     .at(8)
+    .atLeast(0)
     .doc("Nodes that should run a pod of the set but have none that is available."),
   collisionCount: optional(int32())
     .at(9)
@@ -153,10 +167,6 @@ export const DaemonSet = kind({
     countTemplate(set, old);
   },
   validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
-  validateUpdate: (set, old, environment) => [
-    ...validateSpec(set.spec ?? noSpec, environment),
-    ...immutable("spec.selector", set.spec?.selector, old.spec?.selector),
-  ],
   columns: (column) => [
     nameColumn,
     column("Desired", ({ status }) => status?.desiredNumberScheduled ?? 0, { type: "integer" }),
@@ -170,7 +180,9 @@ export const DaemonSet = kind({
     column("Images", (object) => containerImages(object.spec?.template.spec), { priority: 1 }),
     column("Selector", (object) => selectorText(object.spec?.selector), { priority: 1 }),
   ],
-  subresources: [status({ merge: mergeStatus, validate: validateStatus })],
+  subresources: [
+    status({ merge: mergeStatus, validate: (next, old, environment) => validateStatus(next, old, environment) }),
+  ],
 });
 export type DaemonSet = Static<typeof DaemonSet>;
 
@@ -184,24 +196,16 @@ function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefin
 
 function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError[] {
   return [
-    ...validateDaemonSelector(spec.selector),
+    // An absent selector matches no pod, so the template's labels do not match it.
+    ...(spec.selector && isEmptySelector(spec.selector)
+      ? [invalid("spec.selector", spec.selector, "empty selector is invalid for daemonset")]
+      : []),
     ...validateSelected(spec.template, selecting(spec.selector), "spec.template"),
     ...validatePodTemplateSpec(spec.template, "spec.template", environment),
     ...validateShareableVolumes(spec.template, "spec.template.spec.volumes"),
     ...validateRunsForever(spec.template, "spec.template.spec"),
-    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...validateStrategy(spec.updateStrategy ?? {}),
-    ...validateNotNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
   ];
-}
-
-/** An absent selector matches no pod, so the template's labels do not match it. */
-function validateDaemonSelector(selector: LabelSelector | null | undefined): FieldError[] {
-  if (!selector) return [];
-  const empty = isEmptySelector(selector)
-    ? [invalid("spec.selector", selector, "empty selector is invalid for daemonset")]
-    : [];
-  return [...validateLabelSelector(selector, "spec.selector"), ...empty];
 }
 
 /** Old clients use the count of template changes; new ones use revisions. */
@@ -250,19 +254,9 @@ function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
   return errors;
 }
 
-function validateStatus(next: { status?: DaemonSetStatus }, old: { status?: DaemonSetStatus }): FieldError[] {
-  const counts = [
-    "currentNumberScheduled",
-    "numberMisscheduled",
-    "desiredNumberScheduled",
-    "numberReady",
-    "observedGeneration",
-    "updatedNumberScheduled",
-    "numberAvailable",
-    "numberUnavailable",
-  ];
-  return [
-    ...validateCounts(next.status ?? {}, counts, []),
-    ...validateCollisions(next.status?.collisionCount, old.status?.collisionCount),
-  ];
-}
+const checkStatus = checker(DaemonSetStatus);
+
+const validateStatus = ({ status }: SetParts, old: SetParts, environment: Environment): FieldErrors => [
+  ...checkStatus(status, "status", environment),
+  ...validateCollisions(status?.collisionCount, old.status?.collisionCount),
+];

@@ -15,26 +15,32 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
-import { immutable } from "../../validation.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
   isNothing,
   validateAtMostAll,
+  validateBounds,
   validateCollisions,
-  validateCounts,
   validatePart,
   validateSelector,
   validateTemplate,
@@ -86,16 +92,21 @@ export const DeploymentStrategy = struct(
 export type DeploymentStrategy = Static<typeof DeploymentStrategy>;
 
 export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
-  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
+  replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
+    .immutable()
     .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
   template: PodTemplateSpec.at(3).doc("The pods to create; a change starts a rollout."),
   strategy: elided(DeploymentStrategy).at(4).doc("How old pods are replaced by new ones."),
-  minReadySeconds: elided(int32()).at(5).doc("Seconds that a new pod must be ready to count as available. Default: 0."),
+  minReadySeconds: elided(int32())
+    .at(5)
+    .atLeast(0)
+    .doc("Seconds that a new pod must be ready to count as available. Default: 0."),
   revisionHistoryLimit: optional(int32())
     .at(6)
+    .atLeast(0)
     .default(10)
     .doc("How many old revisions are kept for a rollback. Default: 10."),
   paused: elided(bool())
@@ -103,6 +114,7 @@ export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
     .doc("Whether changes of the template wait until the deployment is resumed. Default: false."),
   progressDeadlineSeconds: optional(int32())
     .at(9)
+    .atLeast(0)
     .default(600)
     .doc(
       "Seconds without progress after which a rollout counts as failed; it is reported in the condition Progressing. Default: 600.",
@@ -111,15 +123,18 @@ export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
 export type DeploymentSpec = Static<typeof DeploymentSpec>;
 
 export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
-  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
-  replicas: elided(int32()).at(2).doc("Pods of the deployment that exist and are not terminating."),
-  updatedReplicas: elided(int32()).at(3).doc("How many pods are of the newest template."),
-  availableReplicas: elided(int32()).at(4).doc("Pods that have been ready for at least minReadySeconds."),
-  unavailableReplicas: elided(int32()).at(5).doc("Pods that are still missing or not available."),
+  observedGeneration: elided(int64())
+    .at(1)
+    .atLeast(0)
+    .doc("The metadata.generation that the controller last acted on."),
+  replicas: elided(int32()).at(2).atLeast(0).doc("Pods of the deployment that exist and are not terminating."),
+  updatedReplicas: elided(int32()).at(3).atLeast(0).doc("How many pods are of the newest template."),
+  availableReplicas: elided(int32()).at(4).atLeast(0).doc("Pods that have been ready for at least minReadySeconds."),
+  unavailableReplicas: elided(int32()).at(5).atLeast(0).doc("Pods that are still missing or not available."),
   conditions: elided(list(DeploymentCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
-  readyReplicas: elided(int32()).at(7).doc("Pods whose Ready condition is True."),
+  readyReplicas: elided(int32()).at(7).atLeast(0).doc("Pods whose Ready condition is True."),
   collisionCount: optional(int32())
     .at(8)
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
@@ -163,10 +178,6 @@ export const Deployment = kind({
     }
   },
   validate: validateDeployment,
-  validateUpdate: (deployment, old, environment) => [
-    ...validateDeployment(deployment, environment),
-    ...immutable("spec.selector", deployment.spec?.selector, old.spec?.selector),
-  ],
   columns: (column) => [
     nameColumn,
     column("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
@@ -217,17 +228,12 @@ function validateDeployment({ metadata, spec = noSpec }: DeploymentParts, enviro
 
 function validateSpec(spec: DeploymentSpec, environment: Environment): FieldError[] {
   const errors: FieldError[] = [
-    ...validateNotNegative(spec.replicas, "spec.replicas"),
     ...validateSelector(spec.selector, "deployment"),
     ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
     ...validateStrategy(spec.strategy ?? {}),
-    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
-    ...validateNotNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
   ];
   const deadline = spec.progressDeadlineSeconds;
-  if (deadline === undefined) return errors;
-  errors.push(...validateNotNegative(deadline, "spec.progressDeadlineSeconds"));
-  if (deadline <= (spec.minReadySeconds ?? 0)) {
+  if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {
     errors.push(invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds"));
   }
   return errors;
@@ -255,25 +261,17 @@ function validateStrategy(strategy: DeploymentStrategy): FieldError[] {
   return [...errors, ...validateAtMostAll(rolling.maxUnavailable, `${path}.rollingUpdate.maxUnavailable`)];
 }
 
-function validateStatus(next: { status?: DeploymentStatus }, old: { status?: DeploymentStatus }): FieldError[] {
+const checkStatus = checker(DeploymentStatus);
+
+function validateStatus({ status }: DeploymentParts, old: DeploymentParts, environment: Environment): FieldErrors {
   return [
-    ...validateCounts(
-      next.status ?? {},
-      [
-        "observedGeneration",
-        "replicas",
-        "updatedReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "unavailableReplicas",
-      ],
-      [
-        ["updatedReplicas", "replicas"],
-        ["readyReplicas", "replicas"],
-        ["availableReplicas", "replicas"],
-        ["availableReplicas", "readyReplicas"],
-      ],
-    ),
-    ...validateCollisions(next.status?.collisionCount, old.status?.collisionCount),
+    ...checkStatus(status, "status", environment),
+    ...validateBounds(status, [
+      ["updatedReplicas", "replicas"],
+      ["readyReplicas", "replicas"],
+      ["availableReplicas", "replicas"],
+      ["availableReplicas", "readyReplicas"],
+    ]),
+    ...validateCollisions(status?.collisionCount, old.status?.collisionCount),
   ];
 }

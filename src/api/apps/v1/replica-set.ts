@@ -12,6 +12,7 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -20,12 +21,10 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
-import { immutable } from "../../validation.ts";
-import { validateCounts, validateSelector, validateTemplate } from "./validate-workload.ts";
+import { validateBounds, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
   type: string().at(1).doc("ReplicaFailure: a pod could not be created or deleted."),
@@ -37,22 +36,29 @@ export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
 export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 
 export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
-  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
+  replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
+    .immutable()
     .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
   template: elided(PodTemplateSpec).at(3).doc("The pods to create; a change affects new pods only."),
-  minReadySeconds: elided(int32()).at(4).doc("Seconds that a new pod must be ready to count as available. Default: 0."),
+  minReadySeconds: elided(int32())
+    .at(4)
+    .atLeast(0)
+    .doc("Seconds that a new pod must be ready to count as available. Default: 0."),
 });
 export type ReplicaSetSpec = Static<typeof ReplicaSetSpec>;
 
 export const ReplicaSetStatus = struct("apps.v1.ReplicaSetStatus", {
-  replicas: int32().at(1).doc("How many pods of the set exist, ready or not."),
-  fullyLabeledReplicas: elided(int32()).at(2).doc("Pods that have all labels of the template."),
-  observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the controller last acted on."),
-  readyReplicas: elided(int32()).at(4).doc("Pods whose Ready condition is True."),
-  availableReplicas: elided(int32()).at(5).doc("Pods that have been ready for at least minReadySeconds."),
+  replicas: int32().at(1).atLeast(0).doc("How many pods of the set exist, ready or not."),
+  fullyLabeledReplicas: elided(int32()).at(2).atLeast(0).doc("Pods that have all labels of the template."),
+  observedGeneration: elided(int64())
+    .at(3)
+    .atLeast(0)
+    .doc("The metadata.generation that the controller last acted on."),
+  readyReplicas: elided(int32()).at(4).atLeast(0).doc("Pods whose Ready condition is True."),
+  availableReplicas: elided(int32()).at(5).atLeast(0).doc("Pods that have been ready for at least minReadySeconds."),
   conditions: elided(list(ReplicaSetCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
@@ -79,10 +85,6 @@ export const ReplicaSet = kind({
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
   validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
-  validateUpdate: (set, old, environment) => [
-    ...validateSpec(set.spec ?? noSpec, environment),
-    ...immutable("spec.selector", set.spec?.selector, old.spec?.selector),
-  ],
   columns: (column) => [
     nameColumn,
     column("Desired", (set) => set.spec?.replicas ?? 0, { type: "integer" }),
@@ -104,22 +106,21 @@ const noSpec: ReplicaSetSpec = {};
 
 function validateSpec(spec: ReplicaSetSpec, environment: Environment): FieldError[] {
   return [
-    ...validateNotNegative(spec.replicas, "spec.replicas"),
-    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...validateSelector(spec.selector, "a replica set"),
     ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
   ];
 }
 
-function validateStatus(next: { status?: ReplicaSetStatus }): FieldError[] {
-  return validateCounts(
-    next.status ?? {},
-    ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"],
-    [
+const checkStatus = checker(ReplicaSetStatus);
+
+function validateStatus({ status }: { status?: ReplicaSetStatus }, _old: object, environment: Environment) {
+  return [
+    ...checkStatus(status, "status", environment),
+    ...validateBounds(status, [
       ["fullyLabeledReplicas", "replicas"],
       ["readyReplicas", "replicas"],
       ["availableReplicas", "replicas"],
       ["availableReplicas", "readyReplicas"],
-    ],
-  );
+    ]),
+  ];
 }

@@ -12,6 +12,7 @@ import {
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
@@ -23,7 +24,6 @@ import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-cla
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import {
   validateRunsForever,
   validateSelected,
@@ -33,11 +33,12 @@ import { isSoundSelector, LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import { DaemonSetCondition } from "./daemon-set.ts";
-import { selecting, validateCollisions, validateCounts, validateSelector } from "./validate-workload.ts";
+import { selecting, validateBounds, validateCollisions, validateSelector } from "./validate-workload.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32())
     .at(1)
+    .atLeast(0)
     .default(0)
     .doc("Only pods with this ordinal or a higher one are updated. Default: 0."),
 });
@@ -54,6 +55,7 @@ export const StatefulSetUpdateStrategy = struct(
       .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateStatefulSetStrategy)
       .at(2)
+      .unchecked()
       .doc("How pods are replaced; only with type RollingUpdate."),
   },
   {
@@ -67,8 +69,10 @@ export const StatefulSetUpdateStrategy = struct(
 );
 export type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
 
+const managementPolicies = ["OrderedReady", "Parallel"];
+
 export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
-  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
+  replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
@@ -76,10 +80,13 @@ export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
   template: PodTemplateSpec.at(3).doc("The pods to create; each is named after the set and an ordinal, as web-0."),
   volumeClaimTemplates: elided(list(PersistentVolumeClaimObject))
     .at(4)
+    .unchecked()
     .doc("Claims that are created for each pod and kept when the pod is replaced."),
   serviceName: string().at(5).doc("The headless service that gives the pods their DNS names."),
   podManagementPolicy: elided(string())
     .at(6)
+    .required()
+    .oneOf(managementPolicies, `must be one of ${managementPolicies.join(", ")}`)
     .default("OrderedReady")
     .doc("OrderedReady creates and deletes pods one after another, Parallel all at once. Default: OrderedReady."),
   updateStrategy: elided(StatefulSetUpdateStrategy).at(7).doc("How pods are replaced when the template changes."),
@@ -91,11 +98,14 @@ export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
 export type StatefulSetSpec = Static<typeof StatefulSetSpec>;
 
 export const StatefulSetStatus = struct("apps.v1.StatefulSetStatus", {
-  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
-  replicas: int32().at(2).doc("How many pods of the set exist, ready or not."),
-  readyReplicas: elided(int32()).at(3).doc("Pods whose Ready condition is True."),
-  currentReplicas: elided(int32()).at(4).doc("How many pods are of the revision currentRevision."),
-  updatedReplicas: elided(int32()).at(5).doc("How many pods are of the revision updateRevision."),
+  observedGeneration: elided(int64())
+    .at(1)
+    .atLeast(0)
+    .doc("The metadata.generation that the controller last acted on."),
+  replicas: int32().at(2).atLeast(0).doc("How many pods of the set exist, ready or not."),
+  readyReplicas: elided(int32()).at(3).atLeast(0).doc("Pods whose Ready condition is True."),
+  currentReplicas: elided(int32()).at(4).atLeast(0).doc("How many pods are of the revision currentRevision."),
+  updatedReplicas: elided(int32()).at(5).atLeast(0).doc("How many pods are of the revision updateRevision."),
   currentRevision: elided(string()).at(6).doc("The revision of pods that are not updated yet."),
   updateRevision: elided(string()).at(7).doc("The revision of the newest template."),
   collisionCount: optional(int32())
@@ -143,24 +153,13 @@ export const StatefulSet = kind({
 export type StatefulSet = Static<typeof StatefulSet>;
 
 const noSpec: StatefulSetSpec = { template: {}, serviceName: "" };
-const managementPolicies = ["OrderedReady", "Parallel"];
 const strategies = ["RollingUpdate", "OnDelete"];
 
-function validateSpec(spec: StatefulSetSpec, environment: Environment): FieldError[] {
-  const policy = spec.podManagementPolicy ?? "";
-  const errors: FieldError[] = [];
-  if (policy === "") errors.push(required("spec.podManagementPolicy"));
-  else if (!managementPolicies.includes(policy)) {
-    errors.push(invalid("spec.podManagementPolicy", policy, `must be one of ${managementPolicies.join(", ")}`));
-  }
-  return [
-    ...errors,
-    ...validateStrategy(spec.updateStrategy ?? {}),
-    ...validateNotNegative(spec.replicas, "spec.replicas"),
-    ...validateSelector(spec.selector, "statefulset"),
-    ...validateSetTemplate(spec, environment),
-  ];
-}
+const validateSpec = (spec: StatefulSetSpec, environment: Environment): FieldError[] => [
+  ...validateStrategy(spec.updateStrategy ?? {}, environment),
+  ...validateSelector(spec.selector, "statefulset"),
+  ...validateSetTemplate(spec, environment),
+];
 
 /** v1.21 does not validate the pods of a set: their claims are volumes that the template does not name. */
 function validateSetTemplate({ selector, template }: StatefulSetSpec, environment: Environment): FieldError[] {
@@ -174,7 +173,9 @@ function validateSetTemplate({ selector, template }: StatefulSetSpec, environmen
   return [...errors, ...validateRunsForever(template, `${path}.spec`)];
 }
 
-function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldErrors {
+const checkRolling = checker(RollingUpdateStatefulSetStrategy);
+
+function validateStrategy(strategy: StatefulSetUpdateStrategy, environment: Environment): FieldErrors {
   const path = "spec.updateStrategy";
   switch (strategy.type ?? "") {
     case "":
@@ -184,7 +185,7 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy): FieldErrors {
         ? [invalid(`${path}.rollingUpdate`, strategy.rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
         : [];
     case "RollingUpdate":
-      return validateNotNegative(strategy.rollingUpdate?.partition, `${path}.rollingUpdate.partition`);
+      return checkRolling(strategy.rollingUpdate, `${path}.rollingUpdate`, environment);
     default:
       return [invalid(path, strategy, `must be ${strategies.join(" or ")}`)];
   }
@@ -201,17 +202,20 @@ function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment
   return [...errors, forbidden("spec", allowed)];
 }
 
-function validateStatus(next: { status?: StatefulSetStatus }, old: { status?: StatefulSetStatus }): FieldError[] {
+const checkStatus = checker(StatefulSetStatus);
+
+interface WithStatus {
+  readonly status?: StatefulSetStatus;
+}
+
+function validateStatus({ status }: WithStatus, old: WithStatus, environment: Environment): FieldErrors {
   return [
-    ...validateCounts(
-      next.status ?? {},
-      ["replicas", "readyReplicas", "currentReplicas", "updatedReplicas", "observedGeneration"],
-      [
-        ["readyReplicas", "replicas"],
-        ["currentReplicas", "replicas"],
-        ["updatedReplicas", "replicas"],
-      ],
-    ),
-    ...validateCollisions(next.status?.collisionCount, old.status?.collisionCount),
+    ...checkStatus(status, "status", environment),
+    ...validateBounds(status, [
+      ["readyReplicas", "replicas"],
+      ["currentReplicas", "replicas"],
+      ["updatedReplicas", "replicas"],
+    ]),
+    ...validateCollisions(status?.collisionCount, old.status?.collisionCount),
   ];
 }

@@ -68,21 +68,17 @@ export function isNothing(value: number | string | undefined): boolean {
   return !/^[+-]?[0-9]+$/.test(digits) || Number(digits) === 0;
 }
 
-/** Counts of a status: none negative, and none above its total. */
-export function validateCounts(
-  status: Readonly<Record<string, unknown>>,
-  counts: readonly string[],
-  bounds: readonly (readonly [part: string, whole: string])[],
+/** Counts of a status of which none may be above its total. */
+export function validateBounds(
+  status: Readonly<Record<string, unknown>> | undefined,
+  bounds: readonly (readonly [part: string, whole: string, shown?: string])[],
 ): FieldError[] {
-  const number = (field: string) => (status[field] as number | undefined) ?? 0;
-  return [
-    ...counts
-      .filter((field) => number(field) < 0)
-      .map((field) => invalid(`status.${field}`, number(field), "must be greater than or equal to 0")),
-    ...bounds
-      .filter(([part, whole]) => number(part) > number(whole))
-      .map(([part, whole]) => invalid(`status.${part}`, number(part), `cannot be greater than status.${whole}`)),
-  ];
+  const number = (field: string) => (status?.[field] as number | undefined) ?? 0;
+  return bounds
+    .filter(([part, whole]) => number(part) > number(whole))
+    .map(([part, whole, shown = `status.${whole}`]) =>
+      invalid(`status.${part}`, number(part), `cannot be greater than ${shown}`),
+    );
 }
 
 export function validateCollisions(next: number | undefined, old: number | undefined): FieldError[] {

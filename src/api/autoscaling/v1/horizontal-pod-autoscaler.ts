@@ -8,12 +8,14 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "../v2beta1/convert-metrics.ts";
 import { HorizontalPodAutoscalerCondition } from "../v2beta1/horizontal-pod-autoscaler.ts";
 import { MetricSpec, MetricStatus } from "../v2beta1/metrics.ts";
+import type {
+  HorizontalPodAutoscalerSpec as HubSpec,
+  HorizontalPodAutoscalerStatus as HubStatus,
+} from "../v2beta2/autoscaler-spec.ts";
 import {
   cpuMetric,
   cpuUtilizationDefault,
   HorizontalPodAutoscaler as Hub,
-  type HorizontalPodAutoscalerSpec as HubSpec,
-  type HorizontalPodAutoscalerStatus as HubStatus,
 } from "../v2beta2/horizontal-pod-autoscaler.ts";
 import type * as HubMetrics from "../v2beta2/metrics.ts";
 import { CrossVersionObjectReference as HubReference } from "../v2beta2/metrics.ts";

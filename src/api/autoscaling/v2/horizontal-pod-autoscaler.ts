@@ -3,11 +3,8 @@
 import { elided } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
-import {
-  HorizontalPodAutoscalerSpec,
-  HorizontalPodAutoscalerStatus,
-  HorizontalPodAutoscaler as Hub,
-} from "../v2beta2/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "../v2beta2/autoscaler-spec.ts";
+import { HorizontalPodAutoscaler as Hub } from "../v2beta2/horizontal-pod-autoscaler.ts";
 
 const inV2 = createRetyped("autoscaling.v2beta2", "autoscaling.v2");
 

@@ -5,11 +5,8 @@ import { elided, int32, int64, list, optional, renamed, struct, time } from "../
 import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { behaviorAnnotation, readBehavior, withCarried, withoutCarried, writeBehavior } from "../v1/carried.ts";
-import {
-  cpuUtilizationDefault,
-  HorizontalPodAutoscaler as Hub,
-  HorizontalPodAutoscalerCondition as HubCondition,
-} from "../v2beta2/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscalerCondition as HubCondition } from "../v2beta2/autoscaler-spec.ts";
+import { cpuUtilizationDefault, HorizontalPodAutoscaler as Hub } from "../v2beta2/horizontal-pod-autoscaler.ts";
 import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "./convert-metrics.ts";
 import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
 

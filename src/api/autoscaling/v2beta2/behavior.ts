@@ -2,23 +2,40 @@
 
 import { int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
+export const stabilizationSecondsMax = 3600;
+export const periodSecondsMax = 1800;
+
 export const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
-  type: string().at(1).doc("Pods: value is a number of pods. Percent: value is a percentage of the current replicas."),
-  value: int32().at(2).doc("How much may change within periodSeconds; greater than 0."),
-  periodSeconds: int32().at(3).doc("The length of the period in seconds, 1 to 1800."),
+  type: string()
+    .at(1)
+    .oneOf(["Percent", "Pods"])
+    .doc("Pods: value is a number of pods. Percent: value is a percentage of the current replicas."),
+  value: int32()
+    .at(2)
+    .atLeast(1, "must be greater than 0")
+    .doc("How much may change within periodSeconds; greater than 0."),
+  periodSeconds: int32()
+    .at(3)
+    .atLeast(1, "must be greater than 0")
+    .atMost(periodSecondsMax, `must be less than or equal to ${periodSecondsMax}`)
+    .doc("The length of the period in seconds, 1 to 1800."),
 });
 export type HPAScalingPolicy = Static<typeof HPAScalingPolicy>;
 
 export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
   selectPolicy: optional(string())
     .at(1)
+    .oneOf(["Disabled", "Max", "Min"])
     .doc("Which policy counts: Max, Min, or Disabled to never scale in this direction. Default: Max."),
   // An empty list is refused; an absent one gets the default policies.
   policies: optional(list(HPAScalingPolicy, { keepsEmpty: true }))
     .at(2)
+    .required("must have at least one policy")
     .doc("How much may change in which time; at least one."),
   stabilizationWindowSeconds: optional(int32())
     .at(3)
+    .atLeast(0, "must be greater than or equal to 0")
+    .atMost(stabilizationSecondsMax, `must be less than or equal to ${stabilizationSecondsMax}`)
     .doc(
       "Seconds for which past recommendations are considered, 0 to 3600, to avoid flapping. Default: 0 for scaling up, 300 for scaling down.",
     ),

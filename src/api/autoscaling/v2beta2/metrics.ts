@@ -2,24 +2,35 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, optional, quantity, renamed, string, struct } from "../../../machinery/schema/build.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../../machinery/values/quantity.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
+export const validatePositive = (amount: string, path: string): FieldErrors =>
+  compareAmounts(amount, "0") > 0 ? noErrors : [invalid(path, amount, "must be positive")];
+
 export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
-  type: string().at(1).doc("Utilization, Value or AverageValue; the field of the same name must be set."),
+  type: string()
+    .at(1)
+    .required()
+    .oneOf(["Utilization", "Value", "AverageValue"], "must be Utilization, Value or AverageValue")
+    .evenEmpty()
+    .doc("Utilization, Value or AverageValue; the field of the same name must be set."),
   value: optional(quantity()).at(2).doc("The target value of the metric, as a quantity; only for type Value."),
-  averageValue: optional(quantity()).at(3).doc("The average value over all pods to aim at."),
+  averageValue: optional(quantity()).at(3).checked(validatePositive).doc("The average value over all pods to aim at."),
   averageUtilization: optional(int32())
     .at(4)
+    .atLeast(1, "must be greater than 0")
     .doc("The average use over all pods to aim at, in percent of what they request; only for resources."),
 });
 export type MetricTarget = Static<typeof MetricTarget>;
 
 export const ContainerResourceMetricSource = struct("autoscaling.v2beta2.ContainerResourceMetricSource", {
-  name: string().at(1).doc("The resource, such as cpu or memory."),
+  name: string().at(1).required().doc("The resource, such as cpu or memory."),
   target: MetricTarget.at(2).doc(
     "The target of the metric: a value, an average over all pods, or an average utilization.",
   ),
-  container: string().at(3).doc("The name of the container in the pods of the target."),
+  container: string().at(3).required().doc("The name of the container in the pods of the target."),
 });
 export type ContainerResourceMetricSource = Static<typeof ContainerResourceMetricSource>;
 
@@ -42,8 +53,8 @@ export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetri
 export const CrossVersionObjectReference = struct(
   "autoscaling.v2beta2.CrossVersionObjectReference",
   {
-    kind: string().at(1).doc("The kind of the object, such as Deployment."),
-    name: string().at(2).doc("The name of the object."),
+    kind: string().at(1).required().named("pathSegment").doc("The kind of the object, such as Deployment."),
+    name: string().at(2).required().named("pathSegment").doc("The name of the object."),
     apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
   },
   { from: { "1.22": { topology: "atomic" } } },
@@ -51,7 +62,7 @@ export const CrossVersionObjectReference = struct(
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const MetricIdentifier = struct("autoscaling.v2beta2.MetricIdentifier", {
-  name: string().at(1).doc("The name of the metric, as the metrics API has it."),
+  name: string().at(1).required().named("pathSegment").doc("The name of the metric, as the metrics API has it."),
   selector: optional(LabelSelector)
     .at(2)
     .doc("Labels that the series of the metric must have. Absent: only the name counts."),
@@ -85,7 +96,7 @@ export const PodsMetricSource = renamed("autoscaling.v2beta2.PodsMetricSource", 
 export type PodsMetricSource = Static<typeof PodsMetricSource>;
 
 export const ResourceMetricSource = struct("autoscaling.v2beta2.ResourceMetricSource", {
-  name: string().at(1).doc("The resource, such as cpu or memory."),
+  name: string().at(1).required().doc("The resource, such as cpu or memory."),
   target: MetricTarget.at(2).doc(
     "The target of the metric: a value, an average over all pods, or an average utilization.",
   ),
@@ -95,6 +106,9 @@ export type ResourceMetricSource = Static<typeof ResourceMetricSource>;
 export const MetricSpec = struct("autoscaling.v2beta2.MetricSpec", {
   type: string()
     .at(1)
+    .required("must name a source")
+    .oneOf(["ContainerResource", "External", "Object", "Pods", "Resource"])
+    .evenEmpty()
     .doc(
       "Where the metric comes from: Object, Pods, Resource, ContainerResource or External; the field of the same name must be set.",
     ),

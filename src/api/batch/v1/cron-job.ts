@@ -6,28 +6,32 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, ageText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import { selectorText } from "../../meta/selector-text.ts";
-import { scheduleProblem } from "./cron-schedule.ts";
+import { scheduleProblems } from "./cron-schedule.ts";
 import { JobTemplateSpec } from "./job-spec.ts";
 import { validateJobTemplate } from "./validate-job-spec.ts";
 
 export const CronJobSpec = struct("batch.v1.CronJobSpec", {
   schedule: string()
     .at(1)
+    .required()
+    .named(scheduleProblems)
     .doc("When jobs are created, in cron format: minute, hour, day of month, month, day of week."),
   startingDeadlineSeconds: optional(int64())
     .at(2)
+    .atLeast(0)
     .doc(
       "Seconds after its scheduled time within which a job may still start; later it counts as missed. Absent: no deadline.",
     ),
   concurrencyPolicy: elided(string())
     .at(3)
+    .required()
+    .oneOf(["Allow", "Forbid", "Replace"])
     .default("Allow")
     .doc(
       "Allow, Forbid (skip a run while the previous one is unfinished) or Replace (stop the previous one). Default: Allow.",
@@ -36,9 +40,17 @@ export const CronJobSpec = struct("batch.v1.CronJobSpec", {
     .at(4)
     .default(false)
     .doc("Whether further runs are skipped; running jobs continue. Default: false."),
-  jobTemplate: JobTemplateSpec.at(5).doc("The template of the jobs that are created. Required."),
-  successfulJobsHistoryLimit: optional(int32()).at(6).default(3).doc("How many successful jobs are kept. Default: 3."),
-  failedJobsHistoryLimit: optional(int32()).at(7).default(1).doc("How many failed jobs are kept. Default: 1."),
+  jobTemplate: JobTemplateSpec.at(5).changeable().doc("The template of the jobs that are created. Required."),
+  successfulJobsHistoryLimit: optional(int32())
+    .at(6)
+    .atLeast(0)
+    .default(3)
+    .doc("How many successful jobs are kept. Default: 3."),
+  failedJobsHistoryLimit: optional(int32())
+    .at(7)
+    .atLeast(0)
+    .default(1)
+    .doc("How many failed jobs are kept. Default: 1."),
   timeZone: optional(string())
     .at(8)
     .since("1.27")
@@ -79,7 +91,8 @@ export const CronJob = kind({
       old.spec?.jobTemplate.spec?.template.spec,
       environment,
     ),
-  validate: (job, environment) => (job.spec ? validateSpec(job.spec, environment) : [required("spec")]),
+  validate: ({ spec }, environment) =>
+    spec ? validateJobTemplate(spec.jobTemplate, "spec.jobTemplate", environment) : [required("spec")],
   // The older version accepts the field of jobs, but never matches it.
   selectableFields: { "status.successful": () => "" },
   selectableAs: {},
@@ -102,30 +115,10 @@ export const CronJob = kind({
 });
 export type CronJob = Static<typeof CronJob>;
 
-const policies = ["Allow", "Forbid", "Replace"];
 const nameCharsMax = 52;
 
 function jobNameProblems(name: string, _environment: Environment, generated: boolean): readonly string[] {
   if (generated) return isDns1123Subdomain(maskTrailingDash(name));
   const problems = isDns1123Subdomain(name);
   return name.length > nameCharsMax ? [...problems, `must be no more than ${nameCharsMax} characters`] : problems;
-}
-
-function validateSpec(spec: CronJobSpec, environment: Environment): FieldError[] {
-  const errors: FieldError[] = [];
-  if (spec.schedule === "") errors.push(required("spec.schedule"));
-  else {
-    const problem = scheduleProblem(spec.schedule);
-    if (problem !== undefined) errors.push(invalid("spec.schedule", spec.schedule, problem));
-  }
-  errors.push(...validateNotNegative(spec.startingDeadlineSeconds, "spec.startingDeadlineSeconds"));
-  const policy = spec.concurrencyPolicy ?? "";
-  if (policy === "") errors.push(required("spec.concurrencyPolicy"));
-  else if (!policies.includes(policy)) errors.push(notSupported("spec.concurrencyPolicy", policy, policies));
-  return [
-    ...errors,
-    ...validateJobTemplate(spec.jobTemplate, "spec.jobTemplate", environment),
-    ...validateNotNegative(spec.successfulJobsHistoryLimit, "spec.successfulJobsHistoryLimit"),
-    ...validateNotNegative(spec.failedJobsHistoryLimit, "spec.failedJobsHistoryLimit"),
-  ];
 }

@@ -29,6 +29,11 @@ const fields = [minute, hour, dayOfMonth, month, dayOfWeek];
 const words = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"]);
 const scheduleCharsMax = 1024;
 
+export function scheduleProblems(schedule: string): readonly string[] {
+  const problem = scheduleProblem(schedule);
+  return problem === undefined ? [] : [problem];
+}
+
 /** What is wrong with a schedule; undefined: nothing. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule.length > scheduleCharsMax) return `must have at most ${scheduleCharsMax} characters`;

@@ -6,26 +6,36 @@ import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const JobSpec = struct("batch.v1.JobSpec", {
-  parallelism: optional(int32()).at(1).doc("How many pods may run at the same time. Default: 1."),
+  parallelism: optional(int32()).at(1).atLeast(0).doc("How many pods may run at the same time. Default: 1."),
   completions: optional(int32())
     .at(2)
+    .atLeast(0)
+    .immutable()
     .doc("How many pods must succeed. Absent: the success of one pod completes the job."),
   activeDeadlineSeconds: optional(int64())
     .at(3)
+    .atLeast(0)
     .doc("Seconds after the start until the job is stopped and counts as failed. Absent: no limit."),
   selector: optional(LabelSelector)
     .at(4)
+    .immutable()
     .doc("Labels of the pods of the job; set by the server unless manualSelector is true."),
   manualSelector: optional(bool())
     .at(5)
     .doc("Whether selector is set by the user; it must then select only the pods of this job. Default: false."),
-  template: PodTemplateSpec.at(6).doc("The pods to create; restartPolicy must be OnFailure or Never."),
-  backoffLimit: optional(int32()).at(7).doc("How many retries are made before the job counts as failed. Default: 6."),
+  template: PodTemplateSpec.at(6).immutable().doc("The pods to create; restartPolicy must be OnFailure or Never."),
+  backoffLimit: optional(int32())
+    .at(7)
+    .atLeast(0)
+    .doc("How many retries are made before the job counts as failed. Default: 6."),
   ttlSecondsAfterFinished: optional(int32())
     .at(8)
+    .atLeast(0)
     .doc("Seconds after the end until the job is deleted; 0 deletes it at once. Absent: it is kept."),
   completionMode: optional(string())
     .at(9)
+    .oneOf(["NonIndexed", "Indexed"])
+    .immutable()
     .doc("NonIndexed, or Indexed to give each completion an index. Default: NonIndexed."),
   suspend: optional(bool())
     .at(10)

@@ -1,6 +1,7 @@
 /** A Job runs pods until enough of them have succeeded. */
 
 import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -9,10 +10,7 @@ import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
-import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { selectorText } from "../../meta/selector-text.ts";
-import { immutable } from "../../validation.ts";
 import { generateSelector, shareLabels, validateGeneratedSelector, validateSelector } from "./job-selector.ts";
 import { JobSpec } from "./job-spec.ts";
 import { validateJobSpec } from "./validate-job-spec.ts";
@@ -35,14 +33,16 @@ export const JobStatus = struct("batch.v1.JobStatus", {
     .at(2)
     .doc("When the controller first saw the job; reset when a suspended job is resumed."),
   completionTime: optional(time()).at(3).doc("When the job completed successfully; absent if it failed or still runs."),
-  active: elided(int32()).at(4).doc("Pods that are pending or running."),
-  succeeded: elided(int32()).at(5).doc("Pods that ended in phase Succeeded."),
-  failed: elided(int32()).at(6).doc("Pods that ended in phase Failed."),
+  active: elided(int32()).at(4).atLeast(0).doc("Pods that are pending or running."),
+  succeeded: elided(int32()).at(5).atLeast(0).doc("Pods that ended in phase Succeeded."),
+  failed: elided(int32()).at(6).atLeast(0).doc("Pods that ended in phase Failed."),
   completedIndexes: elided(string())
     .at(7)
     .doc("Indexes that have completed, as in 1,3-5,7; only with completionMode Indexed."),
 });
 export type JobStatus = Static<typeof JobStatus>;
+
+const checkStatus = checker(JobStatus);
 
 export const Job = kind({
   group: "batch",
@@ -81,13 +81,6 @@ export const Job = kind({
     dropJobFieldsBehindGates(job.spec, old.spec, environment);
   },
   validate: validateJob,
-  validateUpdate: ({ metadata, spec = noSpec }, { spec: old = noSpec }, environment) => [
-    ...validateJob({ metadata, spec }, environment),
-    ...immutable("spec.completions", spec.completions, old.completions),
-    ...immutable("spec.selector", spec.selector, old.selector),
-    ...immutable("spec.template", spec.template, old.template, PodTemplateSpec),
-    ...immutable("spec.completionMode", spec.completionMode, old.completionMode),
-  ],
   complete(job) {
     const shared = { ...job, metadata: { ...job.metadata } };
     shareLabels(shared);
@@ -105,7 +98,11 @@ export const Job = kind({
     column("Images", (job) => containerImages(job.spec?.template.spec), { priority: 1 }),
     column("Selector", (job) => selectorText(job.spec?.selector), { priority: 1 }),
   ],
-  subresources: [status({ validate: validateStatus })],
+  subresources: [
+    status({
+      validate: ({ status }: { status?: JobStatus }, _old, environment) => checkStatus(status, "status", environment),
+    }),
+  ],
 });
 export type Job = Static<typeof Job>;
 
@@ -141,14 +138,6 @@ function dropJobFieldsBehindGates(spec: JobSpec | undefined, old: JobSpec | unde
     if (old?.suspend === undefined) delete spec.suspend;
     else spec.suspend = old.suspend;
   }
-}
-
-function validateStatus({ status = {} }: { status?: JobStatus }): FieldError[] {
-  return [
-    ...validateNotNegative(status.active, "status.active"),
-    ...validateNotNegative(status.succeeded, "status.succeeded"),
-    ...validateNotNegative(status.failed, "status.failed"),
-  ];
 }
 
 function completionsText(spec: JobSpec | undefined, succeeded: number): string {

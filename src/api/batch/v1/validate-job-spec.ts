@@ -2,11 +2,9 @@
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { validateNotNegative } from "../../core/v1/pod/validate-actions.ts";
 import { validatePodTemplateSpec } from "../../core/v1/pod/validate-template.ts";
 import type { JobSpec, JobTemplateSpec } from "./job-spec.ts";
 
-const completionModes = ["NonIndexed", "Indexed"];
 const indexedParallelismMax = 100_000;
 
 /** A job that a template makes chooses its own selector. */
@@ -24,11 +22,6 @@ export function validateJobTemplate(template: JobTemplateSpec, path: string, env
 
 export function validateJobSpec(spec: JobSpec, path: string, environment: Environment): FieldError[] {
   const errors: FieldError[] = [
-    ...validateNotNegative(spec.parallelism, `${path}.parallelism`),
-    ...validateNotNegative(spec.completions, `${path}.completions`),
-    ...validateNotNegative(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
-    ...validateNotNegative(spec.backoffLimit, `${path}.backoffLimit`),
-    ...validateNotNegative(spec.ttlSecondsAfterFinished, `${path}.ttlSecondsAfterFinished`),
     ...validateCompletionMode(spec, path),
     ...validatePodTemplateSpec(spec.template, `${path}.template`, environment),
   ];
@@ -42,10 +35,7 @@ export function validateJobSpec(spec: JobSpec, path: string, environment: Enviro
 }
 
 function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
-  const mode = spec.completionMode;
-  if (mode === undefined) return [];
-  if (!completionModes.includes(mode)) return [notSupported(`${path}.completionMode`, mode, completionModes)];
-  if (mode !== "Indexed") return [];
+  if (spec.completionMode !== "Indexed") return [];
   const errors: FieldError[] = [];
   if (spec.completions === undefined) errors.push(required(`${path}.completions`, "when completion mode is Indexed"));
   if ((spec.parallelism ?? 0) > indexedParallelismMax) {

@@ -6,6 +6,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateEndpointIp } from "../../ip.ts";
+import { protocols } from "./protocols.ts";
 import { ObjectReference } from "./references.ts";
 
 export const EndpointAddress = struct(
@@ -67,7 +68,6 @@ export const Endpoints = kind({
 });
 export type Endpoints = Static<typeof Endpoints>;
 
-export const protocols = ["TCP", "UDP", "SCTP"] as const;
 const shownMax = 3;
 
 function validateSubsets(subsets: readonly EndpointSubset[]): FieldError[] {
@@ -108,7 +108,7 @@ function validatePort(port: EndpointPort, nameRequired: boolean, path: string): 
   }
   const protocol = port.protocol ?? "";
   if (protocol === "") errors.push(required(`${path}.protocol`));
-  else if (!(protocols as readonly string[]).includes(protocol)) {
+  else if (!protocols.includes(protocol)) {
     errors.push(notSupported(`${path}.protocol`, protocol, protocols));
   }
   if (port.appProtocol !== undefined) {

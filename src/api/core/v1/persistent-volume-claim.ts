@@ -8,7 +8,7 @@ import { resourceList } from "../../common-fields.ts";
 import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./volume/persistent-volume-claim-spec.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
 import { validateClaimStatus, validateClaimUpdate } from "./volume/validate-claim.ts";
-import { validateClaimSpec } from "./volume/validate-claim-spec.ts";
+import { claimRelations } from "./volume/validate-claim-spec.ts";
 
 export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
   type: string().at(1).doc("Resizing or FileSystemResizePending."),
@@ -54,7 +54,7 @@ export const PersistentVolumeClaim = kind({
   prepareForUpdate(claim, old, environment) {
     dropDataSourceBehindGate(claim.spec, old.spec, environment);
   },
-  validate: (claim) => validateClaimSpec(claim.spec ?? {}, "spec"),
+  relations: claimRelations,
   validateUpdate: validateClaimUpdate,
   columns: (column) => [
     nameColumn,

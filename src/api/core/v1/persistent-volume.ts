@@ -5,7 +5,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "./volume/persistent-volume-spec.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
-import { validateVolume, validateVolumeUpdate } from "./volume/validate-persistent-volume.ts";
+import { validateVolume, validateVolumeUpdate, volumeRelations } from "./volume/validate-persistent-volume.ts";
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
@@ -38,6 +38,7 @@ export const PersistentVolume = kind({
   prepareForCreate(volume) {
     volume.status = { phase: "Pending" };
   },
+  relations: volumeRelations,
   validate: validateVolume,
   validateUpdate: validateVolumeUpdate,
   columns: (column) => [

@@ -116,7 +116,7 @@ export const Pod = kind({
   categories: ["all"],
   doc: "A Pod is a group of containers that run together on one node.",
   fields: {
-    spec: elided(PodSpec).at(2).doc("The desired state of the pod, set by its users."),
+    spec: elided(PodSpec).at(2).unchecked().doc("The desired state of the pod, set by its users."),
     status: elided(PodStatus).at(3).doc("The most recently observed state of the pod, written by the system."),
   },
   returnsDeleted: true,

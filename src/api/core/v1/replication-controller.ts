@@ -2,40 +2,48 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, map, optional, renamed, string, struct } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
+import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ReplicaSetCondition } from "../../apps/v1/replica-set.ts";
+import { validateBounds } from "../../apps/v1/validate-workload.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { scale } from "../../scale.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
-import { validateNotNegative } from "./pod/validate-actions.ts";
 import { validateSelectedTemplate } from "./pod/validate-template.ts";
 
 export const ReplicationControllerCondition = renamed("core.v1.ReplicationControllerCondition", ReplicaSetCondition);
 export type ReplicationControllerCondition = Static<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
-  replicas: optional(int32()).at(1).default(1).doc("The desired number of pods. Default: 1."),
+  replicas: optional(int32()).at(1).required().atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
   selector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(2)
+    .required()
     .doc("Labels of the pods that belong to it. Absent: the labels of the template."),
   template: optional(PodTemplateSpec)
     .at(3)
     .doc("The template from which missing pods are created. Changes apply to new pods only."),
-  minReadySeconds: elided(int32()).at(4).doc("Seconds that a pod must be ready to count as available. Default: 0."),
+  minReadySeconds: elided(int32())
+    .at(4)
+    .atLeast(0)
+    .doc("Seconds that a pod must be ready to count as available. Default: 0."),
 });
 export type ReplicationControllerSpec = Static<typeof ReplicationControllerSpec>;
 
 export const ReplicationControllerStatus = struct("core.v1.ReplicationControllerStatus", {
-  replicas: int32().at(1).doc("How many pods of the controller exist, ready or not."),
-  fullyLabeledReplicas: elided(int32()).at(2).doc("Pods that have all labels of the template."),
-  observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the controller last acted on."),
-  readyReplicas: elided(int32()).at(4).doc("Pods whose Ready condition is True."),
-  availableReplicas: elided(int32()).at(5).doc("Pods that have been ready for at least minReadySeconds."),
+  replicas: int32().at(1).atLeast(0).doc("How many pods of the controller exist, ready or not."),
+  fullyLabeledReplicas: elided(int32()).at(2).atLeast(0).doc("Pods that have all labels of the template."),
+  observedGeneration: elided(int64())
+    .at(3)
+    .atLeast(0)
+    .doc("The metadata.generation that the controller last acted on."),
+  readyReplicas: elided(int32()).at(4).atLeast(0).doc("Pods whose Ready condition is True."),
+  availableReplicas: elided(int32()).at(5).atLeast(0).doc("Pods that have been ready for at least minReadySeconds."),
   conditions: elided(list(ReplicationControllerCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
@@ -97,11 +105,6 @@ function validateSpec(spec: ReplicationControllerSpec, environment: Environment)
   const selector = Object.entries(spec.selector ?? {});
   const selects = (labels: ReadonlyMap<string, string>) => selector.every(([key, value]) => labels.get(key) === value);
   return [
-    ...validateNotNegative(spec.minReadySeconds, "spec.minReadySeconds"),
-    ...(selector.length === 0 ? [required("spec.selector")] : []),
-    ...(spec.replicas === undefined
-      ? [required("spec.replicas")]
-      : validateNotNegative(spec.replicas, "spec.replicas")),
     ...validateSelectedTemplate(
       spec.template,
       selector.length === 0 ? undefined : selects,
@@ -112,24 +115,16 @@ function validateSpec(spec: ReplicationControllerSpec, environment: Environment)
   ];
 }
 
-function validateStatus(next: { status?: ReplicationControllerStatus }): FieldError[] {
-  const status = next.status ?? { replicas: 0 };
-  const errors: FieldError[] = [];
-  const counts = [
-    "replicas",
-    "fullyLabeledReplicas",
-    "readyReplicas",
-    "availableReplicas",
-    "observedGeneration",
-  ] as const;
-  for (const field of counts) errors.push(...validateNotNegative(status[field], `status.${field}`));
-  const over = (field: "fullyLabeledReplicas" | "readyReplicas" | "availableReplicas", limit: number, what: string) => {
-    if ((status[field] ?? 0) > limit)
-      errors.push(invalid(`status.${field}`, status[field], `cannot be greater than ${what}`));
-  };
-  over("fullyLabeledReplicas", status.replicas, "status.replicas");
-  over("readyReplicas", status.replicas, "status.replicas");
-  over("availableReplicas", status.replicas, "status.replicas");
-  over("availableReplicas", status.readyReplicas ?? 0, "readyReplicas");
-  return errors;
+const checkStatus = checker(ReplicationControllerStatus);
+
+function validateStatus({ status }: { status?: ReplicationControllerStatus }, _old: object, environment: Environment) {
+  return [
+    ...checkStatus(status, "status", environment),
+    ...validateBounds(status, [
+      ["fullyLabeledReplicas", "replicas"],
+      ["readyReplicas", "replicas"],
+      ["availableReplicas", "replicas"],
+      ["availableReplicas", "readyReplicas", "readyReplicas"],
+    ]),
+  ];
 }

@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { environment, inspect } from "./core.suite.ts";
-import { validateService } from "./service/validate.ts";
 import { Service } from "./service.ts";
 
-const { make, update, problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(Service);
+const { kind, make, update, problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(Service);
 const ports = [{ port: 80 }];
 const headless = { clusterIP: "None", ports };
 
@@ -149,14 +148,19 @@ test("fields of features that are off are dropped", () => {
 
 test("topology keys are names, each once, at most 16, and the star comes last", () => {
   const withKeys = (topologyKeys: string[], more = {}) =>
-    validateService(
-      { metadata: { name: "x" }, spec: { ...make({ spec: { ...headless, ...more } })["spec"]!, topologyKeys } },
+    kind.strategy.validate!(
+      {
+        metadata: { name: "x" },
+        spec: { ...(make({ spec: { ...headless, ...more } })["spec"] as object), topologyKeys },
+      },
       environment,
-    ).map(({ reason, field }) => `${reason} ${field}`);
+    )
+      .map(({ reason, field }) => `${reason} ${field}`)
+      .sort();
   expect(withKeys(["a/b", "*"])).toEqual([]);
   expect(withKeys(["*", "a/b", "a/b", "no key"])).toEqual([
-    "FieldValueInvalid spec.topologyKeys[0]",
     "FieldValueDuplicate spec.topologyKeys[2]",
+    "FieldValueInvalid spec.topologyKeys[0]",
     "FieldValueInvalid spec.topologyKeys[3]",
   ]);
   expect(withKeys(Array.from({ length: 17 }, (_, index) => `k${index}`))).toEqual([

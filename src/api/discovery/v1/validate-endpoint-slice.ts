@@ -11,7 +11,7 @@ import {
 } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required, tooMany } from "../../../machinery/status/field-error.ts";
-import { protocols } from "../../core/v1/endpoints.ts";
+import { protocols } from "../../core/v1/protocols.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import { immutable } from "../../validation.ts";
 import type { Endpoint, EndpointHints, EndpointPort } from "./endpoint-slice.ts";
@@ -111,7 +111,7 @@ function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
     if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
     names.add(name);
     if (protocol === undefined) errors.push(required(`${path}.protocol`));
-    else if (!(protocols as readonly string[]).includes(protocol)) {
+    else if (!protocols.includes(protocol)) {
       errors.push(notSupported(`${path}.protocol`, protocol, protocols));
     }
     return appProtocol === undefined

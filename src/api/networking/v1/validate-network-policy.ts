@@ -5,7 +5,7 @@ import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts
 import { cidrVersion, isPortName, isPortNumber } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { protocols } from "../../core/v1/endpoints.ts";
+import { protocols } from "../../core/v1/protocols.ts";
 import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "./network-policy.ts";
 
 const policyTypes = ["Egress", "Ingress"];
@@ -44,7 +44,7 @@ function validateRule(
 
 function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (protocol !== undefined && !(protocols as readonly string[]).includes(protocol)) {
+  if (protocol !== undefined && !protocols.includes(protocol)) {
     errors.push(notSupported(`${path}.protocol`, protocol, protocols));
   }
   if (typeof port !== "number") {

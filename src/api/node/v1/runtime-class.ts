@@ -1,17 +1,15 @@
 /** A RuntimeClass names a way of running containers. */
 
 import { validateLabels } from "../../../machinery/meta/labels.ts";
-import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import { elided, list, map, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { addTo, duplicate, type FieldError, invalid } from "../../../machinery/status/field-error.ts";
+import { addTo, duplicate, type FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { resourceList } from "../../common-fields.ts";
 import { Toleration } from "../../core/v1/pod/scheduling.ts";
 import { validateResourceRequirements } from "../../core/v1/pod/validate-resources.ts";
-import { validateTolerations } from "../../core/v1/pod/validate-scheduling.ts";
-import { immutable } from "../../validation.ts";
+import { schedulingRelations } from "../../core/v1/pod/validate-scheduling.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
   podFixed: elided(resourceList()).at(1).doc("Resources that every pod of the class uses on top of its containers."),
@@ -21,9 +19,11 @@ export type Overhead = Static<typeof Overhead>;
 export const Scheduling = struct("node.v1.Scheduling", {
   nodeSelector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(1)
+    .checked(validateLabels)
     .doc("Labels of the nodes that support the class; merged into spec.nodeSelector of pods."),
   tolerations: elided(list(Toleration, { topology: "atomic" }))
     .at(2)
+    .reported("tolerations.tolerations")
     .doc("Tolerations added to pods of the class."),
 });
 export type Scheduling = Static<typeof Scheduling>;
@@ -36,7 +36,11 @@ export const RuntimeClass = kind({
   scope: "Cluster",
   doc: "A RuntimeClass names a way of running containers.",
   fields: {
-    handler: string().at(2).doc("The configuration of the container runtime to use; cannot be changed."),
+    handler: string()
+      .at(2)
+      .named("label")
+      .immutable()
+      .doc("The configuration of the container runtime to use; cannot be changed."),
     overhead: optional(Overhead).at(3).doc("Resources that running a pod costs on top of its containers."),
     scheduling: optional(Scheduling).at(4).doc("Which nodes support the class. Absent: all."),
   },
@@ -49,29 +53,22 @@ export const RuntimeClass = kind({
   prepareForUpdate(one, old, { gates }) {
     if (!gates.enabled("PodOverhead") && old.overhead === undefined) delete one.overhead;
   },
+  relations: schedulingRelations,
   validate: validateClass,
-  validateUpdate: (next, old, environment) => [
-    ...validateClass(next, environment),
-    ...immutable("handler", next.handler, old.handler),
-  ],
   columns: (column) => [nameColumn, column("Handler", ({ handler }) => handler), ageColumn],
 });
 export type RuntimeClass = Static<typeof RuntimeClass>;
 
 interface ClassParts {
-  readonly handler: string;
   readonly overhead?: Overhead;
   readonly scheduling?: Scheduling;
 }
 
-function validateClass({ handler, overhead, scheduling }: ClassParts, environment: Environment): FieldError[] {
-  const errors: FieldError[] = isDns1123Label(handler).map((problem) => invalid("handler", handler, problem));
+function validateClass({ overhead, scheduling }: ClassParts, environment: Environment): FieldError[] {
+  const errors: FieldError[] = [];
   // v1.21 validates overhead like the limits of a container.
   addTo(errors, validateResourceRequirements({ limits: overhead?.podFixed ?? {} }, "overhead", environment));
-  addTo(errors, validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"));
   const tolerations = scheduling?.tolerations ?? [];
-  // v1.21 names the list twice, except where an item repeats another.
-  addTo(errors, validateTolerations(tolerations, "scheduling.tolerations.tolerations"));
   const seen = new Set<string>();
   tolerations.forEach((toleration, index) => {
     const { key, operator, value, effect } = toleration; // tolerationSeconds does not count

@@ -1,55 +1,13 @@
 /** A PodDisruptionBudget limits how many pods may be evicted at a time. */
 
-import {
-  elided,
-  int32,
-  int64,
-  intOrString,
-  list,
-  map,
-  optional,
-  type Static,
-  struct,
-  time,
-} from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
+import { on } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { Condition } from "../../common-fields.ts";
-import { ReplacedLabelSelector } from "../../meta/label-selector.ts";
+import { PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from "./budget-spec.ts";
 import { dropNotes } from "./empty-selector.ts";
-import { validateBudgetSpec, validateBudgetStatus } from "./validate-budget.ts";
-
-export const PodDisruptionBudgetSpec = struct("policy.v1.PodDisruptionBudgetSpec", {
-  minAvailable: optional(intOrString())
-    .at(1)
-    .doc(
-      "How many pods, as a number or a percentage, must stay available during an eviction; excludes maxUnavailable.",
-    ),
-  selector: optional(ReplacedLabelSelector)
-    .at(2)
-    .doc("Labels of the pods that are protected. Absent: none; empty: all pods of the namespace."),
-  maxUnavailable: optional(intOrString())
-    .at(3)
-    .doc("How many pods, as a number or a percentage, may be unavailable after an eviction; excludes minAvailable."),
-});
-export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
-
-export const PodDisruptionBudgetStatus = struct("policy.v1.PodDisruptionBudgetStatus", {
-  observedGeneration: elided(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
-  disruptedPods: elided(map(time()))
-    .at(2)
-    .doc("Pods whose eviction was allowed but not yet seen by the controller, with the time."),
-  disruptionsAllowed: int32().at(3).doc("How many pods may be evicted now."),
-  currentHealthy: int32().at(4).doc("How many of the pods are healthy now."),
-  desiredHealthy: int32().at(5).doc("The lowest number of healthy pods."),
-  expectedPods: int32().at(6).doc("How many pods the budget counts in total."),
-  conditions: elided(
-    list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
-  )
-    .at(7)
-    .doc("The current state of the object, one entry for each condition type."),
-});
-export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>;
+import { validateBudgetStatus } from "./validate-budget.ts";
 
 export const PodDisruptionBudget = kind({
   group: "policy",
@@ -76,7 +34,13 @@ export const PodDisruptionBudget = kind({
   compat: { metadataLast: true },
   prepareForCreate: ({ spec }, environment) => dropNotes(spec?.selector, environment),
   prepareForUpdate: ({ spec }, _old, environment) => dropNotes(spec?.selector, environment),
-  validate: ({ spec }) => validateBudgetSpec(spec ?? {}),
+  relations: [
+    on(PodDisruptionBudgetSpec, (spec) =>
+      spec.minAvailable !== undefined && spec.maxUnavailable !== undefined
+        ? [invalid("", spec, "must not have both minAvailable and maxUnavailable")]
+        : noErrors,
+    ),
+  ],
   columns: (column) => [
     nameColumn,
     column("Min Available", ({ spec }) => String(spec?.minAvailable ?? "N/A")),

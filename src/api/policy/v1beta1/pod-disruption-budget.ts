@@ -5,8 +5,9 @@ import { status, version } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { isEmptySelector } from "../../apps/v1/validate-workload.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { PodDisruptionBudgetStatus as HubStatus } from "../v1/budget-spec.ts";
 import { isNote, noteSelector } from "../v1/empty-selector.ts";
-import { PodDisruptionBudget as Hub, PodDisruptionBudgetStatus as HubStatus } from "../v1/pod-disruption-budget.ts";
+import { PodDisruptionBudget as Hub } from "../v1/pod-disruption-budget.ts";
 import { validateBudgetConditions } from "../v1/validate-budget.ts";
 
 export const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudgetSpec", {

@@ -1,8 +1,7 @@
 /** Checks of the two lists of kernel parameters that a pod security policy has: names and patterns, and no overlap. */
 
 import { type FieldError, forbidden, invalid } from "../../../machinery/status/field-error.ts";
-
-export const sysctlCharsMax = 253;
+import { isSysctlPart, sysctlCharsMax } from "../../core/v1/pod/sysctl-name.ts";
 
 const allowedPath = "spec.allowedUnsafeSysctls";
 const forbiddenPath = "spec.forbiddenSysctls";
@@ -41,8 +40,7 @@ function isPattern(pattern: string): boolean {
   if (pattern.length > sysctlCharsMax) return false;
   const parts = pattern.split(".");
   const last = parts.pop() ?? "";
-  const isPart = (part: string) => /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/.test(part);
-  return parts.every(isPart) && /^(?:[a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/.test(last);
+  return parts.every(isSysctlPart) && /^(?:[a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/.test(last);
 }
 
 /** Of two that overlap the narrower one is reported. */

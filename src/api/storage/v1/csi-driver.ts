@@ -6,7 +6,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateDriver, validateDriverUpdate } from "./validate-csi-driver.ts";
+import { validateDriver } from "./validate-csi-driver.ts";
 
 export const TokenRequest = struct("storage.v1.TokenRequest", {
   audience: string().at(1).doc("Who the token is for. Empty: the API server."),
@@ -29,22 +29,31 @@ export const driverDefaults = {
 export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
   attachRequired: optional(bool())
     .at(1)
+    .required()
+    .immutable()
+    .reported("attachedRequired")
     .default(driverDefaults.attachRequired)
     .doc("Whether volumes must be attached to a node before they are mounted."),
   podInfoOnMount: optional(bool())
     .at(2)
+    .required()
+    .immutable()
     .default(driverDefaults.podInfoOnMount)
     .doc("Whether the driver gets the name, uid and account of the pod when it mounts a volume. Default: false."),
-  volumeLifecycleModes: elided(list(string(), { topology: "set" }))
+  volumeLifecycleModes: elided(list(string().oneOf(["Persistent", "Ephemeral"]).reported(""), { topology: "set" }))
     .at(3)
+    .immutable()
     .default(driverDefaults.volumeLifecycleModes)
     .doc("Persistent, Ephemeral: which volumes the driver provides."),
   storageCapacity: optional(bool())
     .at(4)
+    .immutable()
     .default(driverDefaults.storageCapacity)
     .doc("Whether the driver publishes how much storage is left."),
   fsGroupPolicy: optional(string())
     .at(5)
+    .oneOf(["ReadWriteOnceWithFSType", "File", "None"])
+    .immutable()
     .default(driverDefaults.fsGroupPolicy)
     .doc("ReadWriteOnceWithFSType, File or None: who sets ownership and permissions of a volume."),
   tokenRequests: elided(list(TokenRequest, { topology: "atomic" }))
@@ -77,7 +86,6 @@ export const CSIDriver = kind({
       driver.metadata.generation = nextGeneration(old.metadata.generation);
   },
   validate: validateDriver,
-  validateUpdate: validateDriverUpdate,
   columns: (column) => [
     nameColumn,
     column("AttachRequired", ({ spec }) => spec.attachRequired ?? true, { type: "boolean" }),

@@ -2,20 +2,30 @@
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import { duplicate, type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateDriverName } from "../../core/v1/volume/validate-sources.ts";
+import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
+
+export const nodeIdCharsMax = 192;
 
 export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
-  count: optional(int32()).at(1).doc("The highest number of volumes on the node. Absent: no limit."),
+  count: optional(int32())
+    .at(1)
+    .atLeast(0, "must be zero or more")
+    .doc("The highest number of volumes on the node. Absent: no limit."),
 });
 export type VolumeNodeResources = Static<typeof VolumeNodeResources>;
 
 export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
-  name: string().at(1).doc("The name of the CSI driver. Required."),
-  nodeID: string().at(2).doc("The id of the node in the driver."),
+  name: string().at(1).required().checked(validateDriverName).evenEmpty().doc("The name of the CSI driver. Required."),
+  nodeID: string()
+    .at(2)
+    .required()
+    .max(nodeIdCharsMax, `must have at most ${nodeIdCharsMax} characters`)
+    .doc("The id of the node in the driver."),
   topologyKeys: list(string())
     .listed(false)
     .at(3)
@@ -27,6 +37,7 @@ export type CSINodeDriver = Static<typeof CSINodeDriver>;
 export const CSINodeSpec = struct("storage.v1.CSINodeSpec", {
   drivers: list(CSINodeDriver, { patchStrategy: "merge", patchMergeKey: "name", keepsEmpty: true })
     .at(1)
+    .uniqueBy("name")
     .doc("The drivers installed on the node."),
 });
 export type CSINodeSpec = Static<typeof CSINodeSpec>;
@@ -43,14 +54,11 @@ export const CSINode = kind({
   },
   unconditionalUpdate: false,
   returnsDeleted: true,
-  validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
+  relations: [on(CSINodeDriver, ({ topologyKeys }) => validateTopologyKeys(topologyKeys ?? []))],
   // An empty list in a request has an owner, but is stored as absent.
   complete: (node) =>
     node.spec.drivers?.length === 0 ? { ...node, spec: Object.assign({ ...node.spec }, { drivers: null }) } : node,
-  validateUpdate: ({ spec }, old) => [
-    ...validateDrivers(spec.drivers ?? []),
-    ...validateUnchanged(spec.drivers ?? [], old.spec.drivers ?? []),
-  ],
+  validateUpdate: ({ spec }, old) => validateUnchanged(spec.drivers ?? [], old.spec.drivers ?? []),
   columns: (column) => [
     nameColumn,
     column("Drivers", ({ spec }) => (spec.drivers ?? []).length, { type: "integer" }),
@@ -59,37 +67,14 @@ export const CSINode = kind({
 });
 export type CSINode = Static<typeof CSINode>;
 
-export const nodeIdCharsMax = 192;
-
-function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
-  const names = new Set<string>();
-  return drivers.flatMap((driver, index) => {
-    const path = `spec.drivers[${index}]`;
-    const errors = [...validateDriverName(driver.name, `${path}.name`), ...validateNodeId(driver.nodeID, path)];
-    const { count } = driver.allocatable ?? {};
-    if (count !== undefined && count < 0)
-      errors.push(invalid(`${path}.allocatable.count`, count, "must be zero or more"));
-    if (names.has(driver.name)) errors.push(duplicate(`${path}.name`, driver.name));
-    names.add(driver.name);
-    return [...errors, ...validateTopologyKeys(driver.topologyKeys ?? [], path)];
-  });
-}
-
-function validateNodeId(id: string, path: string): FieldError[] {
-  if (id === "") return [required(`${path}.nodeID`)];
-  return id.length > nodeIdCharsMax
-    ? [invalid(`${path}.nodeID`, id, `must have at most ${nodeIdCharsMax} characters`)]
-    : [];
-}
-
 /** v1.21 reports problems of keys at the driver. */
-function validateTopologyKeys(keys: readonly string[], path: string): FieldError[] {
+function validateTopologyKeys(keys: readonly string[]): FieldError[] {
   const seen = new Set<string>();
   return keys.flatMap((key) => {
-    const errors: FieldError[] = key === "" ? [required(path, "a topology key must not be empty")] : [];
-    if (seen.has(key)) errors.push(duplicate(path, key));
+    const errors: FieldError[] = key === "" ? [required("", "a topology key must not be empty")] : [];
+    if (seen.has(key)) errors.push(duplicate("", key));
     seen.add(key);
-    return [...errors, ...isQualifiedName(key).map((problem) => invalid(path, key, problem))];
+    return [...errors, ...isQualifiedName(key).map((problem) => invalid("", key, problem))];
   });
 }
 

@@ -1,5 +1,6 @@
 /** A StorageClass describes a way of providing volumes. */
 
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { bool, elided, list, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
@@ -8,8 +9,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
-import { immutable } from "../../validation.ts";
-import { validateStorageClass } from "./validate-storage-class.ts";
+import { validateParameters, validateStorageClass } from "./validate-storage-class.ts";
 
 export const StorageClass = kind({
   group: "storage.orch.io",
@@ -20,18 +20,28 @@ export const StorageClass = kind({
   shortNames: ["sc"],
   doc: "A StorageClass describes a way of providing volumes.",
   fields: {
-    provisioner: string().at(2).doc("The provisioner that creates volumes of the class."),
+    provisioner: string()
+      .at(2)
+      .required()
+      .named((text) => isQualifiedName(text.toLowerCase()))
+      .doc("The provisioner that creates volumes of the class."),
     parameters: elided(map(string()))
       .at(3)
+      .checked(validateParameters)
       .doc("Parameters that are passed to the provisioner. At most 512, and 256 KiB together."),
     reclaimPolicy: optional(string())
       .at(4)
+      .oneOf(["Delete", "Retain"])
+      .orEmpty()
       .default("Delete")
       .doc("The reclaim policy of new volumes: Delete or Retain. Default: Delete."),
     mountOptions: elided(list(string())).at(5).doc("Mount options of new volumes, such as ro or soft; not checked."),
     allowVolumeExpansion: optional(bool()).at(6).doc("Whether claims of the class may be enlarged. Default: false."),
     volumeBindingMode: optional(string())
       .at(7)
+      .required()
+      .oneOf(["Immediate", "WaitForFirstConsumer"])
+      .immutable()
       .default("Immediate")
       .doc("When a claim is bound: Immediate, or WaitForFirstConsumer for when a pod uses it. Default: Immediate."),
     allowedTopologies: elided(list(TopologySelectorTerm))
@@ -47,7 +57,7 @@ export const StorageClass = kind({
       const isSame = sameValue(next[field], old[field]) && !emptied?.has(field);
       if (!isSame) errors.push(forbidden(field, "updates are forbidden"));
     }
-    return [...errors, ...immutable("volumeBindingMode", next.volumeBindingMode, old.volumeBindingMode)];
+    return errors;
   },
   columns: (column) => [
     column("Name", ({ metadata }, environment) => nameText(metadata, environment), {

@@ -1,50 +1,28 @@
 /** Checks of storage classes. */
 
-import { validateLabelKey } from "../../../machinery/meta/labels.ts";
-import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { addTo, duplicate, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
+import { duplicate, invalid, tooLong } from "../../../machinery/status/field-error.ts";
 import type { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 
 export const parametersMax = 512;
 export const parameterBytesMax = 256 * 1024;
-const reclaimPolicies = ["Delete", "Retain"];
-const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 
-interface ClassLike {
-  readonly provisioner: string;
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly reclaimPolicy?: string;
-  readonly volumeBindingMode?: string;
+export const validateStorageClass = ({
+  allowedTopologies,
+}: {
   readonly allowedTopologies?: readonly TopologySelectorTerm[];
-}
+}) => validateTopologies(allowedTopologies ?? [], "allowedTopologies");
 
-export function validateStorageClass(one: ClassLike): FieldError[] {
-  const { reclaimPolicy, volumeBindingMode } = one;
-  const errors = [...validateProvisioner(one.provisioner), ...validateParameters(one.parameters ?? {})];
-  if (reclaimPolicy && !reclaimPolicies.includes(reclaimPolicy))
-    errors.push(notSupported("reclaimPolicy", reclaimPolicy, reclaimPolicies));
-  if (volumeBindingMode === undefined) errors.push(required("volumeBindingMode"));
-  else if (!bindingModes.includes(volumeBindingMode))
-    errors.push(notSupported("volumeBindingMode", volumeBindingMode, bindingModes));
-  return [...errors, ...validateTopologies(one.allowedTopologies ?? [], "allowedTopologies")];
-}
-
-function validateProvisioner(provisioner: string): FieldError[] {
-  if (provisioner === "") return [required("provisioner")];
-  return isQualifiedName(provisioner.toLowerCase()).map((problem) => invalid("provisioner", provisioner, problem));
-}
-
-function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
+export function validateParameters(parameters: Readonly<Record<string, string>>, path: string): FieldError[] {
   const entries = Object.entries(parameters);
-  if (entries.length > parametersMax) return [tooLong("parameters", entries.length, parametersMax)];
+  if (entries.length > parametersMax) return [tooLong(path, entries.length, parametersMax)];
   const errors: FieldError[] = [];
   let size = 0;
   for (const [key, value] of entries) {
-    if (key === "") errors.push(invalid("parameters", key, "a parameter must have a name"));
+    if (key === "") errors.push(invalid(path, key, "a parameter must have a name"));
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
-  return size > parameterBytesMax ? [...errors, tooLong("parameters", "", parameterBytesMax)] : errors;
+  return size > parameterBytesMax ? [...errors, tooLong(path, "", parameterBytesMax)] : errors;
 }
 
 /** Two equal terms, in any order, are a duplicate; an empty term is not allowed. */
@@ -55,8 +33,6 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: string
     const at = `${path}[${index}].matchLabelExpressions`;
     const asks = new Map<string, string[]>();
     for (const [position, { key, values }] of (term.matchLabelExpressions ?? []).entries()) {
-      addTo(errors, validateValues(values ?? [], `${at}[${position}].values`));
-      errors.push(...validateLabelKey(key, `${at}[${position}].key`));
       if (asks.has(key)) errors.push(duplicate(`${at}[${position}].key`, key));
       asks.set(key, [...new Set(values ?? [])].sort());
     }
@@ -71,14 +47,4 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: string
 function textOf(asks: ReadonlyMap<string, readonly string[]>): string {
   const asked = [...asks].filter(([, values]) => values.length > 0);
   return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function validateValues(values: readonly string[], path: string): FieldError[] {
-  if (values.length === 0) return [required(path)];
-  const seen = new Set<string>();
-  return values.flatMap((value, index) => {
-    const repeated = seen.has(value);
-    seen.add(value);
-    return repeated ? [duplicate(`${path}[${index}]`, value)] : [];
-  });
 }

@@ -1,12 +1,12 @@
 /** VolumeAttachment in v1beta1: the same shape as v1, whose status is written with the object. */
 
 import { version } from "../../../machinery/schema/kind.ts";
-import { validateAttachment } from "../v1/validate-volume-attachment.ts";
+import { validateAttachmentStatus } from "../v1/validate-volume-attachment.ts";
 import { VolumeAttachment as Hub } from "../v1/volume-attachment.ts";
 
 export const VolumeAttachment = version(Hub, {
   version: "v1beta1",
   deprecated: { since: "1.19", removed: "1.22", replacement: "storage.orch.io/v1 VolumeAttachment" },
-  strategy: { validate: validateAttachment },
+  strategy: { validate: validateAttachmentStatus },
   subresources: [],
 });

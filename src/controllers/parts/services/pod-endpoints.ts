@@ -1,7 +1,8 @@
 /** The pods behind a service, with their addresses, ports and names. */
 
 import type { Pod } from "../../../api/core/v1/pod.ts";
-import type { Service, ServicePort } from "../../../api/core/v1/service.ts";
+import type { ServicePort } from "../../../api/core/v1/service/spec.ts";
+import type { Service } from "../../../api/core/v1/service.ts";
 import { ipVersion } from "../../../machinery/meta/names.ts";
 import { isDeleting, podCondition } from "../pods/state.ts";
 

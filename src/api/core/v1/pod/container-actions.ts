@@ -15,27 +15,35 @@ import {
 export const ExecAction = struct("core.v1.ExecAction", {
   command: elided(list(string()))
     .at(1)
+    .required()
     .doc("The command and its arguments; no shell is involved. Exit code 0 is success."),
 });
 export type ExecAction = Static<typeof ExecAction>;
 
 export const HTTPHeader = struct("core.v1.HTTPHeader", {
-  name: string().at(1).doc("The name of the header. Required."),
+  name: string().at(1).named("headerName").reported("").doc("The name of the header. Required."),
   value: string().at(2).doc("The value of the header."),
 });
 export type HTTPHeader = Static<typeof HTTPHeader>;
 
 export const HTTPGetAction = struct("core.v1.HTTPGetAction", {
-  path: elided(string()).at(1).default("/").doc("The path to request. Default: /."),
-  port: intOrString().at(2).doc("The port of the container, by number or name."),
+  path: elided(string()).at(1).required().default("/").doc("The path to request. Default: /."),
+  port: intOrString().at(2).named("port").doc("The port of the container, by number or name."),
   host: elided(string()).at(3).doc("The host to connect to. Absent: the IP address of the pod."),
-  scheme: elided(string()).at(4).default("HTTP").doc("The scheme of the request: HTTP or HTTPS. Default: HTTP."),
-  httpHeaders: elided(list(HTTPHeader)).at(5).doc("Headers to send; names may repeat."),
+  scheme: elided(string())
+    .at(4)
+    .oneOf(["HTTP", "HTTPS"])
+    .evenEmpty()
+    .default("HTTP")
+    .doc("The scheme of the request: HTTP or HTTPS. Default: HTTP."),
+  httpHeaders: elided(list(HTTPHeader.reported("")))
+    .at(5)
+    .doc("Headers to send; names may repeat."),
 });
 export type HTTPGetAction = Static<typeof HTTPGetAction>;
 
 export const TCPSocketAction = struct("core.v1.TCPSocketAction", {
-  port: intOrString().at(1).doc("The port of the container, by number or name."),
+  port: intOrString().at(1).named("port").doc("The port of the container, by number or name."),
   host: elided(string()).at(2).doc("The host to connect to. Absent: the IP address of the pod."),
 });
 export type TCPSocketAction = Static<typeof TCPSocketAction>;
@@ -67,17 +75,26 @@ export const Probe = struct(
     tcpSocket: optional(TCPSocketAction)
       .at(3, "handler")
       .doc("Opens a TCP connection to a port of the container; the action succeeds if that works."),
-    initialDelaySeconds: elided(int32()).at(2).doc("Seconds after the start until the first check. Default: 0."),
-    timeoutSeconds: elided(int32()).at(3).default(1).doc("Seconds until a check counts as failed. Default: 1."),
-    periodSeconds: elided(int32()).at(4).default(10).doc("Seconds between two checks. Default: 10."),
+    initialDelaySeconds: elided(int32())
+      .at(2)
+      .atLeast(0)
+      .doc("Seconds after the start until the first check. Default: 0."),
+    timeoutSeconds: elided(int32())
+      .at(3)
+      .atLeast(0)
+      .default(1)
+      .doc("Seconds until a check counts as failed. Default: 1."),
+    periodSeconds: elided(int32()).at(4).atLeast(0).default(10).doc("Seconds between two checks. Default: 10."),
     successThreshold: elided(int32())
       .at(5)
+      .atLeast(0)
       .default(1)
       .doc(
         "Successes in a row after a failure until the probe counts as successful; must be 1 for liveness and startup. Default: 1.",
       ),
     failureThreshold: elided(int32())
       .at(6)
+      .atLeast(0)
       .default(3)
       .doc("Failures in a row until the probe counts as failed. Default: 3."),
     terminationGracePeriodSeconds: optional(int64())

@@ -1,12 +1,19 @@
 /** Where a container's environment comes from. */
 
+import { maskTrailingDash } from "../../../../machinery/meta/name-rule.ts";
+import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { bool, elided, optional, quantity, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+
+/** v1.21 accepts the prefix of a name as well. */
+const isNameOrPrefix = (name: string) => isDns1123Subdomain(maskTrailingDash(name));
 
 export const ConfigMapEnvSource = struct(
   "core.v1.ConfigMapEnvSource",
   {
     name: elided(string())
       .at(1, "localObjectReference")
+      .required()
+      .named(isNameOrPrefix)
       .doc("The name of the config map, in the namespace of the pod."),
     optional: optional(bool()).at(2).doc("Whether the config map may be missing. Default: false."),
   },
@@ -19,8 +26,10 @@ export const ConfigMapKeySelector = struct(
   {
     name: elided(string())
       .at(1, "localObjectReference")
+      .named("subdomain")
+      .evenEmpty()
       .doc("The name of the config map, in the namespace of the pod."),
-    key: string().at(2).doc("The key whose value the variable gets. Required."),
+    key: string().at(2).required().named("configKey").doc("The key whose value the variable gets. Required."),
     optional: optional(bool()).at(3).doc("Whether the config map or its key may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 }, from: { "1.22": { topology: "atomic" } } },
@@ -30,7 +39,11 @@ export type ConfigMapKeySelector = Static<typeof ConfigMapKeySelector>;
 export const SecretEnvSource = struct(
   "core.v1.SecretEnvSource",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret, in the namespace of the pod."),
+    name: elided(string())
+      .at(1, "localObjectReference")
+      .required()
+      .named(isNameOrPrefix)
+      .doc("The name of the secret, in the namespace of the pod."),
     optional: optional(bool()).at(2).doc("Whether the secret may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -38,7 +51,10 @@ export const SecretEnvSource = struct(
 export type SecretEnvSource = Static<typeof SecretEnvSource>;
 
 export const EnvFromSource = struct("core.v1.EnvFromSource", {
-  prefix: elided(string()).at(1).doc("Text put before every name; must be a valid start of a variable name."),
+  prefix: elided(string())
+    .at(1)
+    .named("envName")
+    .doc("Text put before every name; must be a valid start of a variable name."),
   configMapRef: optional(ConfigMapEnvSource).at(2).doc("The config map whose keys become variables."),
   secretRef: optional(SecretEnvSource).at(3).doc("The secret whose keys become variables."),
 });
@@ -47,8 +63,12 @@ export type EnvFromSource = Static<typeof EnvFromSource>;
 export const ObjectFieldSelector = struct(
   "core.v1.ObjectFieldSelector",
   {
-    apiVersion: elided(string()).at(1).default("v1").doc("The API version that fieldPath is written for. Default: v1."),
-    fieldPath: string().at(2).doc("The path of the field, such as metadata.name."),
+    apiVersion: elided(string())
+      .at(1)
+      .required()
+      .default("v1")
+      .doc("The API version that fieldPath is written for. Default: v1."),
+    fieldPath: string().at(2).required().doc("The path of the field, such as metadata.name."),
   },
   { from: { "1.22": { topology: "atomic" } } },
 );
@@ -68,8 +88,12 @@ export type ResourceFieldSelector = Static<typeof ResourceFieldSelector>;
 export const SecretKeySelector = struct(
   "core.v1.SecretKeySelector",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret, in the namespace of the pod."),
-    key: string().at(2).doc("The key whose value the variable gets. Required."),
+    name: elided(string())
+      .at(1, "localObjectReference")
+      .named("subdomain")
+      .evenEmpty()
+      .doc("The name of the secret, in the namespace of the pod."),
+    key: string().at(2).required().named("configKey").doc("The key whose value the variable gets. Required."),
     optional: optional(bool()).at(3).doc("Whether the secret or its key may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 }, from: { "1.22": { topology: "atomic" } } },
@@ -89,7 +113,7 @@ export const EnvVarSource = struct("core.v1.EnvVarSource", {
 export type EnvVarSource = Static<typeof EnvVarSource>;
 
 export const EnvVar = struct("core.v1.EnvVar", {
-  name: string().at(1).doc("The name of the variable, such as HOME. Required."),
+  name: string().at(1).required().named("envName").doc("The name of the variable, such as HOME. Required."),
   value: elided(string())
     .at(2)
     .doc("The value; $(NAME) is replaced by an earlier variable, $$ by a dollar sign. Default: empty."),

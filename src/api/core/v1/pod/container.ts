@@ -3,16 +3,31 @@
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import { resourceList } from "../../../common-fields.ts";
+import { protocols } from "../protocols.ts";
+import { validateLocalDescendingPath } from "../volume/validate-path.ts";
 import { Lifecycle, Probe } from "./container-actions.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
 import { imageTag } from "./image-name.ts";
 import { SecurityContext } from "./security-context.ts";
+import { validateResourceRequirements } from "./validate-resources.ts";
 
 export const ContainerPort = struct("core.v1.ContainerPort", {
-  name: elided(string()).at(1).doc("The name of the port, unique in the pod; services can refer to it."),
-  hostPort: elided(int32()).at(2).doc("The port of the node that is forwarded to the container. Absent: none."),
-  containerPort: int32().at(3).doc("The port of the container, 1 to 65535."),
-  protocol: elided(string()).at(4).default("TCP").doc("The protocol of the port: TCP, UDP or SCTP. Default: TCP."),
+  name: elided(string())
+    .at(1)
+    .named("portName")
+    .doc("The name of the port, unique in the pod; services can refer to it."),
+  hostPort: elided(int32())
+    .at(2)
+    .atLeast(1)
+    .atMost(65535)
+    .doc("The port of the node that is forwarded to the container. Absent: none."),
+  containerPort: int32().at(3).required().atLeast(1).atMost(65535).doc("The port of the container, 1 to 65535."),
+  protocol: elided(string())
+    .at(4)
+    .required()
+    .oneOf(protocols)
+    .default("TCP")
+    .doc("The protocol of the port: TCP, UDP or SCTP. Default: TCP."),
   hostIP: elided(string()).at(5).doc("The address of the node that hostPort is bound to."),
 });
 export type ContainerPort = Static<typeof ContainerPort>;
@@ -24,31 +39,44 @@ export const ResourceRequirements = struct("core.v1.ResourceRequirements", {
 export type ResourceRequirements = Static<typeof ResourceRequirements>;
 
 export const VolumeMount = struct("core.v1.VolumeMount", {
-  name: string().at(1).doc("The name of the volume in the pod."),
+  name: string().at(1).required().doc("The name of the volume in the pod."),
   readOnly: elided(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
-  mountPath: string().at(3).doc("The path in the container; must not contain ':'."),
-  subPath: elided(string()).at(4).doc("A path within the volume that is mounted in place of its root."),
+  mountPath: string().at(3).required().doc("The path in the container; must not contain ':'."),
+  subPath: elided(string())
+    .at(4)
+    .checked(validateLocalDescendingPath)
+    .reported("../subPath")
+    .doc("A path within the volume that is mounted in place of its root."),
   mountPropagation: optional(string())
     .at(5)
+    .oneOf(["None", "HostToContainer", "Bidirectional"])
+    .reported("../mountPropagation")
     .doc("How mounts below it are shared with the node: None, HostToContainer or Bidirectional. Default: None."),
   subPathExpr: elided(string())
     .at(6)
+    .checked(validateLocalDescendingPath)
+    .reported("../subPathExpr")
     .doc("A path within the volume in which $(NAME) is replaced by a variable; excludes subPath."),
 });
 export type VolumeMount = Static<typeof VolumeMount>;
 
 export const VolumeDevice = struct("core.v1.VolumeDevice", {
-  name: string().at(1).doc("The name of a persistent volume claim of the pod."),
-  devicePath: string().at(2).doc("The path of the device in the container."),
+  name: string().at(1).required().doc("The name of a persistent volume claim of the pod."),
+  devicePath: string().at(2).required().doc("The path of the device in the container."),
 });
 export type VolumeDevice = Static<typeof VolumeDevice>;
 
 export const Container = struct(
   "core.v1.Container",
   {
-    name: string().at(1).doc("The name of the container: a DNS label, unique in the pod; cannot be changed."),
+    name: string()
+      .at(1)
+      .required()
+      .named("label")
+      .doc("The name of the container: a DNS label, unique in the pod; cannot be changed."),
     image: elided(string())
       .at(2)
+      .required()
       .doc(
         "The name of the image to run, such as nginx:1.21. Workload controllers may replace an absent one before the pod starts.",
       ),
@@ -76,6 +104,7 @@ export const Container = struct(
       .doc("The environment variables of the container. They take precedence over those of envFrom."),
     resources: elided(ResourceRequirements)
       .at(8)
+      .checked(validateResourceRequirements)
       .doc("Resources that the container requests and the limits on what it may use."),
     volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" }))
       .at(9)
@@ -91,6 +120,8 @@ export const Container = struct(
       .doc("The file whose content becomes the termination message. Default: /dev/termination-log."),
     imagePullPolicy: elided(string())
       .at(14)
+      .required()
+      .oneOf(["Always", "IfNotPresent", "Never"])
       .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
     securityContext: optional(SecurityContext)
       .at(15)
@@ -107,6 +138,8 @@ export const Container = struct(
       ),
     terminationMessagePolicy: elided(string())
       .at(20)
+      .required()
+      .oneOf(["File", "FallbackToLogsOnError"], "must be File or FallbackToLogsOnError")
       .default("File")
       .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
     volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))

@@ -30,6 +30,7 @@ export const EphemeralContainers = kind({
       keepsEmpty: true,
     })
       .at(2)
+      .unchecked()
       .doc("The ephemeral containers of the pod; existing ones cannot be changed or removed."),
   },
 });

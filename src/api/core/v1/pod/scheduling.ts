@@ -1,8 +1,11 @@
 /** How pods choose nodes: selectors, affinity, tolerations, spreading. */
 
+import { validateLabelSelector } from "../../../../machinery/meta/label-selector.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, renamed, string, struct } from "../../../../machinery/schema/build.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
+
+export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export const NodeSelectorRequirement = struct("core.v1.NodeSelectorRequirement", {
   key: string().at(1).doc("The key of the label, or the name of the field. Required."),
@@ -30,14 +33,17 @@ export type NodeSelectorTerm = Static<typeof NodeSelectorTerm>;
 export const NodeSelector = struct(
   "core.v1.NodeSelector",
   {
-    nodeSelectorTerms: list(NodeSelectorTerm).at(1).doc("Terms of which at least one must match."),
+    nodeSelectorTerms: list(NodeSelectorTerm)
+      .at(1)
+      .required("must have at least one node selector term")
+      .doc("Terms of which at least one must match."),
   },
   { from: { "1.22": { topology: "atomic" } } },
 );
 export type NodeSelector = Static<typeof NodeSelector>;
 
 export const PreferredSchedulingTerm = struct("core.v1.PreferredSchedulingTerm", {
-  weight: int32().at(1).doc("How much the term counts, 1 to 100."),
+  weight: int32().at(1).atLeast(1).atMost(100, "must be in the range 1-100").doc("How much the term counts, 1 to 100."),
   preference: NodeSelectorTerm.at(2).doc("The requirements that a node should meet to get the weight. Required."),
 });
 export type PreferredSchedulingTerm = Static<typeof PreferredSchedulingTerm>;
@@ -53,17 +59,25 @@ export const NodeAffinity = struct("core.v1.NodeAffinity", {
 export type NodeAffinity = Static<typeof NodeAffinity>;
 
 export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
-  labelSelector: optional(LabelSelector).at(1).doc("Labels of the pods that the term is about. Absent: none."),
-  namespaces: elided(list(string()))
+  labelSelector: optional(LabelSelector)
+    .at(1)
+    .checked(validateLabelSelector)
+    .doc("Labels of the pods that the term is about. Absent: none."),
+  namespaces: elided(list(string().named("label").reported("")))
     .at(2)
+    .reported("namespace")
     .doc("Namespaces of these pods. Empty, with no namespaceSelector: that of this pod."),
   topologyKey: string()
     .at(3)
+    .required("can not be empty")
+    .named("qualified")
+    .evenEmpty()
     .doc(
       "The node label whose value defines a place: two nodes with the same value are the same place. Must not be empty.",
     ),
   namespaceSelector: optional(LabelSelector)
     .at(4)
+    .checked(validateLabelSelector)
     .doc(
       "Labels of the namespaces of these pods, in addition to namespaces. Empty: all namespaces. Needs the feature gate PodAffinityNamespaceSelector.",
     ),
@@ -71,7 +85,7 @@ export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
 export type PodAffinityTerm = Static<typeof PodAffinityTerm>;
 
 export const WeightedPodAffinityTerm = struct("core.v1.WeightedPodAffinityTerm", {
-  weight: int32().at(1).doc("How much the term counts, 1 to 100."),
+  weight: int32().at(1).atLeast(1).atMost(100, "must be in the range 1-100").doc("How much the term counts, 1 to 100."),
   podAffinityTerm: PodAffinityTerm.at(2).doc("The rule that a node should meet to get the weight. Required."),
 });
 export type WeightedPodAffinityTerm = Static<typeof WeightedPodAffinityTerm>;
@@ -117,10 +131,16 @@ export const ScopeSelector = struct(
 export type ScopeSelector = Static<typeof ScopeSelector>;
 
 export const Toleration = struct("core.v1.Toleration", {
-  key: elided(string()).at(1).doc("The key of the taints that are tolerated. Empty, with operator Exists: all."),
-  operator: elided(string()).at(2).doc("Exists, or Equal, which compares value. Default: Equal."),
+  key: elided(string())
+    .at(1)
+    .named("qualified")
+    .doc("The key of the taints that are tolerated. Empty, with operator Exists: all."),
+  operator: elided(string())
+    .at(2)
+    .oneOf(["Equal", "Exists"])
+    .doc("Exists, or Equal, which compares value. Default: Equal."),
   value: elided(string()).at(3).doc("The value of the taint; must be empty with operator Exists."),
-  effect: elided(string()).at(4).doc("The effect of the taint. Empty: all effects."),
+  effect: elided(string()).at(4).oneOf(taintEffects).doc("The effect of the taint. Empty: all effects."),
   tolerationSeconds: optional(int64())
     .at(5)
     .doc("Seconds that a NoExecute taint is tolerated; 0 or less evicts at once. Absent: forever."),
@@ -128,8 +148,8 @@ export const Toleration = struct("core.v1.Toleration", {
 export type Toleration = Static<typeof Toleration>;
 
 export const TopologySelectorLabelRequirement = struct("core.v1.TopologySelectorLabelRequirement", {
-  key: string().at(1).doc("The key of the node label, or the name of the field. Required."),
-  values: list(string()).at(2).doc("Values of which the label must have one."),
+  key: string().at(1).named("qualified").doc("The key of the node label, or the name of the field. Required."),
+  values: list(string()).at(2).required().unique().doc("Values of which the label must have one."),
 });
 export type TopologySelectorLabelRequirement = Static<typeof TopologySelectorLabelRequirement>;
 
@@ -145,9 +165,15 @@ export const TopologySelectorTerm = struct(
 export type TopologySelectorTerm = Static<typeof TopologySelectorTerm>;
 
 export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint", {
-  maxSkew: int32().at(1).doc("How much the numbers of matching pods in two places may differ; greater than 0."),
-  topologyKey: string().at(2).doc("The node label whose value defines a place."),
-  whenUnsatisfiable: string().at(3).doc("DoNotSchedule, or ScheduleAnyway to prefer places that reduce the skew."),
+  maxSkew: int32()
+    .at(1)
+    .atLeast(1, "must be greater than zero")
+    .doc("How much the numbers of matching pods in two places may differ; greater than 0."),
+  topologyKey: string().at(2).required("can not be empty").doc("The node label whose value defines a place."),
+  whenUnsatisfiable: string()
+    .at(3)
+    .oneOf(["DoNotSchedule", "ScheduleAnyway"])
+    .doc("DoNotSchedule, or ScheduleAnyway to prefer places that reduce the skew."),
   labelSelector: optional(LabelSelector).at(4).doc("Labels of the pods that are counted."),
 });
 export type TopologySpreadConstraint = Static<typeof TopologySpreadConstraint>;

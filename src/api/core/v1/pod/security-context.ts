@@ -2,6 +2,10 @@
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { sysctlProblems } from "./sysctl-name.ts";
+import { validateCredentialSpec, windowsUserProblems } from "./windows-user.ts";
+
+const idMax = 2147483647;
 
 export const Capabilities = struct("core.v1.Capabilities", {
   add: elided(list(string()))
@@ -24,22 +28,32 @@ export const SELinuxOptions = struct("core.v1.SELinuxOptions", {
 export type SELinuxOptions = Static<typeof SELinuxOptions>;
 
 export const Sysctl = struct("core.v1.Sysctl", {
-  name: string().at(1).doc("The name of the kernel parameter."),
+  name: string().at(1).required().named(sysctlProblems).doc("The name of the kernel parameter."),
   value: string().at(2).doc("The value that the kernel parameter gets."),
 });
 export type Sysctl = Static<typeof Sysctl>;
 
 export const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityContextOptions", {
-  gmsaCredentialSpecName: optional(string()).at(1).doc("The name of the GMSA credential spec."),
-  gmsaCredentialSpec: optional(string()).at(2).doc("The contents of the GMSA credential spec."),
-  runAsUserName: optional(string()).at(3).doc("The user to run as. Absent: that of the image."),
+  gmsaCredentialSpecName: optional(string()).at(1).named("subdomain").doc("The name of the GMSA credential spec."),
+  gmsaCredentialSpec: optional(string())
+    .at(2)
+    .checked(validateCredentialSpec)
+    .doc("The contents of the GMSA credential spec."),
+  runAsUserName: optional(string())
+    .at(3)
+    .named(windowsUserProblems)
+    .doc("The user to run as. Absent: that of the image."),
 });
 export type WindowsSecurityContextOptions = Static<typeof WindowsSecurityContextOptions>;
 
 export const SeccompProfile = struct(
   "core.v1.SeccompProfile",
   {
-    type: string().at(1).doc("Localhost, RuntimeDefault or Unconfined."),
+    type: string()
+      .at(1)
+      .required()
+      .oneOf(["Localhost", "RuntimeDefault", "Unconfined"])
+      .doc("Localhost, RuntimeDefault or Unconfined."),
     localhostProfile: optional(string())
       .at(2)
       .doc("The profile file on the node, relative to the seccomp directory; only with type Localhost."),
@@ -50,15 +64,30 @@ export type SeccompProfile = Static<typeof SeccompProfile>;
 
 export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
   seLinuxOptions: optional(SELinuxOptions).at(1).doc("The SELinux context. Absent: the runtime chooses one."),
-  runAsUser: optional(int64()).at(2).doc("The uid of the first process. Absent: that of the image."),
+  runAsUser: optional(int64())
+    .at(2)
+    .atLeast(0)
+    .atMost(idMax)
+    .doc("The uid of the first process. Absent: that of the image."),
   runAsNonRoot: optional(bool()).at(3).doc("Whether a container that would run as root is refused. Default: false."),
-  supplementalGroups: elided(list(int64())).at(4).doc("Further groups of the first process of every container."),
-  fsGroup: optional(int64()).at(5).doc("The group that owns the files of volumes that support it."),
-  runAsGroup: optional(int64()).at(6).doc("The gid of the first process. Absent: the default of the runtime."),
+  supplementalGroups: elided(list(int64().atLeast(0).atMost(idMax)))
+    .at(4)
+    .doc("Further groups of the first process of every container."),
+  fsGroup: optional(int64())
+    .at(5)
+    .atLeast(0)
+    .atMost(idMax)
+    .doc("The group that owns the files of volumes that support it."),
+  runAsGroup: optional(int64())
+    .at(6)
+    .atLeast(0)
+    .atMost(idMax)
+    .doc("The gid of the first process. Absent: the default of the runtime."),
   sysctls: elided(list(Sysctl)).at(7).doc("Kernel parameters that are set in the namespaces of the pod."),
   windowsOptions: optional(WindowsSecurityContextOptions).at(8).doc("Settings for Windows containers."),
   fsGroupChangePolicy: optional(string())
     .at(9)
+    .oneOf(["OnRootMismatch", "Always"])
     .doc("When the owner of files in volumes is changed: OnRootMismatch or Always. Default: Always."),
   seccompProfile: optional(SeccompProfile).at(10).doc("The seccomp profile of the containers."),
 });
@@ -72,7 +101,11 @@ export const SecurityContext = struct("core.v1.SecurityContext", {
     .at(2)
     .doc("Whether the container runs privileged, which is like root on the node. Default: false."),
   seLinuxOptions: optional(SELinuxOptions).at(3).doc("The SELinux context. Absent: the runtime chooses one."),
-  runAsUser: optional(int64()).at(4).doc("The uid of the first process. Absent: that of the image."),
+  runAsUser: optional(int64())
+    .at(4)
+    .atLeast(0)
+    .atMost(idMax)
+    .doc("The uid of the first process. Absent: that of the image."),
   runAsNonRoot: optional(bool()).at(5).doc("Whether a container that would run as root is refused. Default: false."),
   readOnlyRootFilesystem: optional(bool()).at(6).doc("Whether the root file system is read-only. Default: false."),
   allowPrivilegeEscalation: optional(bool())
@@ -80,9 +113,14 @@ export const SecurityContext = struct("core.v1.SecurityContext", {
     .doc(
       "Whether a process may gain more privileges than its parent; always true for privileged containers. Default: true.",
     ),
-  runAsGroup: optional(int64()).at(8).doc("The gid of the first process. Absent: the default of the runtime."),
+  runAsGroup: optional(int64())
+    .at(8)
+    .atLeast(0)
+    .atMost(idMax)
+    .doc("The gid of the first process. Absent: the default of the runtime."),
   procMount: optional(string())
     .at(9)
+    .oneOf(["Default", "Unmasked"])
     .doc("How /proc is mounted: Default masks some paths, Unmasked does not. Default: Default."),
   windowsOptions: optional(WindowsSecurityContextOptions).at(10).doc("Settings for Windows containers."),
   seccompProfile: optional(SeccompProfile).at(11).doc("The seccomp profile of the containers."),

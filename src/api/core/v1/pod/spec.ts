@@ -1,8 +1,11 @@
 /** The spec of a pod, and the template from which controllers create pods. */
 
+import { validateLabels } from "../../../../machinery/meta/labels.ts";
+import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { dropOldAnnotations } from "../old-annotations.ts";
 import { LocalObjectReference } from "../references.ts";
@@ -10,28 +13,54 @@ import { Volume } from "../volume/volume.ts";
 import { Container, EphemeralContainer } from "./container.ts";
 import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts";
 import { PodSecurityContext } from "./security-context.ts";
+import { validateResourceRequirements } from "./validate-resources.ts";
+
+export const deadlineSecondsMax = 2147483647;
+const nameserversMax = 3;
+const searchesMax = 6;
+
+/** As if they were the limits of one more container. */
+const validateOverhead = (limits: Record<string, string>, path: string, environment: Environment) =>
+  validateResourceRequirements({ limits }, path, environment);
 
 export const HostAlias = struct("core.v1.HostAlias", {
-  ip: elided(string()).at(1).doc("The IP address of the entry in the hosts file."),
-  hostnames: elided(list(string())).at(2).doc("The host names that resolve to the address."),
+  ip: elided(string())
+    .at(1)
+    .named("ip")
+    .evenEmpty()
+    .reported("../ip")
+    .doc("The IP address of the entry in the hosts file."),
+  hostnames: elided(list(string().named("subdomain").reported("")))
+    .at(2)
+    .reported("../hostnames")
+    .doc("The host names that resolve to the address."),
 });
 export type HostAlias = Static<typeof HostAlias>;
 
 export const PodDNSConfigOption = struct("core.v1.PodDNSConfigOption", {
-  name: elided(string()).at(1).doc("The name of the option; required."),
+  name: elided(string()).at(1).required("must not be empty").reported("").doc("The name of the option; required."),
   value: optional(string()).at(2).doc("The value of the resolver option. Absent: the option has none."),
 });
 export type PodDNSConfigOption = Static<typeof PodDNSConfigOption>;
 
 export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
-  nameservers: elided(list(string())).at(1).doc("IP addresses of name servers, added to those of dnsPolicy."),
-  searches: elided(list(string())).at(2).doc("Search domains, added to those of dnsPolicy."),
+  nameservers: elided(list(string().named("ip")))
+    .at(1)
+    .max(nameserversMax, `must not have more than ${nameserversMax} nameservers`)
+    .doc("IP addresses of name servers, added to those of dnsPolicy."),
+  searches: elided(list(string().named((name) => isDns1123Subdomain(name.replace(/\.$/, "")))))
+    .at(2)
+    .max(searchesMax, `must not have more than ${searchesMax} search paths`)
+    .doc("Search domains, added to those of dnsPolicy."),
   options: elided(list(PodDNSConfigOption)).at(3).doc("Resolver options, merged with those of dnsPolicy."),
 });
 export type PodDNSConfig = Static<typeof PodDNSConfig>;
 
 export const PodReadinessGate = struct("core.v1.PodReadinessGate", {
-  conditionType: string().at(1).doc("The type of a pod condition that must be True for the pod to be ready."),
+  conditionType: string()
+    .at(1)
+    .named("qualified")
+    .doc("The type of a pod condition that must be True for the pod to be ready."),
 });
 export type PodReadinessGate = Static<typeof PodReadinessGate>;
 
@@ -40,12 +69,17 @@ export const PodSpec = struct(
   {
     volumes: elided(list(Volume, { patchStrategy: "merge,retainKeys", patchMergeKey: "name" }))
       .at(1)
+      .unchecked()
       .doc("Volumes that containers can mount."),
     containers: list(Container, { patchStrategy: "merge", patchMergeKey: "name" })
       .at(2)
+      .required()
+      .uniqueBy("name")
       .doc("The containers of the pod, at least one; cannot be added or removed."),
     restartPolicy: elided(string())
       .at(3)
+      .required()
+      .oneOf(["Always", "OnFailure", "Never"])
       .default("Always")
       .doc("When containers are restarted: Always, OnFailure or Never. Default: Always."),
     terminationGracePeriodSeconds: optional(int64())
@@ -54,19 +88,28 @@ export const PodSpec = struct(
       .doc("Seconds that containers may take to stop before they are killed; 0 kills at once. Default: 30."),
     activeDeadlineSeconds: optional(int64())
       .at(5)
+      .atLeast(1)
+      .atMost(deadlineSecondsMax)
       .doc("Seconds after its start until the pod counts as failed. Absent: no limit."),
     dnsPolicy: elided(string())
       .at(6)
+      .required()
+      .oneOf(["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])
       .default("ClusterFirst")
       .doc("ClusterFirst, ClusterFirstWithHostNet, Default or None. Default: ClusterFirst."),
     nodeSelector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
       .at(7)
+      .checked(validateLabels)
       .doc("Labels that a node must have to run the pod."),
     serviceAccountName: elided(string())
       .at(8)
+      .named("subdomain")
       .doc("The service account that containers use for the API. Default: default."),
     serviceAccount: elided(string()).at(9).doc("Deprecated: use serviceAccountName."),
-    nodeName: elided(string()).at(10).doc("The node that runs the pod; a pod created with it is not scheduled."),
+    nodeName: elided(string())
+      .at(10)
+      .named("subdomain")
+      .doc("The node that runs the pod; a pod created with it is not scheduled."),
     hostNetwork: elided(bool()).at(11).doc("Whether the pod uses the network of the node. Default: false."),
     hostPID: elided(bool()).at(12).doc("Whether the pod sees the processes of the node. Default: false."),
     hostIPC: elided(bool()).at(13).doc("Whether the pod uses the IPC namespace of the node. Default: false."),
@@ -77,8 +120,11 @@ export const PodSpec = struct(
     imagePullSecrets: elided(list(LocalObjectReference, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(15)
       .doc("Secrets with the credentials to pull the images."),
-    hostname: elided(string()).at(16).doc("The host name of the pod. Absent: the name of the pod."),
-    subdomain: elided(string()).at(17).doc("Makes the full host name HOSTNAME.SUBDOMAIN.NAMESPACE.svc.CLUSTER_DOMAIN."),
+    hostname: elided(string()).at(16).named("label").doc("The host name of the pod. Absent: the name of the pod."),
+    subdomain: elided(string())
+      .at(17)
+      .named("label")
+      .doc("Makes the full host name HOSTNAME.SUBDOMAIN.NAMESPACE.svc.CLUSTER_DOMAIN."),
     affinity: optional(Affinity)
       .at(18)
       .doc("Rules on the nodes and on the neighbouring pods that the pod needs or prefers."),
@@ -88,6 +134,7 @@ export const PodSpec = struct(
       .doc("The scheduler that chooses the node. Absent: the default scheduler."),
     initContainers: elided(list(Container, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(20)
+      .uniqueBy("name")
       .doc("Containers that run one after another, each to completion, before the others start."),
     automountServiceAccountToken: optional(bool())
       .at(21)
@@ -98,9 +145,10 @@ export const PodSpec = struct(
       .doc("Entries that are added to the hosts file of the pod."),
     priorityClassName: elided(string())
       .at(24)
+      .named("subdomain")
       .doc("The priority class of the pod. Absent: the default class, or priority 0."),
     priority: optional(int32()).at(25).doc("The priority of the pod; set from the priority class."),
-    dnsConfig: optional(PodDNSConfig).at(26).doc("DNS servers and options, added to those of dnsPolicy."),
+    dnsConfig: optional(PodDNSConfig).at(26).unchecked().doc("DNS servers and options, added to those of dnsPolicy."),
     shareProcessNamespace: optional(bool())
       .at(27)
       .doc("Whether containers see the processes of each other; excludes hostPID. Default: false."),
@@ -109,17 +157,21 @@ export const PodSpec = struct(
       .doc("Further pod conditions that must be True for the pod to be ready."),
     runtimeClassName: optional(string())
       .at(29)
+      .named("subdomain")
       .doc("The runtime class to run the pod with. Absent: the default runtime of the node."),
     enableServiceLinks: optional(bool())
       .at(30)
       .doc("Whether containers get environment variables for the services of the namespace. Default: true."),
     preemptionPolicy: optional(string())
       .at(31)
+      .filled()
+      .oneOf(["PreemptLowerPriority", "Never"])
       .doc(
         "Whether the pod may evict pods of lower priority: PreemptLowerPriority or Never. Default: PreemptLowerPriority.",
       ),
     overhead: elided(resourceList())
       .at(32)
+      .checked(validateOverhead)
       .doc("Resources that running the pod costs on top of its containers; set from the runtime class."),
     topologySpreadConstraints: elided(
       list(TopologySpreadConstraint, {
@@ -133,6 +185,7 @@ export const PodSpec = struct(
       .doc("How evenly matching pods are spread over zones, nodes or other places; all must be met."),
     ephemeralContainers: elided(list(EphemeralContainer, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(34)
+      .unchecked()
       .doc("Containers added to a running pod for debugging, through the subresource ephemeralcontainers."),
     setHostnameAsFQDN: optional(bool()).at(35).doc("Whether the host name is the full domain name. Default: false."),
   },
@@ -144,7 +197,7 @@ export const PodTemplateSpec = struct(
   "core.v1.PodTemplateSpec",
   {
     metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the pods."),
-    spec: elided(PodSpec).at(2).doc("The spec of the created pods."),
+    spec: elided(PodSpec).at(2).unchecked().doc("The spec of the created pods."),
   },
   { defaults: ({ metadata }, environment) => dropOldAnnotations(metadata, environment) },
 );

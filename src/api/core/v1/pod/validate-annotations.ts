@@ -7,7 +7,7 @@ import { forbidden, invalid, noErrors, ofEach, together } from "../../../../mach
 import { parseAnnotatedList } from "../annotated-list.ts";
 import { validateSeccompAnnotations } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
-import { validateTolerations } from "./validate-scheduling.ts";
+import { checkToleration } from "./validate-scheduling.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -53,7 +53,7 @@ function validateAnnotatedTolerations(annotations: Annotations, path: string, en
     numbers: ["tolerationSeconds"],
   });
   if (tolerations === undefined) return [invalid(path, key, "must be JSON of a list of tolerations")];
-  return validateTolerations(tolerations, `${path}.${key}`);
+  return ofEach(tolerations, (one, index) => checkToleration(one, `${path}.${key}[${index}]`, environment));
 }
 
 const costMax = 2 ** 31 - 1;

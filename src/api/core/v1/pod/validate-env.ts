@@ -1,25 +1,9 @@
-/** Checks of a container's environment. */
-
-import { maskTrailingDash } from "../../../../machinery/meta/name-rule.ts";
-import { isConfigMapKey, isDns1123Subdomain, isEnvVarName, isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
-import {
-  each,
-  invalid,
-  noErrors,
-  notSupported,
-  ofEach,
-  required,
-  together,
-} from "../../../../machinery/status/field-error.ts";
-import type {
-  EnvFromSource,
-  EnvVar,
-  EnvVarSource,
-  ObjectFieldSelector,
-  ResourceFieldSelector,
-} from "./container-env.ts";
+import { invalid, noErrors, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import { EnvFromSource, EnvVar, type ObjectFieldSelector, type ResourceFieldSelector } from "./container-env.ts";
 
 /** What `fieldRef` may name in a variable, and what in a file of a volume. */
 const variableFieldPaths = [
@@ -49,22 +33,15 @@ const containerResources = [
   "requests.ephemeral-storage",
 ] as const;
 
-export function validateEnv(
-  variables: readonly EnvVar[] | undefined,
-  path: string,
-  environment: Environment,
-): FieldErrors {
-  return ofEach(variables, (variable, index) => {
-    const { name, valueFrom } = variable;
-    const problems = isEnvVarName(name);
-    if (problems.length === 0 && valueFrom === undefined) return noErrors;
-    const at = `${path}[${index}]`;
-    return together(
-      name === "" ? [required(`${at}.name`)] : each(problems, `${at}.name`, name),
-      validateValueFrom(variable, `${at}.valueFrom`, environment),
-    );
-  });
-}
+export const envRelations: readonly Relation[] = [
+  on(EnvVar, (variable, environment) => validateValueFrom(variable, "valueFrom", environment)),
+  on(EnvFromSource, ({ configMapRef, secretRef }) => {
+    if (configMapRef && secretRef) return [invalid("..", "", "may not have more than one field specified at a time")];
+    return configMapRef || secretRef
+      ? noErrors
+      : [invalid("..", "", "must specify one of: `configMapRef` or `secretRef`")];
+  }),
+];
 
 function validateValueFrom(variable: EnvVar, path: string, environment: Environment): FieldErrors {
   const source = variable.valueFrom;
@@ -74,10 +51,6 @@ function validateValueFrom(variable: EnvVar, path: string, environment: Environm
   if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, variableFieldPaths, `${path}.fieldRef`));
   if (source.resourceFieldRef) {
     errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, environment));
-  }
-  for (const kind of ["configMapKeyRef", "secretKeyRef"] as const) {
-    const ref = source[kind as keyof EnvVarSource] as { name?: string; key: string } | undefined;
-    if (ref) errors.push(...validateKeyRef(ref, `${path}.${kind}`));
   }
   if (given === 0)
     errors.push(
@@ -89,17 +62,8 @@ function validateValueFrom(variable: EnvVar, path: string, environment: Environm
   return errors;
 }
 
-function validateKeyRef(ref: { name?: string; key: string }, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  errors.push(...isDns1123Subdomain(ref.name ?? "").map((problem) => invalid(`${path}.name`, ref.name ?? "", problem)));
-  if (!ref.key) errors.push(required(`${path}.key`));
-  else errors.push(...isConfigMapKey(ref.key).map((problem) => invalid(`${path}.key`, ref.key, problem)));
-  return errors;
-}
-
 export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly string[], path: string): FieldError[] {
-  if (!ref.apiVersion) return [required(`${path}.apiVersion`)];
-  if (!ref.fieldPath) return [required(`${path}.fieldPath`)];
+  if (!ref.apiVersion || !ref.fieldPath) return [];
   if (ref.apiVersion !== "v1") return [invalid(`${path}.fieldPath`, ref.fieldPath, "error converting fieldPath")];
   const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/s.exec(ref.fieldPath);
   if (subscript) {
@@ -142,27 +106,4 @@ function validateDivisor({ resource, divisor = "0" }: ResourceFieldSelector, pat
   return allowed.includes(divisor)
     ? []
     : [invalid(`${path}.divisor`, divisor, `only divisors ${allowed.join(", ")} are supported`)];
-}
-
-export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, path: string): FieldErrors {
-  return ofEach(sources, (source, index) => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    if (source.prefix) {
-      errors.push(...isEnvVarName(source.prefix).map((problem) => invalid(`${at}.prefix`, source.prefix, problem)));
-    }
-    const given = (["configMapRef", "secretRef"] as const).filter((kind) => source[kind] !== undefined);
-    for (const kind of given) {
-      const name = source[kind]?.name ?? "";
-      if (name === "") errors.push(required(`${at}.${kind}.name`));
-      else {
-        // v1.21 accepts a name prefix as well.
-        const problems = isDns1123Subdomain(maskTrailingDash(name));
-        errors.push(...problems.map((problem) => invalid(`${at}.${kind}.name`, name, problem)));
-      }
-    }
-    if (given.length === 0) errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
-    else if (given.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
-    return errors;
-  });
 }

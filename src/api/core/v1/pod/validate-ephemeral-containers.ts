@@ -14,8 +14,8 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
-import { validateContainers } from "./validate-container.ts";
-import type { VolumesByName } from "./validate-mounts.ts";
+import { checkContainer, validateHostPorts } from "./validate-container.ts";
+import { type VolumesByName, validateMounted } from "./validate-mounts.ts";
 
 /** The fields that an ephemeral container may set. */
 const allowed = new Set([
@@ -49,7 +49,10 @@ export function validateEphemeralContainers(
     if (target && !names.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));
     if (container.name === "") return [...errors, required(at, "such a container requires a name")];
     // v1.21 checks each as a list of one, and reports it so.
-    addTo(errors, validateContainers([{ resources: {}, ...container } as Container], volumes, at, environment));
+    const alone = { resources: {}, ...container } as Container; // all of its fields are fields of a container
+    addTo(errors, checkContainer(alone, `${at}[0]`, environment));
+    addTo(errors, validateMounted([alone], volumes, at));
+    addTo(errors, validateHostPorts([alone], at));
     const { image = "" } = container;
     if (image !== image.trim()) {
       errors.push(invalid(`${at}[0].image`, image, "must not have leading or trailing whitespace"));

@@ -1,86 +1,93 @@
-/** Checks of the volume mounts and volume devices of a container. */
+/** Relations between the volume mounts and volume devices of a container, and the volumes of the pod. */
 
-import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
+import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import {
+  type FieldError,
+  type FieldErrors,
   forbidden,
   invalid,
   noErrors,
   notFoundValue,
-  notSupported,
   ofEach,
-  required,
   together,
 } from "../../../../machinery/status/field-error.ts";
-import { hasBackstep, validateLocalDescendingPath } from "../volume/validate-path.ts";
+import { hasBackstep } from "../volume/validate-path.ts";
 import type { Volume } from "../volume/volume.ts";
-import type { Container, VolumeMount } from "./container.ts";
+import { Container } from "./container.ts";
 
 export type VolumesByName = ReadonlyMap<string, Volume>;
 
-const mountPropagations = ["None", "HostToContainer", "Bidirectional"];
+export const mountRelations: readonly Relation[] = [
+  on(Container, (container) =>
+    container.volumeMounts || container.volumeDevices
+      ? together(validateMounts(container), validateDevices(container))
+      : noErrors,
+  ),
+];
 
-export function validateMounts(container: Container, volumes: VolumesByName, path: string): FieldErrors {
-  if (!container.volumeMounts) return noErrors;
+/** Mounts and devices must be volumes of the pod. */
+export function validateMounted(
+  containers: readonly Container[] | null | undefined,
+  volumes: VolumesByName,
+  path: string,
+): FieldErrors {
+  return ofEach(containers, ({ volumeMounts, volumeDevices }, index) => {
+    if (!volumeMounts && !volumeDevices) return noErrors;
+    return together(
+      ofEach(volumeMounts, ({ name }, at) =>
+        volumes.has(name) ? noErrors : [notFoundValue(`${path}[${index}].volumeMounts[${at}].name`, name)],
+      ),
+      ofEach(volumeDevices, ({ name }, at) =>
+        validateDevice(name, volumes, `${path}[${index}].volumeDevices[${at}].name`),
+      ),
+    );
+  });
+}
+
+function validateDevice(name: string, volumes: VolumesByName, path: string): FieldErrors {
+  const volume = volumes.get(name);
+  if (volume === undefined) return [notFoundValue(path, name)];
+  return volume.persistentVolumeClaim || volume.ephemeral
+    ? noErrors
+    : [invalid(path, name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode")];
+}
+
+function validateMounts({ volumeMounts, volumeDevices, securityContext }: Container): FieldErrors {
   const taken = new Set<string>();
-  const devices = new Map((container.volumeDevices ?? []).map(({ name, devicePath }) => [name, devicePath]));
-  const devicePaths = new Set(devices.values());
-  return ofEach(container.volumeMounts, (mount, index) => {
-    const at = `${path}[${index}]`;
-    const { name, mountPath } = mount;
+  const devices = new Set((volumeDevices ?? []).map(({ name }) => name));
+  const devicePaths = new Set((volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  return ofEach(volumeMounts, ({ name, mountPath, subPath, subPathExpr, mountPropagation }, index) => {
+    const at = `volumeMounts[${index}]`;
     const errors: FieldError[] = [];
-    if (name === "") errors.push(required(`${at}.name`));
-    if (!volumes.has(name)) errors.push(notFoundValue(`${at}.name`, name));
-    if (mountPath === "") errors.push(required(`${at}.mountPath`));
     if (taken.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, "must be unique"));
     taken.add(mountPath);
     if (devices.has(name)) errors.push(invalid(`${at}.name`, name, "must not already exist in volumeDevices"));
     if (devicePaths.has(mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices"));
     }
-    return together(errors, validateMountDetails(mount, container, path, at));
+    if (subPathExpr && subPath) {
+      errors.push(invalid(`${at}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive"));
+    }
+    // v1.21 reports this for the list, not for the mount.
+    if (mountPropagation === "Bidirectional" && securityContext?.privileged !== true) {
+      const problem = "Bidirectional mount propagation is available only to privileged containers";
+      errors.push(forbidden("volumeMounts.mountPropagation", problem));
+    }
+    return errors;
   });
 }
 
-/** v1.21 reports most of these for the list, not for the mount (`at`). */
-function validateMountDetails(mount: VolumeMount, container: Container, path: string, at: string): FieldErrors {
-  const errors: FieldError[] = [];
-  if (mount.subPath) errors.push(...validateLocalDescendingPath(mount.subPath, `${path}.subPath`));
-  if (mount.subPathExpr) {
-    if (mount.subPath) {
-      errors.push(invalid(`${at}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"));
-    }
-    errors.push(...validateLocalDescendingPath(mount.subPathExpr, `${path}.subPathExpr`));
-  }
-  const propagation = mount.mountPropagation;
-  if (propagation === undefined) return errors;
-  const field = `${path}.mountPropagation`;
-  if (!mountPropagations.includes(propagation)) errors.push(notSupported(field, propagation, mountPropagations));
-  if (propagation === "Bidirectional" && container.securityContext?.privileged !== true) {
-    errors.push(forbidden(field, "Bidirectional mount propagation is available only to privileged containers"));
-  }
-  return errors;
-}
-
-export function validateDevices(container: Container, volumes: VolumesByName, path: string): FieldErrors {
-  if (!container.volumeDevices) return noErrors;
+function validateDevices({ volumeMounts, volumeDevices }: Container): FieldErrors {
   const paths = new Set<string>();
   const names = new Set<string>();
-  const mounts = new Map((container.volumeMounts ?? []).map(({ name, mountPath }) => [name, mountPath]));
-  const mountPaths = new Set(mounts.values());
-  return ofEach(container.volumeDevices, ({ name, devicePath }, index) => {
-    const at = `${path}[${index}]`;
+  const mounts = new Set((volumeMounts ?? []).map(({ name }) => name));
+  const mountPaths = new Set((volumeMounts ?? []).map(({ mountPath }) => mountPath));
+  return ofEach(volumeDevices, ({ name, devicePath }, index) => {
     const errors: FieldError[] = [];
     const problem = (field: "name" | "devicePath", value: string, detail: string) =>
-      errors.push(invalid(`${at}.${field}`, value, detail));
-    if (name === "") errors.push(required(`${at}.name`));
-    else if (names.has(name)) problem("name", name, "must be unique");
+      errors.push(invalid(`volumeDevices[${index}].${field}`, value, detail));
+    if (name !== "" && names.has(name)) problem("name", name, "must be unique");
     names.add(name);
-    const volume = volumes.get(name);
-    if (volume === undefined) errors.push(notFoundValue(`${at}.name`, name));
-    else if (!volume.persistentVolumeClaim && !volume.ephemeral) {
-      problem("name", name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode");
-    }
-    if (devicePath === "") errors.push(required(`${at}.devicePath`));
     if (paths.has(devicePath)) problem("devicePath", devicePath, "must be unique");
     if (hasBackstep(devicePath)) problem("devicePath", devicePath, "can not contain backsteps ('..')");
     else paths.add(devicePath);

@@ -7,11 +7,9 @@ import { addTo, type FieldError, forbidden, invalid, required } from "../../../.
 import type { Container } from "./container.ts";
 import type { Toleration } from "./scheduling.ts";
 import type { PodLike } from "./seccomp.ts";
-import { PodSpec } from "./spec.ts";
+import { deadlineSecondsMax, PodSpec } from "./spec.ts";
 import { noSpec, validatePod } from "./validate.ts";
 import { validateAnnotationsKept } from "./validate-annotations.ts";
-
-const deadlineSecondsMax = 2147483647;
 
 export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Environment): FieldError[] {
   const [spec, before] = [pod.spec ?? noSpec, old.spec ?? noSpec];

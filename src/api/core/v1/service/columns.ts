@@ -1,7 +1,7 @@
 /** How a table shows a service. */
 
 import { joined } from "../../../columns.ts";
-import type { ServicePort, ServiceSpec, ServiceStatus } from "../service.ts";
+import type { ServicePort, ServiceSpec, ServiceStatus } from "./spec.ts";
 
 /** Where clients outside find the service. */
 export function externalText({ spec, status }: { spec?: ServiceSpec; status?: ServiceStatus }): string {

@@ -1,7 +1,7 @@
 /** The defaults of a service. Addresses and node ports are allocated later. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { ServiceSpec } from "../service.ts";
+import type { ServiceSpec } from "./spec.ts";
 
 const affinityTimeoutSeconds = 10_800;
 

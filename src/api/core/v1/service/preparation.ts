@@ -2,7 +2,7 @@
 
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { ServiceSpec } from "../service.ts";
+import type { ServiceSpec } from "./spec.ts";
 
 interface ServiceLike {
   spec?: ServiceSpec;

@@ -5,8 +5,8 @@ import { isIp } from "../../../../machinery/meta/names.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
 import { repeats } from "../../../validation.ts";
-import type { ServiceSpec } from "../service.ts";
 import { isHeadless } from "./preparation.ts";
+import type { ServiceSpec } from "./spec.ts";
 
 const families = ["IPv4", "IPv6"];
 const familyPolicies = ["SingleStack", "PreferDualStack", "RequireDualStack"];

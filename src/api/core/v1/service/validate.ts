@@ -1,7 +1,4 @@
-/** Checks of services. Whether addresses and ports are free does not depend on the object alone, so it is checked later. */
-
-import { validateLabels } from "../../../../machinery/meta/metadata.ts";
-import { isCidr, isDns1123Label, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { isCidr, isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
@@ -10,17 +7,11 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
-  notSupported,
   ofEach,
   required,
-  tooMany,
 } from "../../../../machinery/status/field-error.ts";
-import { validateEndpointIp } from "../../../ip.ts";
-import { repeats } from "../../../validation.ts";
-import { protocols } from "../endpoints.ts";
-import { validatePortNumber, validatePortNumberOrName } from "../pod/validate-actions.ts";
-import type { ServicePort, ServiceSpec } from "../service.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
+import { anyTopology, type ServiceSpec } from "./spec.ts";
 import { validateAddressChange, validateAddresses } from "./validate-addresses.ts";
 
 interface ServiceLike {
@@ -28,14 +19,9 @@ interface ServiceLike {
   readonly spec?: ServiceSpec;
 }
 
-const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
-const affinities = ["ClientIP", "None"];
-const policies = ["Cluster", "Local"];
 const affinitySecondsMax = 86_400;
 /** The port of node agents; a load balancer must not expose it. */
 const nodeAgentPort = 10_250;
-const topologyKeysMax = 16;
-const anyPlace = "*";
 
 export function validateService(service: ServiceLike, environment: Environment): FieldError[] {
   return [...validateAnyService(service, environment), ...validateProtocols(service, undefined, environment)];
@@ -46,10 +32,8 @@ function validateAnyService(service: ServiceLike, environment: Environment): Fie
   return [
     ...validateType(spec),
     ...validatePorts(spec),
-    ...(spec.selector ? validateLabels(spec.selector, "spec.selector") : []),
     ...validateAffinity(spec),
     ...validateAddresses(spec),
-    ...(spec.externalIPs ?? []).flatMap((ip, index) => validateExternalIp(ip, `spec.externalIPs[${index}]`)),
     ...validateTopologyKeys(spec),
     ...validateSourceRanges(service, environment),
     ...validateLoadBalancer(spec, environment),
@@ -91,8 +75,6 @@ export function validateTrafficCombination(spec: ServiceSpec): FieldError[] {
 function validateType(spec: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   const { type = "", ports = [] } = spec;
-  if (type === "") errors.push(required("spec.type"));
-  else if (!types.includes(type)) errors.push(notSupported("spec.type", type, types));
   if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.push(required("spec.ports"));
   if (type === "ExternalName") return [...errors, ...validateExternalName(spec)];
   if (type === "LoadBalancer") {
@@ -127,7 +109,7 @@ function validatePorts({ ports = [], type }: ServiceSpec): FieldErrors {
   const nodePorts = new Set<string>();
   return ofEach(ports, (port, index) => {
     const path = `spec.ports[${index}]`;
-    const problems = validatePort(port, ports.length > 1, path);
+    const problems: FieldError[] = !port.name && ports.length > 1 ? [required(`${path}.name`)] : [];
     const repeated = (seen: Set<string>, identity: string) => seen.has(identity) || !seen.add(identity);
     if (port.name && repeated(names, port.name)) problems.push(duplicate(`${path}.name`, port.name));
     if (port.nodePort) {
@@ -151,31 +133,13 @@ function validateProtocols({ spec }: ServiceLike, old: ServiceLike | undefined, 
   return [invalid("spec.ports", spec.ports, "a load balancer serves one protocol")];
 }
 
-function validatePort(port: ServicePort, nameRequired: boolean, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const { name = "", protocol = "", appProtocol } = port;
-  if (name !== "") errors.push(...isDns1123Label(name).map((problem) => invalid(`${path}.name`, name, problem)));
-  else if (nameRequired) errors.push(required(`${path}.name`));
-  errors.push(...validatePortNumber(port.port, `${path}.port`));
-  if (protocol === "") errors.push(required(`${path}.protocol`));
-  else if (!(protocols as readonly string[]).includes(protocol)) {
-    errors.push(notSupported(`${path}.protocol`, protocol, protocols));
-  }
-  if (port.targetPort !== undefined) errors.push(...validatePortNumberOrName(port.targetPort, `${path}.targetPort`));
-  if (appProtocol !== undefined) {
-    errors.push(...isQualifiedName(appProtocol).map((p) => invalid(`${path}.appProtocol`, appProtocol, p)));
-  }
-  return errors;
-}
-
 function validateAffinity(spec: ServiceSpec): FieldError[] {
   const { sessionAffinity: affinity = "", sessionAffinityConfig: config } = spec;
   const path = "spec.sessionAffinityConfig";
-  if (affinity === "") return [required("spec.sessionAffinity")];
-  if (!affinities.includes(affinity)) return [notSupported("spec.sessionAffinity", affinity, affinities)];
   if (affinity === "None") {
     return config === undefined ? [] : [forbidden(path, "must not be set when session affinity is None")];
   }
+  if (affinity !== "ClientIP") return [];
   if (config === undefined) return [required(path)];
   const seconds = config.clientIP?.timeoutSeconds;
   if (seconds === undefined) return [required(`${path}.clientIP.timeoutSeconds`)];
@@ -184,24 +148,14 @@ function validateAffinity(spec: ServiceSpec): FieldError[] {
   return [invalid(`${path}.clientIP.timeoutSeconds`, seconds, problem)];
 }
 
-function validateExternalIp(ip: string, path: string): FieldError[] {
-  const problems = isIp(ip);
-  return problems.length > 0 ? problems.map((problem) => invalid(path, ip, problem)) : validateEndpointIp(path, ip);
-}
-
 /** `*` matches any topology, so nothing can come after it. */
 function validateTopologyKeys({ topologyKeys: keys = [], externalTrafficPolicy }: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (keys.length > 0 && externalTrafficPolicy === "Local") {
     errors.push(forbidden("spec.topologyKeys", "may not be specified when externalTrafficPolicy is Local"));
   }
-  if (keys.length > topologyKeysMax) errors.push(tooMany("spec.topologyKeys", keys.length, topologyKeysMax));
-  const repeated = repeats(keys);
-  keys.forEach((key, index) => {
-    const path = `spec.topologyKeys[${index}]`;
-    if (repeated.has(index)) errors.push(duplicate(path, key));
-    if (key !== anyPlace) errors.push(...isQualifiedName(key).map((problem) => invalid(path, key, problem)));
-    else if (index < keys.length - 1) errors.push(invalid(path, key, "must be the last value"));
+  keys.slice(0, -1).forEach((key, index) => {
+    if (key === anyTopology) errors.push(invalid(`spec.topologyKeys[${index}]`, key, "must be the last value"));
   });
   return errors;
 }
@@ -239,20 +193,7 @@ function validateLoadBalancer(spec: ServiceSpec, { gates }: Environment): FieldE
   return [...errors, ...problems.map((problem) => invalid("spec.loadBalancerClass", loadBalancerClass, problem))];
 }
 
-function validateTrafficPolicies(spec: ServiceSpec, { gates }: Environment): FieldError[] {
-  const errors: FieldError[] = [];
-  const { externalTrafficPolicy: external, internalTrafficPolicy: internal, type = "" } = spec;
-  if (external && !policies.includes(external)) {
-    errors.push(invalid("spec.externalTrafficPolicy", external, "must be empty, Cluster or Local"));
-  }
-  if ((spec.healthCheckNodePort ?? 0) < 0) {
-    errors.push(invalid("spec.healthCheckNodePort", spec.healthCheckNodePort, "must be positive"));
-  }
-  if (internal === undefined) {
-    const isNeeded = gates.enabled("ServiceInternalTrafficPolicy") && type !== "ExternalName";
-    return isNeeded ? [...errors, required("spec.internalTrafficPolicy")] : errors;
-  }
-  return policies.includes(internal)
-    ? errors
-    : [...errors, notSupported("spec.internalTrafficPolicy", internal, policies)];
-}
+const validateTrafficPolicies = ({ internalTrafficPolicy, type }: ServiceSpec, { gates }: Environment): FieldError[] =>
+  internalTrafficPolicy === undefined && type !== "ExternalName" && gates.enabled("ServiceInternalTrafficPolicy")
+    ? [required("spec.internalTrafficPolicy")]
+    : [];

@@ -12,6 +12,7 @@ import {
   struct,
 } from "../../../../machinery/schema/build.ts";
 import { LocalObjectReference, ObjectReference, SecretReference } from "../references.ts";
+import { hasName, hasNameAndNamespace, iscsiNameProblems, lunMax } from "./source-rules.ts";
 
 export const FCVolumeSource = struct("core.v1.FCVolumeSource", {
   targetWWNs: elided(list(string())).at(1).doc("World wide names of the targets."),
@@ -33,9 +34,9 @@ export const FlockerVolumeSource = struct("core.v1.FlockerVolumeSource", {
 export type FlockerVolumeSource = Static<typeof FlockerVolumeSource>;
 
 export const ISCSIPersistentVolumeSource = struct("core.v1.ISCSIPersistentVolumeSource", {
-  targetPortal: string().at(1).doc("The portal of the target, as IP or IP:PORT (default port 3260)."),
-  iqn: string().at(2).doc("The qualified name of the target."),
-  lun: int32().at(3).doc("The number of the LUN."),
+  targetPortal: string().at(1).required().doc("The portal of the target, as IP or IP:PORT (default port 3260)."),
+  iqn: string().at(2).required().named(iscsiNameProblems).doc("The qualified name of the target."),
+  lun: int32().at(3).atLeast(0).atMost(lunMax).doc("The number of the LUN."),
   iscsiInterface: elided(string()).at(4).default("default").doc("The iSCSI interface to use. Default: default."),
   fsType: elided(string())
     .at(5)
@@ -45,16 +46,21 @@ export const ISCSIPersistentVolumeSource = struct("core.v1.ISCSIPersistentVolume
   chapAuthDiscovery: elided(bool()).at(8).doc("Whether discovery authenticates with CHAP. Default: false."),
   secretRef: optional(SecretReference)
     .at(10)
+    .checked(hasName)
     .doc("The secret with the credentials for the storage system. Absent: none are used."),
   chapAuthSession: elided(bool()).at(11).doc("Whether sessions authenticate with CHAP. Default: false."),
-  initiatorName: optional(string()).at(12).doc("The name of the initiator. Absent: that of the node."),
+  initiatorName: optional(string())
+    .at(12)
+    .named(iscsiNameProblems)
+    .reported("initiatorname")
+    .doc("The name of the initiator. Absent: that of the node."),
 });
 export type ISCSIPersistentVolumeSource = Static<typeof ISCSIPersistentVolumeSource>;
 
 export const ISCSIVolumeSource = struct("core.v1.ISCSIVolumeSource", {
-  targetPortal: string().at(1).doc("The portal of the target, as IP or IP:PORT (default port 3260)."),
-  iqn: string().at(2).doc("The qualified name of the target."),
-  lun: int32().at(3).doc("The number of the LUN."),
+  targetPortal: string().at(1).required().doc("The portal of the target, as IP or IP:PORT (default port 3260)."),
+  iqn: string().at(2).required().named(iscsiNameProblems).doc("The qualified name of the target."),
+  lun: int32().at(3).atLeast(0).atMost(lunMax).doc("The number of the LUN."),
   iscsiInterface: elided(string()).at(4).default("default").doc("The iSCSI interface to use. Default: default."),
   fsType: elided(string())
     .at(5)
@@ -66,12 +72,16 @@ export const ISCSIVolumeSource = struct("core.v1.ISCSIVolumeSource", {
     .at(10)
     .doc("The secret with the credentials for the storage system. Absent: none are used."),
   chapAuthSession: elided(bool()).at(11).doc("Whether sessions authenticate with CHAP. Default: false."),
-  initiatorName: optional(string()).at(12).doc("The name of the initiator. Absent: that of the node."),
+  initiatorName: optional(string())
+    .at(12)
+    .named(iscsiNameProblems)
+    .reported("initiatorname")
+    .doc("The name of the initiator. Absent: that of the node."),
 });
 export type ISCSIVolumeSource = Static<typeof ISCSIVolumeSource>;
 
 export const PortworxVolumeSource = struct("core.v1.PortworxVolumeSource", {
-  volumeID: string().at(1).doc("The id of the volume."),
+  volumeID: string().at(1).required().doc("The id of the volume."),
   fsType: elided(string())
     .at(2)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -80,8 +90,8 @@ export const PortworxVolumeSource = struct("core.v1.PortworxVolumeSource", {
 export type PortworxVolumeSource = Static<typeof PortworxVolumeSource>;
 
 export const RBDPersistentVolumeSource = struct("core.v1.RBDPersistentVolumeSource", {
-  monitors: list(string()).at(1).doc("Addresses of the Ceph monitors; required."),
-  image: string().at(2).doc("The name of the Ceph image. Required."),
+  monitors: list(string()).at(1).required().doc("Addresses of the Ceph monitors; required."),
+  image: string().at(2).required().doc("The name of the Ceph image. Required."),
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -99,8 +109,8 @@ export const RBDPersistentVolumeSource = struct("core.v1.RBDPersistentVolumeSour
 export type RBDPersistentVolumeSource = Static<typeof RBDPersistentVolumeSource>;
 
 export const RBDVolumeSource = struct("core.v1.RBDVolumeSource", {
-  monitors: list(string()).at(1).doc("Addresses of the Ceph monitors; required."),
-  image: string().at(2).doc("The name of the Ceph image. Required."),
+  monitors: list(string()).at(1).required().doc("Addresses of the Ceph monitors; required."),
+  image: string().at(2).required().doc("The name of the Ceph image. Required."),
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -118,8 +128,8 @@ export const RBDVolumeSource = struct("core.v1.RBDVolumeSource", {
 export type RBDVolumeSource = Static<typeof RBDVolumeSource>;
 
 export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVolumeSource", {
-  gateway: string().at(1).doc("The host and port of the ScaleIO API gateway. Required."),
-  system: string().at(2).doc("The name of the storage system in ScaleIO. Required."),
+  gateway: string().at(1).required().doc("The host and port of the ScaleIO API gateway. Required."),
+  system: string().at(2).required().doc("The name of the storage system in ScaleIO. Required."),
   secretRef: nullable(SecretReference)
     .listed(true)
     .at(3)
@@ -131,7 +141,7 @@ export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVo
     .at(7)
     .default("ThinProvisioned")
     .doc("ThickProvisioned or ThinProvisioned. Default: ThinProvisioned."),
-  volumeName: elided(string()).at(8).doc("The name of the volume."),
+  volumeName: elided(string()).at(8).required().doc("The name of the volume."),
   fsType: elided(string())
     .at(9)
     .default("xfs")
@@ -141,8 +151,8 @@ export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVo
 export type ScaleIOPersistentVolumeSource = Static<typeof ScaleIOPersistentVolumeSource>;
 
 export const ScaleIOVolumeSource = struct("core.v1.ScaleIOVolumeSource", {
-  gateway: string().at(1).doc("The host and port of the ScaleIO API gateway. Required."),
-  system: string().at(2).doc("The name of the storage system in ScaleIO. Required."),
+  gateway: string().at(1).required().doc("The host and port of the ScaleIO API gateway. Required."),
+  system: string().at(2).required().doc("The name of the storage system in ScaleIO. Required."),
   secretRef: nullable(LocalObjectReference)
     .listed(true)
     .at(3)
@@ -154,7 +164,7 @@ export const ScaleIOVolumeSource = struct("core.v1.ScaleIOVolumeSource", {
     .at(7)
     .default("ThinProvisioned")
     .doc("ThickProvisioned or ThinProvisioned. Default: ThinProvisioned."),
-  volumeName: elided(string()).at(8).doc("The name of the volume."),
+  volumeName: elided(string()).at(8).required().doc("The name of the volume."),
   fsType: elided(string())
     .at(9)
     .default("xfs")
@@ -164,9 +174,10 @@ export const ScaleIOVolumeSource = struct("core.v1.ScaleIOVolumeSource", {
 export type ScaleIOVolumeSource = Static<typeof ScaleIOVolumeSource>;
 
 export const StorageOSPersistentVolumeSource = struct("core.v1.StorageOSPersistentVolumeSource", {
-  volumeName: elided(string()).at(1).doc("The name of the volume, unique in its namespace."),
+  volumeName: elided(string()).at(1).required().named("label").doc("The name of the volume, unique in its namespace."),
   volumeNamespace: elided(string())
     .at(2)
+    .named("label")
     .doc("The StorageOS namespace of the volume. Absent: the namespace of the pod."),
   fsType: elided(string())
     .at(3)
@@ -174,14 +185,16 @@ export const StorageOSPersistentVolumeSource = struct("core.v1.StorageOSPersiste
   readOnly: elided(bool()).at(4).doc("Whether the volume is mounted read-only. Default: false."),
   secretRef: optional(ObjectReference)
     .at(5)
+    .checked(hasNameAndNamespace)
     .doc("The secret with the credentials for the storage system. Absent: none are used."),
 });
 export type StorageOSPersistentVolumeSource = Static<typeof StorageOSPersistentVolumeSource>;
 
 export const StorageOSVolumeSource = struct("core.v1.StorageOSVolumeSource", {
-  volumeName: elided(string()).at(1).doc("The name of the volume, unique in its namespace."),
+  volumeName: elided(string()).at(1).required().named("label").doc("The name of the volume, unique in its namespace."),
   volumeNamespace: elided(string())
     .at(2)
+    .named("label")
     .doc("The StorageOS namespace of the volume. Absent: the namespace of the pod."),
   fsType: elided(string())
     .at(3)
@@ -189,6 +202,7 @@ export const StorageOSVolumeSource = struct("core.v1.StorageOSVolumeSource", {
   readOnly: elided(bool()).at(4).doc("Whether the volume is mounted read-only. Default: false."),
   secretRef: optional(LocalObjectReference)
     .at(5)
+    .checked(hasName)
     .doc("The secret with the credentials for the storage system. Absent: none are used."),
 });
 export type StorageOSVolumeSource = Static<typeof StorageOSVolumeSource>;

@@ -1,24 +1,51 @@
 /** The spec of a claim; also used by ephemeral volumes of pods. */
 
+import { validateLabelSelector } from "../../../../machinery/meta/label-selector.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { type FieldErrors, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 import { ResourceRequirements } from "../pod/container.ts";
 import { TypedLocalObjectReference } from "../references.ts";
 
+export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"];
+export const volumeModes = ["Block", "Filesystem"];
+
+/** Paths are those of v1.21, which names the source where it means its kind. */
+function validateDataSource({ apiGroup, kind, name }: TypedLocalObjectReference, path: string): FieldErrors {
+  const empty = Object.entries({ name, kind }).flatMap(([field, text]) =>
+    text === "" ? [required(`${path}.${field}`)] : [],
+  );
+  if (apiGroup || kind === "PersistentVolumeClaim") return empty;
+  return [...empty, invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")];
+}
+
 export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSpec", {
-  accessModes: elided(list(string()))
+  accessModes: elided(list(string().oneOf(accessModes).reported("")))
     .at(1)
+    .required("at least 1 access mode is required")
     .doc("How the volume must be mountable: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
   resources: elided(ResourceRequirements)
     .at(2)
     .doc("The least amount of storage that is needed; it can be raised later if the storage class allows it."),
   volumeName: elided(string()).at(3).doc("The volume that is bound to the claim."),
-  selector: optional(LabelSelector).at(4).doc("Labels of the volumes that may be bound."),
-  storageClassName: optional(string()).at(5).doc("The storage class. Absent: the default class; empty: none."),
-  volumeMode: optional(string()).at(6).default("Filesystem").doc("Filesystem or Block. Default: Filesystem."),
+  selector: optional(LabelSelector)
+    .at(4)
+    .checked(validateLabelSelector)
+    .doc("Labels of the volumes that may be bound."),
+  storageClassName: optional(string())
+    .at(5)
+    .named("subdomain")
+    .orEmpty()
+    .doc("The storage class. Absent: the default class; empty: none."),
+  volumeMode: optional(string())
+    .at(6)
+    .oneOf(volumeModes)
+    .default("Filesystem")
+    .doc("Filesystem or Block. Default: Filesystem."),
   dataSource: optional(TypedLocalObjectReference)
     .at(7)
+    .checked(validateDataSource)
     .doc("A snapshot or another claim that the new volume is filled from."),
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;

@@ -31,18 +31,29 @@ import {
   NFSVolumeSource,
   QuobyteVolumeSource,
 } from "./file-systems.ts";
+import { accessModes, volumeModes } from "./persistent-volume-claim-spec.ts";
+import { validateCapacity } from "./source-rules.ts";
 
 export const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
-  required: optional(NodeSelector).at(1).doc("What nodes must match to reach the volume."),
+  required: optional(NodeSelector)
+    .at(1)
+    .required("must specify required node constraints")
+    .doc("What nodes must match to reach the volume."),
 });
 export type VolumeNodeAffinity = Static<typeof VolumeNodeAffinity>;
 
 export const PersistentVolumeSpec = struct(
   "core.v1.PersistentVolumeSpec",
   {
-    capacity: elided(resourceList()).at(1).doc("The resources of the volume, such as storage: 5Gi."),
+    capacity: elided(resourceList())
+      .at(1)
+      .required()
+      .checked(validateCapacity)
+      .evenEmpty()
+      .doc("The resources of the volume, such as storage: 5Gi."),
     gcePersistentDisk: optional(GCEPersistentDiskVolumeSource)
       .at(1, "persistentVolumeSource")
+      .reported("persistentDisk")
       .doc("A disk of Google Compute Engine."),
     awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource)
       .at(2, "persistentVolumeSource")
@@ -101,8 +112,9 @@ export const PersistentVolumeSpec = struct(
     csi: optional(CSIPersistentVolumeSource)
       .at(22, "persistentVolumeSource")
       .doc("The volume is provided by a CSI driver."),
-    accessModes: elided(list(string()))
+    accessModes: elided(list(string().oneOf(accessModes).reported("")))
       .at(3)
+      .required()
       .doc("How the volume can be mounted: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
     // Unlike other references it has one owner for each member.
     claimRef: optional(granular(ObjectReference))
@@ -110,10 +122,11 @@ export const PersistentVolumeSpec = struct(
       .doc("The claim that the volume is bound to. Absent: it is available."),
     persistentVolumeReclaimPolicy: elided(string())
       .at(5)
+      .oneOf(["Delete", "Recycle", "Retain"])
       .doc("What happens to the volume when its claim is deleted: Retain, Delete or Recycle. Default: Retain."),
-    storageClassName: elided(string()).at(6).doc("The storage class of the volume. Empty: none."),
+    storageClassName: elided(string()).at(6).named("subdomain").doc("The storage class of the volume. Empty: none."),
     mountOptions: elided(list(string())).at(7).doc("Mount options, such as ro or soft; not checked."),
-    volumeMode: optional(string()).at(8).doc("Filesystem or Block. Default: Filesystem."),
+    volumeMode: optional(string()).at(8).oneOf(volumeModes).doc("Filesystem or Block. Default: Filesystem."),
     nodeAffinity: optional(VolumeNodeAffinity).at(9).doc("Nodes from which the volume can be reached."),
   },
   { inline: { persistentVolumeSource: 2 } },

@@ -9,7 +9,6 @@ import { immutable } from "../../../validation.ts";
 import type { PersistentVolumeClaimStatus } from "../persistent-volume-claim.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import { storageClassAnnotation } from "./storage-columns.ts";
-import { validateClaimSpec } from "./validate-claim-spec.ts";
 
 interface ClaimLike {
   readonly metadata: ObjectMeta;
@@ -24,7 +23,7 @@ export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environmen
     claim.metadata.annotations?.[annotation],
     old.metadata.annotations?.[annotation],
   ];
-  const errors = validateClaimSpec(spec, "spec");
+  const errors: FieldError[] = [];
 
   // A claim may name its class by the field in place of the annotation.
   const upgraded =

@@ -11,3 +11,15 @@ export function validateLocalDescendingPath(path: string, field: string): FieldE
   if (hasBackstep(path)) errors.push(invalid(field, path, "must not contain '..'"));
   return errors;
 }
+
+/** A file within a volume: below its folder, and not named like the links that make updates atomic. */
+export function validateFilePath(path: string, field: string): FieldError[] {
+  const errors = validateLocalDescendingPath(path, field);
+  if (path.startsWith("..") && errors.length === 0) errors.push(invalid(field, path, "must not start with '..'"));
+  return errors;
+}
+
+export const backstepProblems = (path: string): readonly string[] =>
+  hasBackstep(path) ? ["must not contain '..'"] : [];
+export const absoluteProblems = (path: string): readonly string[] =>
+  path.startsWith("/") ? [] : ["must be an absolute path"];

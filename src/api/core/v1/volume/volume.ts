@@ -13,6 +13,7 @@ import {
   struct,
 } from "../../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
+import { type FieldErrors, forbidden, noErrors } from "../../../../machinery/status/field-error.ts";
 import { ObjectFieldSelector, ResourceFieldSelector } from "../pod/container-env.ts";
 import {
   FCVolumeSource,
@@ -41,12 +42,20 @@ import {
   QuobyteVolumeSource,
 } from "./file-systems.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import { validateFilePath, validateLocalDescendingPath } from "./validate-path.ts";
+
+const modeText = "must be a number between 0 and 0777 (octal), both inclusive";
+
+const validateSizeLimit = (limit: string, path: string): FieldErrors =>
+  limit.startsWith("-") ? [forbidden(path, "SizeLimit field must be a valid resource quantity")] : noErrors;
 
 export const KeyToPath = struct("core.v1.KeyToPath", {
-  key: string().at(1).doc("The key whose value becomes the content of the file. Required."),
-  path: string().at(2).doc("The relative path of the file; must not contain .."),
+  key: string().at(1).required().doc("The key whose value becomes the content of the file. Required."),
+  path: string().at(2).required().checked(validateFilePath).doc("The relative path of the file; must not contain .."),
   mode: optional(int32())
     .at(3)
+    .atLeast(0)
+    .atMost(0o777, modeText)
     .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
 });
 export type KeyToPath = Static<typeof KeyToPath>;
@@ -56,6 +65,7 @@ export const ConfigMapProjection = struct(
   {
     name: elided(string())
       .at(1, "localObjectReference")
+      .required()
       .doc("The name of the config map, in the namespace of the pod."),
     items: elided(list(KeyToPath))
       .at(2)
@@ -71,12 +81,15 @@ export const ConfigMapVolumeSource = struct(
   {
     name: elided(string())
       .at(1, "localObjectReference")
+      .required()
       .doc("The name of the config map, in the namespace of the pod."),
     items: elided(list(KeyToPath))
       .at(2)
       .doc("Which keys become which files. Absent: every key becomes a file of its name."),
     defaultMode: optional(int32())
       .at(3)
+      .atLeast(0)
+      .atMost(0o777, modeText)
       .default(0o644)
       .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
     optional: optional(bool()).at(4).doc("Whether the config map or its keys may be missing. Default: false."),
@@ -86,7 +99,7 @@ export const ConfigMapVolumeSource = struct(
 export type ConfigMapVolumeSource = Static<typeof ConfigMapVolumeSource>;
 
 export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
-  path: string().at(1).doc("The relative path of the file; must not contain .."),
+  path: string().at(1).required().checked(validateFilePath).doc("The relative path of the file; must not contain .."),
   fieldRef: optional(ObjectFieldSelector)
     .at(2)
     .doc("A field of the pod: annotations, labels, name, namespace or uid of its metadata."),
@@ -95,19 +108,29 @@ export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
     .doc("A limit or request of a container: limits.cpu, limits.memory, requests.cpu or requests.memory."),
   mode: optional(int32())
     .at(4)
+    .atLeast(0)
+    .atMost(0o777, modeText)
     .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
 });
 export type DownwardAPIVolumeFile = Static<typeof DownwardAPIVolumeFile>;
 
 export const DownwardAPIProjection = struct("core.v1.DownwardAPIProjection", {
-  items: elided(list(DownwardAPIVolumeFile)).at(1).doc("Which fields of the pod become which files."),
+  items: elided(list(DownwardAPIVolumeFile.reported("")))
+    .at(1)
+    .reported("")
+    .doc("Which fields of the pod become which files."),
 });
 export type DownwardAPIProjection = Static<typeof DownwardAPIProjection>;
 
 export const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource", {
-  items: elided(list(DownwardAPIVolumeFile)).at(1).doc("Which fields of the pod become which files."),
+  items: elided(list(DownwardAPIVolumeFile.reported("")))
+    .at(1)
+    .reported("")
+    .doc("Which fields of the pod become which files."),
   defaultMode: optional(int32())
     .at(2)
+    .atLeast(0)
+    .atMost(0o777, modeText)
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
 });
@@ -115,7 +138,10 @@ export type DownwardAPIVolumeSource = Static<typeof DownwardAPIVolumeSource>;
 
 export const EmptyDirVolumeSource = struct("core.v1.EmptyDirVolumeSource", {
   medium: elided(string()).at(1).doc("Where the files are kept: empty for the disk of the node, Memory, or HugePages."),
-  sizeLimit: optional(quantity()).at(2).doc("How much may be stored before the pod is evicted. Absent: unlimited."),
+  sizeLimit: optional(quantity())
+    .at(2)
+    .checked(validateSizeLimit)
+    .doc("How much may be stored before the pod is evicted. Absent: unlimited."),
 });
 export type EmptyDirVolumeSource = Static<typeof EmptyDirVolumeSource>;
 
@@ -128,21 +154,23 @@ export type PersistentVolumeClaimTemplate = Static<typeof PersistentVolumeClaimT
 export const EphemeralVolumeSource = struct("core.v1.EphemeralVolumeSource", {
   volumeClaimTemplate: optional(PersistentVolumeClaimTemplate)
     .at(1)
+    .required()
     .doc("The claim that is created with the pod, named POD-VOLUME, and deleted with it."),
 });
 export type EphemeralVolumeSource = Static<typeof EphemeralVolumeSource>;
 
 export const GitRepoVolumeSource = struct("core.v1.GitRepoVolumeSource", {
-  repository: string().at(1).doc("The URL of the Git repository to clone. Required."),
+  repository: string().at(1).required().doc("The URL of the Git repository to clone. Required."),
   revision: elided(string()).at(2).doc("The commit to check out. Absent: the head of the default branch."),
   directory: elided(string())
     .at(3)
+    .checked(validateLocalDescendingPath)
     .doc("The target directory; must not contain ... Absent: a directory named after the repository."),
 });
 export type GitRepoVolumeSource = Static<typeof GitRepoVolumeSource>;
 
 export const PersistentVolumeClaimVolumeSource = struct("core.v1.PersistentVolumeClaimVolumeSource", {
-  claimName: string().at(1).doc("The name of the claim, in the namespace of the pod."),
+  claimName: string().at(1).required().doc("The name of the claim, in the namespace of the pod."),
   readOnly: elided(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
 });
 export type PersistentVolumeClaimVolumeSource = Static<typeof PersistentVolumeClaimVolumeSource>;
@@ -150,7 +178,10 @@ export type PersistentVolumeClaimVolumeSource = Static<typeof PersistentVolumeCl
 export const SecretProjection = struct(
   "core.v1.SecretProjection",
   {
-    name: elided(string()).at(1, "localObjectReference").doc("The name of the secret, in the namespace of the pod."),
+    name: elided(string())
+      .at(1, "localObjectReference")
+      .required()
+      .doc("The name of the secret, in the namespace of the pod."),
     items: elided(list(KeyToPath))
       .at(2)
       .doc("Which keys become which files. Absent: every key becomes a file of its name."),
@@ -164,9 +195,11 @@ export const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountToken
   audience: elided(string()).at(1).doc("Who the token is for. Absent: the API server."),
   expirationSeconds: optional(int64())
     .at(2)
+    .atLeast(600, "may not specify a duration less than 10 minutes")
+    .atMost(2 ** 32, "may not specify a duration larger than 2^32 seconds")
     .default(3600)
     .doc("How long a token is valid, at least 600 seconds; it is renewed before it expires. Default: 3600."),
-  path: string().at(3).doc("The path of the token file within the volume."),
+  path: string().at(3).required().reported("../../../path").doc("The path of the token file within the volume."),
 });
 export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>;
 
@@ -184,18 +217,22 @@ export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
   sources: list(VolumeProjection).listed(false).at(1).doc("The sources whose files are combined in the volume."),
   defaultMode: optional(int32())
     .at(2)
+    .atLeast(0)
+    .atMost(0o777, modeText)
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
 });
 export type ProjectedVolumeSource = Static<typeof ProjectedVolumeSource>;
 
 export const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
-  secretName: elided(string()).at(1).doc("The name of the secret, in the namespace of the pod."),
+  secretName: elided(string()).at(1).required().doc("The name of the secret, in the namespace of the pod."),
   items: elided(list(KeyToPath))
     .at(2)
     .doc("Which keys become which files. Absent: every key becomes a file of its name."),
   defaultMode: optional(int32())
     .at(3)
+    .atLeast(0)
+    .atMost(0o777, modeText)
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
   optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
@@ -205,13 +242,18 @@ export type SecretVolumeSource = Static<typeof SecretVolumeSource>;
 export const Volume = struct(
   "core.v1.Volume",
   {
-    name: string().at(1).doc("The name by which containers mount the volume: a DNS label, unique in the pod."),
+    name: string()
+      .at(1)
+      .required()
+      .named("label")
+      .doc("The name by which containers mount the volume: a DNS label, unique in the pod."),
     hostPath: optional(HostPathVolumeSource).at(1, "volumeSource").doc("A file or directory of the node."),
     emptyDir: optional(EmptyDirVolumeSource)
       .at(2, "volumeSource")
       .doc("An empty directory that lives as long as the pod."),
     gcePersistentDisk: optional(GCEPersistentDiskVolumeSource)
       .at(3, "volumeSource")
+      .reported("persistentDisk")
       .doc("A disk of Google Compute Engine."),
     awsElasticBlockStore: optional(AWSElasticBlockStoreVolumeSource)
       .at(4, "volumeSource")

@@ -1,27 +1,16 @@
 /** Checks of the user that a container runs as on Windows. */
 
-import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
-import { type FieldError, invalid } from "../../../../machinery/status/field-error.ts";
-import type { WindowsSecurityContextOptions } from "./security-context.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 
 export const credentialSpecBytesMax = 64 * 1024;
 export const userDomainBytesMax = 255;
 export const userBytesMax = 104;
 
-export function validateWindowsOptions(options: WindowsSecurityContextOptions | undefined, path: string): FieldError[] {
-  const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName: user } = options ?? {};
-  return [
-    ...(specName === undefined ? [] : isDns1123Subdomain(specName)).map((problem) =>
-      invalid(`${path}.gmsaCredentialSpecName`, specName, problem),
-    ),
-    ...(spec === undefined || fits(spec, credentialSpecBytesMax)
-      ? []
-      : [invalid(`${path}.gmsaCredentialSpec`, "", `must have 1 to ${credentialSpecBytesMax} bytes`)]),
-    ...(user === undefined || isUserName(user)
-      ? []
-      : [invalid(`${path}.runAsUserName`, user, "must be a user name, optionally with a domain before it")]),
-  ];
-}
+export const validateCredentialSpec = (spec: string, path: string): FieldErrors =>
+  fits(spec, credentialSpecBytesMax) ? noErrors : [invalid(path, "", `must have 1 to ${credentialSpecBytesMax} bytes`)];
+
+export const windowsUserProblems = (user: string): readonly string[] =>
+  isUserName(user) ? [] : ["must be a user name, optionally with a domain before it"];
 
 const fits = (text: string, bytesMax: number) => text !== "" && Buffer.byteLength(text) <= bytesMax;
 

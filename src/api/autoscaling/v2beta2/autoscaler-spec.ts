@@ -1,0 +1,51 @@
+/** The fields of autoscalers. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { HorizontalPodAutoscalerBehavior } from "./behavior.ts";
+import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
+
+export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta2.HorizontalPodAutoscalerCondition", {
+  type: string().at(1).doc("ScalingActive, AbleToScale or ScalingLimited."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+});
+export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
+
+export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta2.HorizontalPodAutoscalerSpec", {
+  scaleTargetRef: CrossVersionObjectReference.at(1).doc("The object whose scale subresource is changed."),
+  minReplicas: optional(int32())
+    .at(2)
+    .default(1)
+    .doc(
+      "The lowest number of replicas. Default: 1; 0 needs the feature gate HPAScaleToZero and an object or external metric.",
+    ),
+  maxReplicas: int32()
+    .at(3)
+    .atLeast(1, "must be greater than 0")
+    .doc("The highest number of replicas; at least minReplicas."),
+  metrics: elided(list(MetricSpec))
+    .at(4)
+    .doc("What to measure; the metric that requires the most replicas wins. Default: 80 percent of the requested CPU."),
+  behavior: optional(HorizontalPodAutoscalerBehavior)
+    .at(5)
+    .doc("How fast the number of replicas may rise and fall. Absent: the default rules."),
+});
+export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
+
+export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta2.HorizontalPodAutoscalerStatus", {
+  observedGeneration: optional(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
+  lastScaleTime: optional(time()).at(2).doc("When the number of replicas was last changed."),
+  currentReplicas: int32().at(3).atLeast(0).doc("The number of replicas that was last seen."),
+  desiredReplicas: int32().at(4).atLeast(0).doc("The number of replicas that was last computed."),
+  currentMetrics: list(MetricStatus).listed(false).at(5).doc("The values of the metrics that were last read."),
+  conditions: list(HorizontalPodAutoscalerCondition, {
+    from: { "1.23": { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" } },
+  })
+    .from("1.23", elided)
+    .at(6)
+    .doc("The current state of the object, one entry for each condition type."),
+});
+export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;

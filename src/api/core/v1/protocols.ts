@@ -1,0 +1,3 @@
+/** The transport protocols that ports may have. */
+
+export const protocols = ["TCP", "UDP", "SCTP"];

@@ -1,0 +1,86 @@
+/** Rules of fields that sources of volumes have in common. */
+
+import { isDns1123Label, isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import {
+  type FieldErrors,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from "../../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../../../machinery/values/quantity.ts";
+
+export const lunMax = 255;
+const iscsiNameCharsMax = 4096;
+
+interface Reference {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+/** Each source declares whether its secret is in a namespace of its own. */
+export const hasName = ({ name }: Reference, path: string): FieldErrors => (name ? [] : [required(`${path}.name`)]);
+export const hasNameAndNamespace = (ref: Reference, path: string): FieldErrors => [
+  ...hasName(ref, path),
+  ...(ref.namespace ? [] : [required(`${path}.namespace`)]),
+];
+
+/** v1.21 reports invalid names of secrets under the path of the volume. */
+export const validateDriverSecret = (ref: Reference): FieldErrors => [
+  ...hasNameAndNamespace(ref, ""),
+  ...labelProblems(ref.name, "../name"),
+  ...labelProblems(ref.namespace, "../namespace"),
+];
+
+const labelProblems = (text: string | undefined, path: string): FieldErrors =>
+  text ? isDns1123Label(text).map((problem) => invalid(path, text, problem)) : [];
+
+export function validateInlineSecret(ref: Reference): FieldErrors {
+  const { name } = ref;
+  return name ? isDns1123Subdomain(name).map((problem) => invalid("../name", name, problem)) : hasName(ref, "");
+}
+
+const driverCharsMax = 63;
+
+export const validateDriverName = (driver: string, path: string): FieldErrors => [
+  ...(driver.length > driverCharsMax ? [tooLong(path, driver, driverCharsMax)] : []),
+  ...isDns1123Subdomain(driver.toLowerCase()).map((problem) => invalid(path, driver, problem)),
+];
+
+/** One of three formats; the character after the first three is checked in the first format only. */
+export function iscsiNameProblems(text: string): readonly string[] {
+  const isName =
+    text.length <= iscsiNameCharsMax &&
+    (/^iqn(?:.*iqn)?\.\d{4}-\d{2}\.[a-zA-Z0-9.-]+:[^,;*&$|\s]+$/.test(text) ||
+      /^eui.[a-zA-Z0-9]{16}$/.test(text) ||
+      /^naa.[a-zA-Z0-9]{32}$/.test(text));
+  return isName ? [] : ["must be valid format"];
+}
+
+export const validateFlexOptions = (
+  options: Readonly<Record<string, string>>,
+  path: string,
+  environment: Environment,
+): FieldErrors =>
+  Object.keys(options)
+    .filter((key) => isReserved(key, environment))
+    .map((key) => invalid(`${path}[${key}]`, key, "the server's own names are reserved"));
+
+/** Whether an option is in a domain of the product. */
+function isReserved(option: string, { vocabulary }: Environment): boolean {
+  const domain = `.${(option.includes("/") ? option.slice(0, option.indexOf("/")) : option).toLowerCase()}`;
+  const ofGroups = vocabulary.group("storage.orch.io").slice("storage.".length);
+  return [vocabulary.word("orch.io"), ofGroups].some((own) => domain.endsWith(`.${own}`));
+}
+
+/** Of a persistent volume: storage, and nothing else. */
+export function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): FieldErrors {
+  const names = Object.keys(capacity);
+  return [
+    ...(names.length === 1 && names[0] === "storage" ? [] : [notSupported(path, capacity, ["storage"])]),
+    ...Object.entries(capacity)
+      .filter(([, amount]) => compareAmounts(amount, "0") <= 0)
+      .map(([name, amount]) => invalid(`${path}[${name}]`, amount, "must be greater than zero")),
+  ];
+}
