@@ -5,7 +5,8 @@
 
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import { automanagedLabel } from "../api/apiregistration/local-services.ts";
-import { APIService, type APIServiceSpec } from "../api/apiregistration/v1/api-service.ts";
+import { APIService } from "../api/apiregistration/v1/api-service.ts";
+import type { APIServiceSpec } from "../api/apiregistration/v1/api-service-spec.ts";
 import { sameJson } from "../machinery/schema/json-value.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Entry } from "../registry/contract/entry.ts";

@@ -4,7 +4,7 @@ import { catalog } from "../catalog.ts";
 import { bindVersions, create, show } from "../life.suite.ts";
 import { localServices } from "./local-services.ts";
 import { APIService } from "./v1/api-service.ts";
-import { groupPriorityMax, versionPriorityMax } from "./v1/validate-api-service.ts";
+import { groupPriorityMax, versionPriorityMax } from "./v1/api-service-spec.ts";
 
 const kind = bindVersions([APIService]).version("v1");
 const service = { namespace: "a", name: "b" };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { tableRow } from "../../machinery/table/table.ts";
 import { bindVersions, create, update } from "../life.suite.ts";
+import { addressesMax } from "./v1/endpoint.ts";
 import { EndpointSlice } from "./v1/endpoint-slice.ts";
-import { addressesMax, endpointsMax, portsMax } from "./v1/validate-endpoint-slice.ts";
+import { endpointsMax, portsMax } from "./v1/validate-endpoint-slice.ts";
 import { EndpointSlice as Beta } from "./v1beta1/endpoint-slice.ts";
 
 const { version } = bindVersions([EndpointSlice, Beta]);

@@ -3,7 +3,8 @@
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
-import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
+import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ObjectType } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";

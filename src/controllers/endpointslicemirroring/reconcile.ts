@@ -2,7 +2,8 @@
 
 import type { EndpointPort as CorePort, EndpointAddress, Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Service } from "../../api/core/v1/service.ts";
-import type { Endpoint, EndpointPort, EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
+import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ObjectType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";

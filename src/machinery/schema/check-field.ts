@@ -32,12 +32,13 @@ export function fieldCheck(field: Field): ((value: unknown, findings: Findings) 
   if (needed === undefined && others.length === 0) return undefined;
   const { empty, schema } = field;
   const nothing = schema.type === "map" ? {} : "";
+  const isMany = schema.type === "list" || schema.type === "map";
   return (value, findings) => {
     const isZero = isAbsent(value, field) || (Array.isArray(value) && value.length === 0);
     if (isZero && needed) findings.add(required("", needed.text));
     if (isZero && empty !== "checked" && (needed !== undefined || isUnset(value, field))) return;
     if (value === "" && empty === "accepted") return;
-    for (const isMet of others) if (!isMet(value ?? nothing, findings) && schema.type !== "list") return;
+    for (const isMet of others) if (!isMet(value ?? nothing, findings) && !isMany) return;
   };
 }
 

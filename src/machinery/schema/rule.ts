@@ -1,6 +1,6 @@
 /**
  * The rules that a declaration puts on single fields, as data. `constraints.ts` checks values by them, in the order in which
- * they were declared; the first that a value does not meet is reported, and of a list all of them. A field that is absent meets all of them but
+ * they were declared; the first that a value does not meet is reported, and of a list or map all of them. A field that is absent meets all of them but
  * `required`; its presence says what absent means (schema.ts). `text` is told to clients in place of the usual words.
  */
 

@@ -1,21 +1,17 @@
 /** Checks of API services. */
 
-import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import type { APIServiceSpec, APIServiceStatus, ServiceReference } from "./api-service.ts";
-
-export const groupPriorityMax = 20_000;
-export const versionPriorityMax = 1000;
+import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
+import { type APIServiceSpec, APIServiceStatus } from "./api-service-spec.ts";
 
 interface ServiceLike {
   readonly metadata: ObjectMeta;
   readonly spec?: APIServiceSpec;
-  readonly status?: APIServiceStatus;
 }
 
 export function validateApiService({ metadata, spec }: ServiceLike): FieldError[] {
-  const { group = "", version = "", groupPriorityMinimum = 0, versionPriority = 0 } = spec ?? {};
+  const { group = "", version = "" } = spec ?? {};
   const errors: FieldError[] = [];
   for (const field of ["name", "generateName"] as const) {
     const name = metadata[field] ?? "";
@@ -23,14 +19,7 @@ export function validateApiService({ metadata, spec }: ServiceLike): FieldError[
       errors.push(invalid(`metadata.${field}`, name, "must be spec.version, a dot and spec.group"));
   }
   if (group === "" && version !== "v1") errors.push(required("spec.group", "only v1 may have an empty group"));
-  if (group !== "") errors.push(...isDns1123Subdomain(group).map((problem) => invalid("spec.group", group, problem)));
-  errors.push(...isDns1035Label(version).map((problem) => invalid("spec.version", version, problem)));
-  const priority = (field: string, value: number, max: number) => {
-    if (value <= 0 || value > max) errors.push(invalid(field, value, `must be between 1 and ${max}`));
-  };
-  priority("spec.groupPriorityMinimum", groupPriorityMinimum, groupPriorityMax);
-  priority("spec.versionPriority", versionPriority, versionPriorityMax);
-  return [...errors, ...validateTrust(spec), ...(spec?.service ? validateService(spec.service) : [])];
+  return [...errors, ...validateTrust(spec)];
 }
 
 /** This server trusts itself; another server needs an authority, or insecureSkipTLSVerify. */
@@ -47,20 +36,4 @@ function validateTrust(spec: APIServiceSpec | undefined): FieldError[] {
   return errors;
 }
 
-function validateService({ namespace = "", name = "", port = 443 }: ServiceReference): FieldError[] {
-  const errors: FieldError[] = [];
-  if (namespace === "") errors.push(required("spec.service.namespace"));
-  if (name === "") errors.push(required("spec.service.name"));
-  if (port < 1 || port > 65535) errors.push(invalid("spec.service.port", port, "must be between 1 and 65535"));
-  return errors;
-}
-
-const statuses = ["False", "True", "Unknown"];
-
-export function validateApiServiceStatus({ status }: ServiceLike): FieldError[] {
-  return (status?.conditions ?? []).flatMap((condition, index) =>
-    statuses.includes(condition.status)
-      ? []
-      : [notSupported(`status.conditions[${index}].status`, condition.status, statuses)],
-  );
-}
+export const checkStatus = checker(APIServiceStatus);

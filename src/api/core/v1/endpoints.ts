@@ -1,9 +1,9 @@
 /** An Endpoints object lists the addresses and ports behind a service. */
 
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import { protocols } from "./protocols.ts";
@@ -12,10 +12,16 @@ import { ObjectReference } from "./references.ts";
 export const EndpointAddress = struct(
   "core.v1.EndpointAddress",
   {
-    ip: string().at(1).doc("The IP address; not a loopback, link-local or link-local multicast address."),
+    ip: string()
+      .at(1)
+      .checked((ip, path) => validateEndpointIp(path, ip))
+      .doc("The IP address; not a loopback, link-local or link-local multicast address."),
     targetRef: optional(ObjectReference).at(2).doc("The object behind the address, usually a pod."),
-    hostname: elided(string()).at(3).doc("The host name of the endpoint, by which DNS finds it within the service."),
-    nodeName: optional(string()).at(4).doc("The node on which the endpoint runs."),
+    hostname: elided(string())
+      .at(3)
+      .named("label")
+      .doc("The host name of the endpoint, by which DNS finds it within the service."),
+    nodeName: optional(string()).at(4).named("subdomain").doc("The node on which the endpoint runs."),
   },
   { from: { "1.22": { topology: "atomic" } } },
 );
@@ -24,11 +30,15 @@ export type EndpointAddress = Static<typeof EndpointAddress>;
 export const EndpointPort = struct(
   "core.v1.EndpointPort",
   {
-    name: elided(string()).at(1).doc("The name of the port, as in the service; optional only if there is one port."),
-    port: int32().at(2).doc("The number of the port on the addresses, from 1 to 65535."),
-    protocol: elided(string()).at(3).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
+    name: elided(string())
+      .at(1)
+      .named("label")
+      .doc("The name of the port, as in the service; optional only if there is one port."),
+    port: int32().at(2).atLeast(1).atMost(65535).doc("The number of the port on the addresses, from 1 to 65535."),
+    protocol: elided(string()).at(3).required().oneOf(protocols).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
     appProtocol: optional(string())
       .at(4)
+      .named("qualified")
       .doc("The application protocol, such as https, or a name with a domain prefix."),
   },
   { from: { "1.22": { topology: "atomic" } } },
@@ -59,7 +69,14 @@ export const Endpoints = kind({
       .doc("Groups of addresses that share the same ports; together they are all endpoints of the service."),
   },
   createOnUpdate: true,
-  validate: (endpoints) => validateSubsets(endpoints.subsets ?? []),
+  relations: [
+    on(EndpointSubset, ({ addresses = [], notReadyAddresses = [], ports = [] }) => [
+      ...(addresses.length + notReadyAddresses.length === 0
+        ? [required("", "must name addresses or notReadyAddresses")]
+        : []),
+      ...(ports.length > 1 ? ports.flatMap(({ name }, at) => (name ? [] : [required(`ports[${at}].name`)])) : []),
+    ]),
+  ],
   columns: (column) => [
     nameColumn,
     column("Endpoints", (endpoints) => endpointsText(endpoints.subsets ?? [])),
@@ -69,53 +86,6 @@ export const Endpoints = kind({
 export type Endpoints = Static<typeof Endpoints>;
 
 const shownMax = 3;
-
-function validateSubsets(subsets: readonly EndpointSubset[]): FieldError[] {
-  return subsets.flatMap((subset, index) => {
-    const path = `subsets[${index}]`;
-    const ready = subset.addresses ?? [];
-    const notReady = subset.notReadyAddresses ?? [];
-    const ports = subset.ports ?? [];
-    return [
-      ...(ready.length + notReady.length === 0 ? [required(path, "must name addresses or notReadyAddresses")] : []),
-      ...ready.flatMap((address, i) => validateAddress(address, `${path}.addresses[${i}]`)),
-      ...notReady.flatMap((address, i) => validateAddress(address, `${path}.notReadyAddresses[${i}]`)),
-      ...ports.flatMap((port, i) => validatePort(port, ports.length > 1, `${path}.ports[${i}]`)),
-    ];
-  });
-}
-
-function validateAddress(address: EndpointAddress, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (address.hostname) {
-    errors.push(...isDns1123Label(address.hostname).map((p) => invalid(`${path}.hostname`, address.hostname, p)));
-  }
-  if (address.nodeName !== undefined) {
-    errors.push(...isDns1123Subdomain(address.nodeName).map((p) => invalid(`${path}.nodeName`, address.nodeName, p)));
-  }
-  return [...errors, ...validateEndpointIp(`${path}.ip`, address.ip)];
-}
-
-function validatePort(port: EndpointPort, nameRequired: boolean, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (!port.name) {
-    if (nameRequired) errors.push(required(`${path}.name`));
-  } else {
-    errors.push(...isDns1123Label(port.name).map((problem) => invalid(`${path}.name`, port.name, problem)));
-  }
-  if (port.port < 1 || port.port > 65535) {
-    errors.push(invalid(`${path}.port`, port.port, "must be between 1 and 65535, inclusive"));
-  }
-  const protocol = port.protocol ?? "";
-  if (protocol === "") errors.push(required(`${path}.protocol`));
-  else if (!protocols.includes(protocol)) {
-    errors.push(notSupported(`${path}.protocol`, protocol, protocols));
-  }
-  if (port.appProtocol !== undefined) {
-    errors.push(...isQualifiedName(port.appProtocol).map((p) => invalid(`${path}.appProtocol`, port.appProtocol, p)));
-  }
-  return errors;
-}
 
 /** The first few addresses with their ports, and how many more there are. */
 function endpointsText(subsets: readonly EndpointSubset[]): string {

@@ -3,7 +3,7 @@
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { Endpoint } from "./endpoint-slice.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 export const zoneLabel = "topology.orch.io/zone";
 export const hostnameLabel = "orch.io/hostname";

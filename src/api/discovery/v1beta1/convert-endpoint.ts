@@ -2,7 +2,7 @@
 
 import { given } from "../../../machinery/schema/json-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type * as Hub from "../v1/endpoint-slice.ts";
+import type * as Hub from "../v1/endpoint.ts";
 import { hostnameLabel, zoneLabel } from "../v1/topology.ts";
 import type { Endpoint } from "./endpoint-slice.ts";
 

@@ -4,13 +4,11 @@ import { elided, list, map, optional, renamed, type Static, string, struct } fro
 import { version } from "../../../machinery/schema/kind.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import {
-  dropFieldsBehindGates,
-  EndpointSlice as Hub,
   EndpointConditions as HubEndpointConditions,
   EndpointPort as HubEndpointPort,
   ForZone as HubForZone,
-  prepareSliceUpdate,
-} from "../v1/endpoint-slice.ts";
+} from "../v1/endpoint.ts";
+import { dropFieldsBehindGates, EndpointSlice as Hub, prepareSliceUpdate } from "../v1/endpoint-slice.ts";
 import { endpointFromHub, endpointToHub } from "./convert-endpoint.ts";
 
 export const EndpointConditions = renamed("discovery.v1beta1.EndpointConditions", HubEndpointConditions);

@@ -1,71 +1,12 @@
 /** A NetworkPolicy defines which traffic pods may receive and send. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { elided } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
-import { validateNetworkPolicySpec } from "./validate-network-policy.ts";
-
-export const IPBlock = struct("networking.v1.IPBlock", {
-  cidr: string().at(1).doc("The block, such as 192.168.1.0/24 or 2001:db8::/64."),
-  except: elided(list(string())).at(2).doc("Ranges within cidr that are excluded."),
-});
-export type IPBlock = Static<typeof IPBlock>;
-
-export const NetworkPolicyPort = struct("networking.v1.NetworkPolicyPort", {
-  protocol: optional(string()).at(1).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
-  port: optional(intOrString()).at(2).doc("The port, by number or name. Absent: all ports."),
-  endPort: optional(int32())
-    .at(3)
-    .doc("The last port of a range that begins at port; needs the feature gate NetworkPolicyEndPort."),
-});
-export type NetworkPolicyPort = Static<typeof NetworkPolicyPort>;
-
-export const NetworkPolicyPeer = struct("networking.v1.NetworkPolicyPeer", {
-  podSelector: optional(LabelSelector)
-    .at(1)
-    .doc("Labels of the pods; in the namespace of the policy unless namespaceSelector is set. Empty: all pods."),
-  namespaceSelector: optional(LabelSelector).at(2).doc("Labels of the namespaces of the pods. Empty: all namespaces."),
-  ipBlock: optional(IPBlock).at(3).doc("A block of IP addresses; excludes the selectors."),
-});
-export type NetworkPolicyPeer = Static<typeof NetworkPolicyPeer>;
-
-export const NetworkPolicyEgressRule = struct("networking.v1.NetworkPolicyEgressRule", {
-  ports: elided(list(NetworkPolicyPort)).at(1).doc("Ports that traffic may go to. Empty: all."),
-  to: elided(list(NetworkPolicyPeer)).at(2).doc("Where traffic may go to. Empty: everywhere."),
-});
-export type NetworkPolicyEgressRule = Static<typeof NetworkPolicyEgressRule>;
-
-export const NetworkPolicyIngressRule = struct("networking.v1.NetworkPolicyIngressRule", {
-  ports: elided(list(NetworkPolicyPort)).at(1).doc("Ports that traffic may come to. Empty: all."),
-  from: elided(list(NetworkPolicyPeer)).at(2).doc("Where traffic may come from. Empty: everywhere."),
-});
-export type NetworkPolicyIngressRule = Static<typeof NetworkPolicyIngressRule>;
-
-export const NetworkPolicySpec = struct(
-  "networking.v1.NetworkPolicySpec",
-  {
-    podSelector: LabelSelector.at(1).doc(
-      "Labels of the pods that the policy is for. Empty: all pods of the namespace.",
-    ),
-    ingress: elided(list(NetworkPolicyIngressRule)).at(2).doc("Traffic that may reach the pods. Empty: none."),
-    egress: elided(list(NetworkPolicyEgressRule))
-      .at(3)
-      .doc("Traffic that may leave the pods. Empty: none, if policyTypes has Egress."),
-    policyTypes: elided(list(string()))
-      .at(4)
-      .doc("Ingress, Egress or both. Absent: Ingress, and Egress if there are egress rules."),
-  },
-  {
-    defaults(spec) {
-      if ((spec.policyTypes ?? []).length > 0) return;
-      spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
-    },
-  },
-);
-export type NetworkPolicySpec = Static<typeof NetworkPolicySpec>;
+import { type NetworkPolicyPort, NetworkPolicySpec } from "./policy-spec.ts";
+import { policyRelations } from "./validate-network-policy.ts";
 
 export const NetworkPolicy = kind({
   group: "networking.orch.io",
@@ -87,7 +28,7 @@ export const NetworkPolicy = kind({
     const isUsed = portsOf(old.spec).some(({ endPort }) => endPort !== undefined);
     if (!gates.enabled("NetworkPolicyEndPort") && !isUsed) dropEndPorts(policy.spec);
   },
-  validate: ({ spec }) => validateNetworkPolicySpec(spec ?? { podSelector: {} }),
+  relations: policyRelations,
   columns: (column) => [
     nameColumn,
     column("Pod-Selector", (policy) => selectorText(policy.spec?.podSelector)),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Endpoint, EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
+import type { Endpoint } from "../../../api/discovery/v1/endpoint.ts";
+import type { EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
 import { endpointKey, pack } from "./slice-set.ts";
 
 const endpoint = (number: number, ready = true): Endpoint => ({

@@ -1,6 +1,7 @@
 /** Distributes endpoints over slices: existing ones stay where they are, and the rest is added with the fewest writes. */
 
-import type { Endpoint, EndpointPort, EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
+import type { Endpoint, EndpointPort } from "../../../api/discovery/v1/endpoint.ts";
+import type { EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import { canonicalJson } from "../revisions/hash.ts";
 
