@@ -1,3 +1,5 @@
+/** Relations between the fields of a container's environment. */
+
 import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";

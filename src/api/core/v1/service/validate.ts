@@ -1,3 +1,5 @@
+/** Checks of services. Whether addresses and ports are free does not depend on the object alone, so it is checked later. */
+
 import { isCidr, isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
