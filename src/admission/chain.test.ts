@@ -115,7 +115,7 @@ test("a refusal names the plugin, whether it is synchronous or asynchronous", as
       return Promise.reject(refusal);
     });
   const tried = async (...plugins: AdmissionPlugin[]) => createAdmission(plugins).mutate(made);
-  const message = 'persistentvolumeclaims "c" is forbidden: Picky: no';
+  const message = 'persistentvolumeclaims "c" is forbidden: no (admission plugin Picky)';
   const status = { reason: "Forbidden", code: 403, details: { name: "c", kind: "persistentvolumeclaims" } };
   for (const wait of [false, true]) {
     await expect(tried(refusing("Picky", wait))).rejects.toMatchObject({ message, ...status });

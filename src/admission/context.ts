@@ -56,9 +56,9 @@ export class Refusal extends StatusError {
     this.#problem = problem;
   }
 
-  /** The same with the name of the plugin before its message. */
+  /** The same with the name of the plugin after its message, whose beginning clients match on. */
   by(plugin: string): Refusal {
-    return new Refusal(this.#subject, `${plugin}: ${this.#problem}`, this.details ?? {});
+    return new Refusal(this.#subject, `${this.#problem} (admission plugin ${plugin})`, this.details ?? {});
   }
 }
 

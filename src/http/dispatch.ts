@@ -3,7 +3,7 @@
 import type { Verb } from "../machinery/schema/kind.ts";
 import { warnOfDeprecation } from "./answer/deprecation.ts";
 import type { Answer } from "./answer/reply.ts";
-import { sendText } from "./answer/respond.ts";
+import { pageNotFound } from "./answer/vocabulary-hint.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { connect } from "./handlers/connect.ts";
 import { create } from "./handlers/create.ts";
@@ -46,7 +46,7 @@ export function createDispatcher(context: Context): (call: Call) => Answer {
     if (delegate?.serves(group, version)) return delegate.handle(call.exchange, call);
     if (!info.isResource) return discover(call) ?? paths(call);
     const target = findTarget(context, call);
-    if (target === undefined) return sendText(call, 404, "404 page not found\n");
+    if (target === undefined) return pageNotFound(context, call);
     context.metrics.began(call);
     if (target.kind.declaration.deprecated !== undefined) warnOfDeprecation(context, call, target.kind);
     return handlerOf(target)(context, call, target);

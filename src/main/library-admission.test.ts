@@ -34,7 +34,7 @@ test("plugins of the embedding program change and refuse writes, in order", asyn
   const gone = await server.fetch(`${configMaps}/c`, { method: "DELETE" });
   expect(gone.status).toBe(403);
   expect(await gone.json()).toMatchObject({
-    message: 'configmaps "c" is forbidden: Guard: config map c stays',
+    message: 'configmaps "c" is forbidden: config map c stays (admission plugin Guard)',
   });
 });
 
@@ -88,7 +88,7 @@ test("a server that refuses every write still starts", async () => {
   const refused = await post(server, configMaps, { metadata: { name: "c" } });
   expect(refused.status).toBe(403);
   expect(await refused.json()).toMatchObject({
-    message: 'configmaps "c" is forbidden: AlwaysDeny: every write is refused',
+    message: 'configmaps "c" is forbidden: every write is refused (admission plugin AlwaysDeny)',
   });
 });
 

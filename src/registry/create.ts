@@ -40,11 +40,14 @@ async function store(services: RegistryServices, write: Creation, isVersioned = 
   const { family } = kind;
   const { name = "", generateName } = object.metadata;
   const named = { namespace: family.namespaced ? ref.namespace : "", name };
-  const refusal = () => taken(kind, name, Boolean(generateName));
+  const refusal = async () => {
+    const found = await currentEntry(services, kind, named, context.caller);
+    return taken(kind, name, Boolean(generateName), found?.object().metadata.deletionTimestamp !== undefined);
+  };
   checkReference(family, named);
   if (encoded === undefined) throw new Error("a new object is always printed");
   if (context.dryRun) {
-    if ((await currentEntry(services, kind, named, context.caller)) !== undefined) throw refusal();
+    if ((await currentEntry(services, kind, named, context.caller)) !== undefined) throw await refusal();
     return { entry: unstored(services, family, named, encoded, 0n), created: true };
   }
   refuseIfGone(context);
@@ -64,23 +67,30 @@ export function createEncoded(
 ): Promise<Written> {
   const value = Buffer.from(text);
   const { layout, attributes } = readStored(family, value);
-  const refusal = () => taken(family.hub, ref.name, false);
+  const refusal = () => taken(family.hub, ref.name, false, false);
   return awaitStored(put(services, family, ref, { version: layout.version, value, attributes }, 0n), refusal);
 }
 
 /** Waits for the store without holding the object: many concurrent creates then hold only bytes. */
-async function awaitStored(stored: Promise<StoredEntry>, refusal: () => StatusError): Promise<Written> {
+async function awaitStored(
+  stored: Promise<StoredEntry>,
+  refusal: () => StatusError | Promise<StatusError>,
+): Promise<Written> {
   try {
     return { entry: await stored, created: true };
   } catch (error) {
-    if (error instanceof RevisionConflict) throw refusal();
+    if (error instanceof RevisionConflict) throw await refusal();
     throw error;
   }
 }
 
 /** A generated name may be taken by chance; then the client should try again. */
-function taken(kind: BoundKind, name: string, generated: boolean): StatusError {
-  const refusal = alreadyExists(resourceOf(kind), name);
+function taken(kind: BoundKind, name: string, generated: boolean, isLeaving: boolean): StatusError {
+  const exists = alreadyExists(resourceOf(kind), name);
+  const { details = {} } = exists;
+  const refusal = isLeaving
+    ? new StatusError("AlreadyExists", `object is being deleted: ${exists.message}`, { details })
+    : exists;
   if (!generated) return refusal;
   return new StatusError("AlreadyExists", `${refusal.message}; the name was generated, try again`, {
     details: { ...refusal.details, retryAfterSeconds: 1 },

@@ -59,12 +59,12 @@ function checkPreconditions({ kind, object, options }: Deletion): void {
     conflict(
       subject,
       metadata.name ?? "",
-      `the ${what} in the precondition (${wanted.slice(0, 200)}) does not match the ${what} of the object (${found})`,
+      `Precondition failed: ${what} in precondition: ${wanted.slice(0, 200)}, ${what} in object meta: ${found}`,
     );
   const { uid, resourceVersion } = options.preconditions ?? {};
-  if (uid !== undefined && uid !== metadata.uid) throw failed("uid", uid, metadata.uid ?? "");
+  if (uid !== undefined && uid !== metadata.uid) throw failed("UID", uid, metadata.uid ?? "");
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw failed("resourceVersion", resourceVersion, metadata.resourceVersion ?? "");
+    throw failed("ResourceVersion", resourceVersion, metadata.resourceVersion ?? "");
   }
 }
 

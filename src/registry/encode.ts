@@ -43,7 +43,7 @@ function encodeValue(layout: Layout, object: ApiObject): Buffer {
  */
 export function checkEncodedSize(object: ApiObject): void {
   if (jsonBytes(object, bodyBytesMax, nestingMax) > bodyBytesMax)
-    throw tooLarge("the object is too large to be stored");
+    throw tooLarge("etcdserver: request is too large: the object is too large to be stored");
 }
 
 /** A name can be valid for its kind and still make a key that no store accepts. */

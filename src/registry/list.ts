@@ -149,10 +149,10 @@ function result(
 
 /** A chunked list gets a token with which it can still continue, though no longer from one consistent state. */
 function tooOld({ services, family, query, after }: Listing): Error {
-  if (!query.continue) return expired("the state of this resourceVersion is no longer kept; list again without it");
+  if (!query.continue) return expired("The resourceVersion for the provided list is too old; list again without it");
   const token = sealToken(services.continueKey, family, query.namespace, { revision: undefined, after });
   return expired(
-    "the state this list began with is no longer kept: start again without continue, or continue with the token in this " +
+    "The provided continue parameter is too old to display a consistent list result: start again without continue, or continue with the token in this " +
       "response and get an inconsistent list",
     token,
   );

@@ -25,7 +25,7 @@ export function timestamp(ms: number): string {
 /** A name in the body must equal the one in the path. */
 export function checkNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {
   if (namespaced && metadata.namespace && metadata.namespace !== namespace) {
-    throw badRequest("the namespace of the object does not match the namespace of the request");
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
 }
 

@@ -10,7 +10,7 @@ export function translateKvErrors(error: unknown): never {
   if (!(error instanceof KvError)) throw error;
   switch (error.code) {
     case "too-large":
-      throw tooLarge("the object is too large to be stored");
+      throw tooLarge("etcdserver: request is too large: the object is too large to be stored");
     case "outcome-unknown":
       throw new StatusError(
         "Timeout",
@@ -18,10 +18,14 @@ export function translateKvErrors(error: unknown): never {
         { details: { retryAfterSeconds }, cause: error },
       );
     case "unavailable":
-      throw new StatusError("ServiceUnavailable", "the store is not available at the moment", {
-        details: { retryAfterSeconds },
-        cause: error,
-      });
+      throw new StatusError(
+        "ServiceUnavailable",
+        "the server is currently unable to handle the request: the store is not available at the moment",
+        {
+          details: { retryAfterSeconds },
+          cause: error,
+        },
+      );
     case "closed":
       throw serviceUnavailable("the server is shutting down", error);
     case "unknown-revision":

@@ -235,7 +235,7 @@ export function changedMeanwhile({ kind, ref }: Pick<Update, "kind" | "ref">): E
   return conflict(
     resourceOf(kind),
     ref.name,
-    "the object has been modified; apply the change to the newest version and try again",
+    "the object has been modified; please apply your changes to the latest version and try again",
   );
 }
 

@@ -52,12 +52,13 @@ export function checkMatch(family: Family, query: ListQuery, watch: boolean): vo
   if (!match) return;
   const field = "resourceVersionMatch";
   const errors: FieldError[] = [];
-  if (watch) errors.push(forbidden(field, "must not be given for a watch"));
-  if (!query.resourceVersion) errors.push(forbidden(field, "must not be given without resourceVersion"));
-  if (query.continue) errors.push(forbidden(field, "must not be given together with continue"));
+  if (watch) errors.push(forbidden(field, "resourceVersionMatch is forbidden for watch"));
+  if (!query.resourceVersion)
+    errors.push(forbidden(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+  if (query.continue) errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
   if (match !== "Exact" && match !== "NotOlderThan") errors.push(notSupported(field, match, ["Exact", "NotOlderThan"]));
   if (match === "Exact" && query.resourceVersion === "0") {
-    errors.push(forbidden(field, "Exact must not be given for resourceVersion 0"));
+    errors.push(forbidden(field, `resourceVersionMatch is forbidden to be "Exact" for resourceVersion "0"`));
   }
   if (errors.length > 0) throw invalidObject(optionsOf(family, "ListOptions"), "", errors);
 }

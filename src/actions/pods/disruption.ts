@@ -59,7 +59,7 @@ export const stillProcessed = (name: string): StatusError =>
   overBudget(`The disruption budget ${name} is still being processed by the server`);
 
 function overBudget(message: string): StatusError {
-  return new StatusError("TooManyRequests", "Cannot evict the pod as it would violate its disruption budget", {
+  return new StatusError("TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
     details: { causes: [{ reason: "DisruptionBudget", message }] },
   });
 }

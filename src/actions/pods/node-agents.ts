@@ -53,11 +53,13 @@ function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): v
   ].map(({ name }) => name);
   if (wanted) {
     if (!names.includes(wanted))
-      throw badRequest(`container ${wanted.slice(0, 253)} is not one of pod ${metadata.name}`);
+      throw badRequest(`container ${wanted.slice(0, 253)} is not valid for pod ${metadata.name}`);
     return;
   }
   // Init and ephemeral containers do not count for a client that does not name a container.
   if (spec?.containers?.length !== 1) {
-    throw badRequest(`a container of pod ${metadata.name} must be named, one of ${names.join(", ")}`);
+    throw badRequest(
+      `a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(" ")}]`,
+    );
   }
 }

@@ -40,8 +40,11 @@ export async function takeClusterIps(
     if (had.has(wanted)) continue;
     const answer = await holding.take(pool, wanted);
     if (answer !== "taken") {
-      const problem = answer === "held" ? "is already allocated" : `is not in the valid range ${pool.range.text}`;
-      return [invalid("spec.clusterIPs", spec.clusterIPs, `the provided address ${wanted} ${problem}`)];
+      const problem =
+        answer === "held"
+          ? "provided IP is already allocated"
+          : `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${pool.range.text}`;
+      return [invalid("spec.clusterIPs", spec.clusterIPs, problem)];
     }
   }
   if (addresses[0] !== undefined) {

@@ -118,7 +118,9 @@ async function takeNumber(holding: Holding, pool: Pool, port: number, path: stri
     case "held":
       return [invalid(path, port, "provided port is already allocated")];
     case "outside":
-      return [invalid(path, port, `provided port is not in the valid range ${pool.range.text}`)];
+      return [
+        invalid(path, port, `provided port is not in the valid range. The range of valid ports is ${pool.range.text}`),
+      ];
   }
 }
 

@@ -108,7 +108,7 @@ function requireRights(index: RbacIndex, request: AdmissionRequest, wanted: read
     object?.metadata.name ?? request.name,
     coverage.tooComplex
       ? "its rules multiply to more rights than can be compared; write them as several roles"
-      : `user "${user.name}" (groups=${JSON.stringify(user.groups)}) would grant rights it does not hold:\n${lacking}${unresolved}`,
+      : `user "${user.name}" (groups=${JSON.stringify(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lacking}${unresolved}`,
   );
 }
 

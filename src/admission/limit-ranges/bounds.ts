@@ -18,12 +18,15 @@ export function brokenBounds(item: LimitRangeItem, asked: Asked): string[] {
   const isOfClaims = item.type === "PersistentVolumeClaim";
   const upper = isOfClaims ? requestAbove : above;
   return [
-    ...broken(item.min, asked, (bound, ...given) => (below(bound, ...given) ? "must be at least" : undefined)),
-    ...broken(item.max, asked, (bound, ...given) => (upper(bound, ...given) ? "must be at most" : undefined)),
-    ...broken(isOfClaims ? undefined : item.maxLimitRequestRatio, asked, (bound, ...given) =>
-      tooFarApart(bound, ...given) ? "must have a limit that is, times the request, at most" : undefined,
+    ...broken(item.min, asked, below, (name) => `minimum ${name} usage per ${item.type} is`),
+    ...broken(item.max, asked, upper, (name) => `maximum ${name} usage per ${item.type} is`),
+    ...broken(
+      isOfClaims ? undefined : item.maxLimitRequestRatio,
+      asked,
+      tooFarApart,
+      (name) => `${name} max limit to request ratio per ${item.type} is`,
     ),
-  ].map((problem) => `${problem} for each ${item.type}`);
+  ];
 }
 
 type Given = readonly [request: Quantity | undefined, limit: Quantity | undefined];
@@ -31,14 +34,14 @@ type Given = readonly [request: Quantity | undefined, limit: Quantity | undefine
 function broken(
   bounds: Readonly<Record<string, string>> | undefined,
   asked: Asked,
-  check: (bound: Quantity, ...given: Given) => string | undefined,
+  isBroken: (bound: Quantity, ...given: Given) => boolean,
+  rule: (name: string) => string,
 ): string[] {
   return Object.entries(bounds ?? {}).flatMap(([name, text]) => {
     const bound = parseQuantity(text);
     const [request, limit] = [asked.request(name), asked.limit(name)];
-    const problem = bound && check(bound, request, limit);
-    if (problem === undefined) return [];
-    return [`${name} ${problem} ${text} (request ${request?.text ?? "none"}, limit ${limit?.text ?? "none"})`];
+    if (bound === undefined || !isBroken(bound, request, limit)) return [];
+    return [`${rule(name)} ${text}, but request is ${request?.text ?? "none"} and limit is ${limit?.text ?? "none"}`];
   });
 }
 

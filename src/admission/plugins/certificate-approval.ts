@@ -15,7 +15,7 @@ export function createCertificateApproval(authorizer: Authorizer, vocabulary: Vo
         const { user, old } = request;
         const { signerName = "" } = old.spec ?? {};
         if (await maySign(authorizer, vocabulary, { user, verb: "approve", signerName })) return;
-        throw refuse(request, `user "${user.name}" may not approve requests to the signer "${signerName}"`);
+        throw refuse(request, `user not permitted to approve requests with signerName "${signerName}"`);
       },
     }),
   ]);

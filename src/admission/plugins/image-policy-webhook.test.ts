@@ -121,7 +121,9 @@ test("a denial has the reason, and the service may annotate the audit record", a
     body: { status: { allowed: false, reason: "not signed", auditAnnotations: { rule: "7", bad: 3 } } },
   }));
   const { check, annotations } = open(url);
-  expect(await check(pod("a"))).toMatch(/^Forbidden: pods "p" is forbidden: .*images were denied: not signed$/);
+  expect(await check(pod("a"))).toMatch(
+    /^Forbidden: pods "p" is forbidden: .*images were denied: not signed \(admission plugin ImagePolicyWebhook\)$/,
+  );
   expect([...annotations]).toEqual([["imagepolicywebhook.image-policy.orch.io/rule", "7"]]);
 });
 

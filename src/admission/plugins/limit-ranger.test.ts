@@ -153,7 +153,7 @@ describe("bounds", () => {
     const pod = of({ requests: { cpu: "100m", memory: "2Gi" }, limits: { cpu: "100m", memory: "2Gi" } });
     const picky = { type: "Container", min: { cpu: "1" }, max: { memory: "1Gi" } };
     await expect(admit([range("wide", on("Container", "max", { cpu: "9" })), range("r", picky)], pod)).rejects.toThrow(
-      /limit range r: container c0: cpu must be at least 1 .*memory must be at most 1Gi/,
+      /container c0: minimum cpu usage per Container is 1.*maximum memory usage per Container is 1Gi.*limit range r/,
     );
   });
 

@@ -60,7 +60,7 @@ function check(
     if (problems.length === 0) continue;
     const more = problems.length > problemsShownMax ? `; and ${problems.length - problemsShownMax} more` : "";
     const shown = problems.slice(0, problemsShownMax).join("; ");
-    throw refuse(request, `limit range ${metadata.name}: ${shown}${more}`);
+    throw refuse(request, `${shown}${more} (limit range ${metadata.name})`);
   }
 }
 

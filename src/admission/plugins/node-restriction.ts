@@ -118,7 +118,8 @@ async function checkMirrorPod(context: AdmissionContext, request: RequestOn<Pod,
   if (annotations === undefined || !Object.hasOwn(annotations, vocabulary.word("orch.io/config.mirror"))) {
     throw refuse(request, `the pod is not a mirror pod; node "${node}" may create only mirror pods`);
   }
-  if (!isBoundTo(pod, node)) throw refuse(request, `node "${node}" may only create pods bound to itself`);
+  if (!isBoundTo(pod, node))
+    throw refuse(request, `node "${node}" can only create pods with spec.nodeName set to itself`);
   const [owner] = ownerReferences;
   if (owner === undefined || ownerReferences.length > 1) {
     throw refuse(request, `a pod that node "${node}" creates must have exactly one owner, the node itself`);
@@ -164,7 +165,7 @@ function checkNodeFields(context: AdmissionContext, request: RequestOn<Node>): v
   }
   const { vocabulary } = context.catalog.environment;
   const labels = forbiddenNodeLabels(labelsOf(next), labelsOf(old), vocabulary);
-  if (labels.length > 0) throw refuse(request, `node "${node}" may not change the labels ${labels.join(", ")}`);
+  if (labels.length > 0) throw refuse(request, `node "${node}" is not allowed to modify labels: ${labels.join(", ")}`);
 }
 
 /** The node that has expanded a claim reports it: capacity and conditions, nothing else. */

@@ -49,7 +49,9 @@ test("a policy that neither the caller nor the account may use admits nothing, a
   const { admit } = open([policy("open")], {});
   await expect(admit(pod())).rejects.toMatchObject({ reason: "Forbidden" });
   const strict = open([policy("strict")], {});
-  await expect(strict.admit(pod({ hostPID: true }))).rejects.toThrow(/unable to admit pod: \[\]$/);
+  await expect(strict.admit(pod({ hostPID: true }))).rejects.toThrow(
+    /unable to admit pod: \[\] \(admission plugin PodSecurityPolicy\)$/,
+  );
 });
 
 test("without any policy every pod is refused", async () => {
@@ -83,7 +85,7 @@ test("a policy that changes nothing is preferred, then the first by name", async
 test("a refusal lists what usable policies found, and does not mention others", async () => {
   const { admit } = open([policy("mine"), policy("other", { volumes: [] })], { jane: ["mine"] });
   await expect(admit(pod({ hostPID: true, volumes: [{ name: "v", emptyDir: {} }] }))).rejects.toThrow(
-    /^pods "p" is forbidden: PodSecurityPolicy: unable to admit pod: \[spec.securityContext.hostPID: [^,]*\]$/,
+    /^pods "p" is forbidden: unable to admit pod: \[spec.securityContext.hostPID: [^,]*\] \(admission plugin PodSecurityPolicy\)$/,
   );
 });
 

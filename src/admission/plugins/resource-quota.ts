@@ -11,7 +11,7 @@ import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { plugin } from "../on.ts";
-import { excess, isLimited, limitedPart, unknownUse } from "../quota/balance.ts";
+import { type Excess, excess, isLimited, limitedPart, unknownUse } from "../quota/balance.ts";
 import { charge } from "../quota/charge.ts";
 import { type LimitedResource, limitedUse, readLimitedResources, scopesOf } from "../quota/limited-resources.ts";
 
@@ -153,7 +153,7 @@ function isAboutObject(quota: ResourceQuota, { meter, object }: Use): boolean {
 function checkStated({ request, meter, object }: Use, quota: ResourceQuota): void {
   const { name } = quota.metadata;
   const unstated = meter.unstated?.(object, (resource) => isLimited(quota, resource)) ?? [];
-  if (unstated.length > 0) throw refuse(request, `quota ${name}: every container must specify ${unstated.join(", ")}`);
+  if (unstated.length > 0) throw refuse(request, `failed quota: ${name}: must specify ${unstated.join(",")}`);
   const unknown = unknownUse(quota).filter((resource) => meter.counts(resource));
   if (unknown.length === 0) return;
   throw refuse(request, `status unknown for quota ${name}: ${some(unknown)}`);
@@ -178,8 +178,16 @@ function checkCovered(
 }
 
 function checkFits({ request, delta }: Use, quota: ResourceQuota): void {
-  const problems = excess(quota, delta);
-  if (problems.length > 0) throw refuse(request, `exceeded quota ${quota.metadata.name}: ${some(problems)}`);
+  const over = excess(quota, delta);
+  if (over.length === 0) return;
+  const told = over.slice(0, namesShownMax);
+  const list = (amount: (one: Excess) => string) => told.map((one) => `${one.name}=${amount(one)}`).join(",");
+  const requested = `requested: ${list((one) => one.requested)}`;
+  const used = `used: ${list((one) => one.used)}`;
+  throw refuse(
+    request,
+    `exceeded quota: ${quota.metadata.name}, ${requested}, ${used}, limited: ${list((one) => one.limited)}`,
+  );
 }
 
 const some = (texts: readonly string[]): string =>

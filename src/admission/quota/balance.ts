@@ -26,12 +26,19 @@ export function limitedPart(quota: ResourceQuota, amounts: Amounts): Amounts {
 }
 
 /** One sentence for each exceeded limit. */
-export function excess(quota: ResourceQuota, delta: Amounts): string[] {
+export interface Excess {
+  readonly name: string;
+  readonly requested: string;
+  readonly used: string;
+  readonly limited: string;
+}
+
+export function excess(quota: ResourceQuota, delta: Amounts): Excess[] {
   return [...limitedPart(quota, delta)].flatMap(([name, amount]) => {
     const used = usedOf(quota, name);
     const hard = amountIn(quota.status?.hard, name);
     if (compareQuantities(addQuantities(used, amount), hard) <= 0) return [];
-    return [`${name}: ${amount.text} more than the ${used.text} in use would be above ${hard.text}`];
+    return [{ name, requested: amount.text, used: used.text, limited: hard.text }];
   });
 }
 

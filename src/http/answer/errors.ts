@@ -4,9 +4,10 @@ import { internalError, StatusError } from "../../machinery/status/status.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
 import { sendStatus, sendText } from "./respond.ts";
+import { spokenRefusal } from "./vocabulary-hint.ts";
 
 /** Status codes whose message may repeat what the client sent, which must not be logged. */
-const quotesBody: ReadonlySet<number> = new Set([400, 409, 415, 422]);
+const quotesBody: ReadonlySet<number> = new Set([400, 406, 409, 415, 422]);
 
 /** The server has no capacity for the request at the moment. Answered in plain text, as in v1.21. */
 export class Overloaded extends Error {
@@ -25,7 +26,7 @@ export function answerError(context: Context, call: Call, error: unknown): void 
     if (!call.gone) sendText(call, 429, `${error.message}\n`, { "retry-after": retryAfterSeconds });
     return;
   }
-  const status = error instanceof StatusError ? error : reportBug(context, call, error);
+  const status = error instanceof StatusError ? spokenRefusal(context, call, error) : reportBug(context, call, error);
   call.refusal = quotesBody.has(status.code) ? status.reason : status.message;
   if (call.gone) return;
   // Part of the answer has been sent: only a broken connection can show that it is incomplete.

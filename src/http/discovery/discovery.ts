@@ -4,7 +4,8 @@ import type { GroupListing } from "../../machinery/schema/catalog.ts";
 import { noSuchPath } from "../../machinery/status/status.ts";
 import { requireGet } from "../answer/errors.ts";
 import { Reply } from "../answer/reply.ts";
-import { sendText, sendValue } from "../answer/respond.ts";
+import { sendValue } from "../answer/respond.ts";
+import { pageNotFound } from "../answer/vocabulary-hint.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
@@ -37,7 +38,7 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
       return delegate.handle(call.exchange, call);
     }
     const group = prefix === "api" ? groups.find((one) => one.group === "") : groups.find((one) => one.group === first);
-    if (prefix === "apis" && first !== "" && group === undefined) return sendText(call, 404, "404 page not found\n");
+    if (prefix === "apis" && first !== "" && group === undefined) return pageNotFound(context, call);
     const version = prefix === "api" ? first : second;
     if (version !== "" && group?.versions.includes(version) !== true) throw noSuchPath();
     // As in v1.21, the documents of all groups and of one group are served for any method.

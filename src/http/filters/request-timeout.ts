@@ -78,6 +78,6 @@ function expire(context: Context, call: Call): void {
   if (call.exchange.status === 101) return;
   // An answer that has begun cannot be replaced; a broken connection shows that it is incomplete.
   if (call.exchange.responded) call.exchange.destroy();
-  else answerError(context, call, timeout("the request did not complete within the allotted time"));
+  else answerError(context, call, timeout("request did not complete within the allotted timeout"));
   call.expire();
 }

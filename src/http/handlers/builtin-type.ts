@@ -7,17 +7,23 @@ type Value = Readonly<Record<string, unknown>>;
 
 /** Keys in another letter case count too. */
 export function checkBuiltinBody(kind: BoundKind, value: Value): void {
-  for (const key in value) {
+  // The kind first: a body of another kind has another version as well, and the kind says more.
+  for (const key in value)
     if (key.length === "kind".length && key.toLowerCase() === "kind") checkSaid(kind, { kind: value[key] });
-    else if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion")
+  for (const key in value)
+    if (key.length === "apiVersion".length && key.toLowerCase() === "apiversion")
       checkSaid(kind, { apiVersion: value[key] });
-  }
 }
 
 /** Checks what a body says about its type. */
 export function checkSaid(kind: BoundKind, said: { readonly apiVersion?: unknown; readonly kind?: unknown }): void {
   if (differs(said.kind, kind.kind)) throw otherType(kind, `kind ${shortText(said.kind)}`);
-  if (differs(said.apiVersion, kind.apiVersion)) throw otherType(kind, `apiVersion ${shortText(said.apiVersion)}`);
+  if (differs(said.apiVersion, kind.apiVersion)) {
+    const given = shortText(said.apiVersion);
+    throw badRequest(
+      `the API version in the data (${given}) does not match the expected API version (${kind.apiVersion})`,
+    );
+  }
 }
 
 /** A strategic merge follows the schema; the other patch types could change the apiVersion or kind. */

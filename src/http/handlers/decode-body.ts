@@ -66,11 +66,11 @@ export function checkTypeOf(kind: BoundKind, value: object): void {
 export function checkName(object: ApiObject, ref: { readonly namespace: string; readonly name: string }): void {
   const { name = "", namespace = "" } = object.metadata;
   if (name !== ref.name) {
-    throw badRequest(`the name of the object (${shortText(name)}) does not match the name on the path (${ref.name})`);
+    throw badRequest(`the name of the object (${shortText(name)}) does not match the name on the URL (${ref.name})`);
   }
   if (ref.namespace !== "" && namespace !== "" && namespace !== ref.namespace) {
     throw badRequest(
-      `the namespace of the object (${shortText(namespace)}) does not match the namespace on the path (${ref.namespace})`,
+      `the namespace of the object (${shortText(namespace)}) does not match the namespace on the URL (${ref.namespace})`,
     );
   }
 }

@@ -140,8 +140,8 @@ describe("bodies", () => {
     ['{"Kind":"Shelf","kind":"Gadget"}', "application/json", 400, "another kind, in another case"],
     ['{"metadata":{"name":"x"},"spec":{"size":3.0}}', "application/json", 400, "3.0 is no integer"],
     ['{"metadata":{"name":"x","namespace":"b"}}', "application/json", 400, "another namespace"],
-    ["{}", "text/plain", 415, "an unsupported content type"],
-    ["{}", "multipart/form-data", 415, "content types that a form of another site could send"],
+    ["{}", "text/plain", 406, "an unsupported content type"],
+    ["{}", "multipart/form-data", 406, "content types that a form of another site could send"],
     ["metadata: {name: yam}", "application/yaml", 201, "YAML"],
     ['{"metadata":{"name":"z"}}', "APPLICATION/JSON; charset=utf-8", 201, "types in any case, with parameters"],
   ];
@@ -157,7 +157,10 @@ describe("bodies", () => {
     const known = "the object provided is unrecognized (must be of type Gadget)"; // clients match on this phrase
     const path = "this path is for toys.example.com/v1";
     expect(await message({ kind: "Shelf" })).toBe(`${known}: it is of kind Shelf, ${path}`);
-    expect(await message({ kind: "Gadget", apiVersion: "v1" })).toBe(`${known}: it is of apiVersion v1, ${path}`);
+    expect(await message({ apiVersion: "v1", kind: "Shelf" })).toBe(`${known}: it is of kind Shelf, ${path}`);
+    expect(await message({ kind: "Gadget", apiVersion: "v1" })).toBe(
+      "the API version in the data (v1) does not match the expected API version (toys.example.com/v1)",
+    );
   });
 
   test("a body over the limit is refused before it is read", async () => {
@@ -167,20 +170,20 @@ describe("bodies", () => {
 
   test("a compressed body is refused", async () => {
     const headers = { "content-encoding": "gzip" };
-    expect((await server.fetch(base, { method: "POST", body: "{}", headers })).status).toBe(415);
+    expect((await server.fetch(base, { method: "POST", body: "{}", headers })).status).toBe(406);
   });
 
   test("a PUT checks its options before its content type, a POST the other way round", async () => {
     const headers = { "content-type": "text/plain" };
     expect((await server.fetch(`${base}/x?dryRun=Maybe`, { method: "PUT", body: "{", headers })).status).toBe(422);
-    expect((await server.fetch(`${base}?dryRun=Maybe`, { method: "POST", body: "{", headers })).status).toBe(415);
+    expect((await server.fetch(`${base}?dryRun=Maybe`, { method: "POST", body: "{", headers })).status).toBe(406);
   });
 
-  test("406 comes before 415, and 415 before the body is read", async () => {
+  test("the type of the answer is checked before the type of the body, and both before the body is read", async () => {
     const headers = { accept: "text/html", "content-type": "text/html" };
     expect((await server.fetch(base, { method: "POST", body: "{", headers })).status).toBe(406);
     expect((await server.fetch(base, { method: "POST", body: "{", headers: { "content-type": "a/b" } })).status).toBe(
-      415,
+      406,
     );
   });
 });
@@ -273,7 +276,7 @@ describe("options", () => {
   test("a patch must name its type, and only an apply may be forced", async () => {
     await call("POST", base, gadget("patched"));
     const patch = (type: string, query = "") => call("PATCH", `${base}/patched${query}`, {}, { "content-type": type });
-    expect((await patch("application/json"))[0]).toBe(415);
+    expect((await patch("application/json"))[0]).toBe(406);
     expect((await patch("application/merge-patch+json"))[0]).toBe(200);
     expect((await patch("application/merge-patch+json", "?force=true"))[0]).toBe(422);
     expect((await patch("application/apply-patch+yaml"))[0]).toBe(422);

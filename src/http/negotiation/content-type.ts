@@ -17,10 +17,7 @@ export function bodyEncoding(exchange: Exchange, offer: Offer): Encoding {
   const type = mediaTypeOf(exchange.header("content-type"));
   const found = type === "" ? offer[0] : offer.find((one) => one.type === type);
   if (found !== undefined) return found.encoding;
-  throw unsupportedMediaType(
-    type,
-    offer.map((one) => one.type),
-  );
+  throw unsupportedMediaType(offer.map((one) => one.type));
 }
 
 /** A small compressed body can become a large one, and clients of this API do not send compressed bodies. */

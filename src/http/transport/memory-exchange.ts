@@ -138,7 +138,7 @@ class MemoryExchange implements Exchange {
   }
 
   async readBody(bytesMax: number, onBytes?: (bytes: number) => void): Promise<Buffer> {
-    if (this.#body.length > bytesMax) throw tooLarge(`the request body must have at most ${bytesMax} bytes`);
+    if (this.#body.length > bytesMax) throw tooLarge(`Request entity too large: limit is ${bytesMax}`);
     onBytes?.(this.#body.length);
     return this.#body;
   }

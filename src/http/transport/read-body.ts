@@ -64,5 +64,5 @@ function withChunk(body: Buffer, chunk: Buffer, total: number, declared: number)
 }
 
 function overLimit(bytesMax: number) {
-  return tooLarge(`the request body must have at most ${bytesMax} bytes`);
+  return tooLarge(`Request entity too large: limit is ${bytesMax}`);
 }

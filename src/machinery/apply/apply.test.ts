@@ -143,7 +143,7 @@ describe("several managers", () => {
       },
     });
     expect(problem.message).toMatch(
-      /samples.sample.orch.io "a" by "m2" conflicts with "m1", "u1".*\.spec\.colors\.b.*force=true/,
+      /^Apply failed with 2 conflicts: conflicts with "m1":\n- \.spec\.colors\.r\nconflicts with "u1" using .*:\n- \.spec\.colors\.b\n.*force=true/,
     );
   });
 

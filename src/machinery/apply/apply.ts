@@ -94,7 +94,7 @@ function* configuration(kind: BoundKind, value: unknown): Steps<ApiObject> {
   }
   if (type !== kind.kind) throw badRequest(`the kind of the body must be that of the path, ${kind.kind}`);
   if (isObject(metadata) && (metadata["managedFields"] ?? null) !== null) {
-    throw badRequest("metadata.managedFields must not be in the body of an apply");
+    throw badRequest("metadata.managedFields must be nil");
   }
   // decodePartial has checked it against the schema, which has metadata; an absent one is empty.
   const partial = (yield* decodePartial(kind.codec.topology, value)) as ApiObject;

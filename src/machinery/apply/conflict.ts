@@ -15,18 +15,34 @@ export const conflictCausesMax = 1_000;
 export function applyConflict(kind: BoundKind, name: string, manager: string, conflicts: readonly Loss[]): StatusError {
   const causes = conflicts.flatMap(causesOf);
   causes.sort((a, b) => (a.field === b.field ? 0 : a.field < b.field ? -1 : 1));
-  const owners = [...new Set(conflicts.map((conflict) => show(conflict.manager)))].join(", ");
-  const fields = [...new Set(causes.map((cause) => cause.field))];
-  const shown = fields.slice(0, 5).join(", ") + (fields.length > 5 ? ` and ${fields.length - 5} more` : "");
   const resource = kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
   return new StatusError(
     "Conflict",
-    `Apply of ${resource} "${name}" by "${manager}" conflicts with ${owners} over ${shown}; ` +
-      "to take these fields send it again with force=true, to leave them alone remove them from the configuration, " +
+    `Apply failed with ${headline(causes.length, conflicts)}\nTo take these fields of ${resource} "${name}" for "${manager}" ` +
+      "send it again with force=true; to leave them alone remove them from the configuration; " +
       "to share them set them to the values they have now",
     { details: { causes: causes.slice(0, conflictCausesMax) } },
   );
 }
+
+/** Programs match on the counts and on the lines of managers and fields. */
+function headline(count: number, conflicts: readonly Loss[]): string {
+  const fieldsOf = ({ fields }: Loss) => [...pathsOf(fields)].map(showPath);
+  const [only] = conflicts;
+  if (count === 1 && only !== undefined)
+    return `1 conflict: conflict with ${named(only.manager)}: ${fieldsOf(only)[0]}`;
+  const lines = conflicts
+    .toSorted((a, b) => (named(a.manager) < named(b.manager) ? -1 : 1))
+    .flatMap((loss) => [`conflicts with ${named(loss.manager)}:`, ...fieldsOf(loss).map((field) => `- ${field}`)]);
+  const more = lines.length - linesMax;
+  return `${count} conflicts: ${lines.slice(0, linesMax).join("\n")}${more > 0 ? `\nand ${more} more` : ""}`;
+}
+
+/** How many lines a message has for managers and fields. */
+const linesMax = 20;
+
+const named = ({ name, operation, apiVersion }: Manager): string =>
+  JSON.stringify(name) + (operation === "Apply" ? "" : ` using ${apiVersion}`);
 
 function causesOf({ manager, fields }: Loss): (StatusCause & { readonly field: string })[] {
   return [...pathsOf(fields)].map((path) => ({

@@ -6,6 +6,9 @@
 import { setOwn } from "../schema/json-value.ts";
 import { badRequest } from "../status/status.ts";
 
+/** Clients match on its beginning. */
+const notJson = "couldn't get version/kind; json parse error: the body is not JSON";
+
 export interface ExactOptions {
   /**
    * Whether 3.0 and 3e0 are distinguished from 3: they become a boxed Number, which no integer field accepts. Values of fields
@@ -161,7 +164,7 @@ export class ExactParser {
   }
 
   #fail(at: number): never {
-    if (at >= this.#text.length) throw badRequest("the body is not JSON: it ends too early");
-    throw badRequest(`the body is not JSON: unexpected character at position ${at}`);
+    if (at >= this.#text.length) throw badRequest(`${notJson}: it ends too early`);
+    throw badRequest(`${notJson}: unexpected character at position ${at}`);
   }
 }

@@ -10,7 +10,7 @@ export const nestingMax = 1000;
 export const partsMax = 300_000;
 
 export function checkBodySize(bytes: Uint8Array): void {
-  if (bytes.length > bodyBytesMax) throw tooLarge(`the body must have at most ${bodyBytesMax} bytes`);
+  if (bytes.length > bodyBytesMax) throw tooLarge(`Request entity too large: limit is ${bodyBytesMax}`);
 }
 
 /** What one scan of the bytes finds out about the values. */

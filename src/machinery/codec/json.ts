@@ -79,7 +79,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (text.trim() === "") throw badRequest("the body is empty", error);
-    throw badRequest("the body is not JSON", error);
+    throw badRequest("couldn't get version/kind; json parse error: the body is not JSON", error);
   }
 }
 

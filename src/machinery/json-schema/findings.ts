@@ -18,12 +18,21 @@ export class Findings {
     this.#found.push(() => invalid(path, value, detail));
   }
 
+  /** Clients match on the sentences of v1.21 and of its forerunners, which say "in body". */
+  mistyped(path: string, value: unknown, type: string): void {
+    this.#found.push(() => invalid(path, value, `${path} in body must be of type ${type}: "${typeOf(value)}"`));
+  }
+
   required(path: string): void {
-    this.#found.push(() => required(path));
+    this.#found.push(() => required(path, `${path} in body is required`));
   }
 
   notSupported(path: string, value: unknown, allowed: readonly unknown[]): void {
-    this.#found.push(() => notSupported(path, value, allowed.map(shown)));
+    this.#found.push(() => {
+      const error = notSupported(path, value, allowed.map(shown));
+      const choices = `${path} in body should be one of [${allowed.map(shown).join(" ")}]`;
+      return { ...error, message: `${error.message} (${choices})` };
+    });
   }
 
   /** Appends all findings of `more`. */
@@ -33,3 +42,11 @@ export class Findings {
 }
 
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The type of a value as a schema names it. */
+function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint" || value instanceof Number) return "number";
+  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+}

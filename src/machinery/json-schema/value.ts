@@ -114,8 +114,7 @@ function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Rep
   const { errors, work } = report;
   const { schema } = plan;
   take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
-  if (!hasType(plan, value, work.anyIntOrString === true))
-    errors.invalid(path, value, `must be of type ${typeName(plan)}`);
+  if (!hasType(plan, value, work.anyIntOrString === true)) errors.mistyped(path, value, String(typeName(plan)));
   if (value === null || value === undefined) return;
   checkChoices(plan, value, path, report);
   if (typeof value === "string") checkText(schema, value, path, errors);

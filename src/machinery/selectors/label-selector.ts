@@ -123,7 +123,8 @@ export function parseLabelSelector(text: string): LabelSelector {
 function readKey(token: LabelToken | undefined): string {
   if (token?.word === undefined) throw expected("a key", token);
   const [problem] = isQualifiedName(token.word);
-  if (problem !== undefined) throw badRequest(`label selector: the key ${shown(token.word)}: ${problem}`);
+  if (problem !== undefined)
+    throw badRequest(`unable to parse requirement: label selector: the key ${shown(token.word)}: ${problem}`);
   return token.word;
 }
 
@@ -133,9 +134,12 @@ function requirement(key: string, operator: LabelOperator, given: readonly strin
   const values = [...new Set(given)].sort();
   for (const value of values) {
     const [problem] = isLabelValue(value);
-    if (problem !== undefined) throw badRequest(`label selector: the value ${shown(value)} of ${key}: ${problem}`);
+    if (problem !== undefined)
+      throw badRequest(`unable to parse requirement: label selector: the value ${shown(value)} of ${key}: ${problem}`);
     if ((operator === ">" || operator === "<") && parseInteger(value) === undefined) {
-      throw badRequest(`label selector: ${key}${operator} compares with integers, not with ${shown(value)}`);
+      throw badRequest(
+        `unable to parse requirement: label selector: ${key}${operator} compares with integers, not with ${shown(value)}`,
+      );
     }
   }
   return { key, operator, values };
@@ -229,7 +233,8 @@ export function labelSelectorFromObject(selector: LabelSelectorObject | null | u
   }
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
     const known = operators.get(operator);
-    if (known === undefined) throw badRequest(`label selector: there is no operator ${shown(operator)}`);
+    if (known === undefined)
+      throw badRequest(`unable to parse requirement: label selector: there is no operator ${shown(operator)}`);
     const isSet = known === "in" || known === "notin";
     requirements.push({ key, operator: known, values: isSet ? [...new Set(values ?? [])].sort() : [] });
   }
@@ -243,5 +248,5 @@ export function labelMap(labels: Readonly<Record<string, string>> | null | undef
 
 function expected(what: string, token: LabelToken | undefined): Error {
   const found = token === undefined ? "the end" : shown(token.word ?? token.symbol ?? "");
-  return badRequest(`label selector: expected ${what}, found ${found}`);
+  return badRequest(`unable to parse requirement: label selector: expected ${what}, found ${found}`);
 }

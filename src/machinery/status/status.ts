@@ -160,10 +160,10 @@ export const methodNotAllowed = (subject: Subject, verb: string) =>
   new StatusError("MethodNotAllowed", `${verb} is not supported on resources of kind "${inGroup(subject)}"`, {
     details: about(subject, ""),
   });
-export const unsupportedMediaType = (given: string, accepted: readonly string[]) =>
+export const unsupportedMediaType = (accepted: readonly string[]) =>
   new StatusError(
     "UnsupportedMediaType",
-    `the body of the request was in an unknown format (${given.slice(0, 100) || "none"}); accepted media types: ${accepted.join(", ")}`,
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   );
 export const tooLarge = (message: string) => new StatusError("RequestEntityTooLarge", message);
 /** `subject.kind` is the kind here (Pod), not the resource. */

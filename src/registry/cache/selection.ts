@@ -82,6 +82,7 @@ function hubPath(kind: BoundKind, path: string): string {
     return selectableAs?.[path] ?? path;
   }
   throw badRequest(
-    `field selectors of ${kind.resource} do not support the field ${JSON.stringify(path.slice(0, 200))}`,
+    // v1.21 has two sentences for this, and clients match on either.
+    `field label not supported: ${path.slice(0, 200)}: ${JSON.stringify(path.slice(0, 200))} is not a known field selector of ${kind.resource}`,
   );
 }

@@ -91,7 +91,7 @@ export class Watcher implements Watch {
     }
     this.#phase =
       initial === undefined ? this.#pastPhase() : { at: "state", snapshot: initial, from: "", limit: batchMax };
-    if (since < collection.history.completeAfter) this.end(tooOld(since));
+    if (since < collection.history.completeAfter) this.end(tooOld(since, collection.history.completeAfter));
     else this.#begin();
   }
 
@@ -244,7 +244,8 @@ export class Watcher implements Watch {
       this.#phase = left === undefined ? this.#pastPhase() : { ...phase, from: left };
     }
     if (batch.length > 0) this.#send(batch);
-    if (this.#phase.at === "history" && since < collection.history.completeAfter) this.end(tooOld(since));
+    if (this.#phase.at === "history" && since < collection.history.completeAfter)
+      this.end(tooOld(since, collection.history.completeAfter));
   }
 
   /** `left`: where to continue if the time slice ended before enough was found. */
@@ -262,7 +263,7 @@ export class Watcher implements Watch {
     const { collection, since } = this.#options;
     // A new history does not contain the changes that were still to be sent.
     if (history !== collection.history || from < history.start) {
-      this.end(tooOld(since));
+      this.end(tooOld(since, collection.history.completeAfter));
       return;
     }
     const batch: WatchEvent[] = [];
@@ -293,5 +294,5 @@ function countWithin(entries: readonly StoredEntry[], bytesMax: number): number 
   return count;
 }
 
-const tooOld = (since: bigint): Error =>
-  expired(`resource version ${since} is too old: its history is no longer kept; list again and watch from there`);
+const tooOld = (since: bigint, kept: bigint): Error =>
+  expired(`too old resource version: ${since} (${kept}); list again and watch from there`);

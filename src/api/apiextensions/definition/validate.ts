@@ -171,7 +171,7 @@ function validateSchemasGiven(spec: CustomResourceDefinitionSpec, rules: Definit
   if (spec.validation?.openAPIV3Schema !== undefined || !(rules.schemas || prunes)) return [];
   return (spec.versions ?? []).flatMap(({ schema, served }, index) =>
     schema?.openAPIV3Schema === undefined && (rules.schemas || served)
-      ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, "a schema is required")]
+      ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, "schemas are required")]
       : [],
   );
 }
