@@ -41,7 +41,7 @@ describe("a custom resource", () => {
       const merged = await ask(server, "PATCH", `${widgets}/a`, { spec: { color: "blue" } }, merge);
       expect(merged).toMatchObject({ status: 200, body: { metadata: { generation: 2 }, spec: { color: "blue" } } });
       const strategic = "application/strategic-merge-patch+json";
-      expect((await ask(server, "PATCH", `${widgets}/a`, {}, strategic)).status).toBe(415);
+      expect((await ask(server, "PATCH", `${widgets}/a`, {}, strategic)).status).toBe(406);
       const apply = "application/apply-patch+yaml";
       const applied = await ask(
         server,
