@@ -49,7 +49,37 @@ export function wantedState(family: Family, query: ListQuery): Wanted {
 
 export function checkMatch(family: Family, query: ListQuery, watch: boolean): void {
   const match = query.resourceVersionMatch;
+  if (hasWatchLists(family)) {
+    const errors = watch ? watchProblems(query) : [...listProblems(query, false), ...initialProblems(query)];
+    if (errors.length > 0) throw invalidObject(optionsOf(family, "ListOptions"), "", errors);
+    return;
+  }
   if (!match) return;
+  const errors = listProblems(query, watch);
+  if (errors.length > 0) throw invalidObject(optionsOf(family, "ListOptions"), "", errors);
+}
+
+export const hasWatchLists = ({ environment }: Family): boolean => environment.gates.enabled("WatchList");
+
+const initialProblems = ({ sendInitialEvents }: ListQuery): FieldError[] =>
+  sendInitialEvents === undefined ? [] : [forbidden("sendInitialEvents", "must not be given for a list")];
+
+/** The rules for watches where watch lists exist. */
+function watchProblems({ resourceVersionMatch: match, sendInitialEvents, continue: token }: ListQuery): FieldError[] {
+  const field = "resourceVersionMatch";
+  const errors: FieldError[] = [];
+  if (token) errors.push(forbidden("continue", "must not be given for a watch"));
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan")
+    errors.push(forbidden(field, "must be NotOlderThan if sendInitialEvents is given"));
+  if (!match) return errors;
+  if (sendInitialEvents === undefined) errors.push(forbidden(field, "must not be given without sendInitialEvents"));
+  if (match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
+  return errors;
+}
+
+function listProblems(query: ListQuery, watch: boolean): FieldError[] {
+  const match = query.resourceVersionMatch;
+  if (!match) return [];
   const field = "resourceVersionMatch";
   const errors: FieldError[] = [];
   if (watch) errors.push(forbidden(field, "resourceVersionMatch is forbidden for watch"));
@@ -60,7 +90,7 @@ export function checkMatch(family: Family, query: ListQuery, watch: boolean): vo
   if (match === "Exact" && query.resourceVersion === "0") {
     errors.push(forbidden(field, `resourceVersionMatch is forbidden to be "Exact" for resourceVersion "0"`));
   }
-  if (errors.length > 0) throw invalidObject(optionsOf(family, "ListOptions"), "", errors);
+  return errors;
 }
 
 const retryAfterSeconds = 1;

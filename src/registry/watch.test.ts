@@ -261,7 +261,7 @@ test("a receiver that throws does not affect others", async () => {
 
 test("resourceVersionMatch is refused for watches", async () => {
   const fixture = await openFixture();
-  expect(await refusal(open(fixture, { resourceVersion: "1", resourceVersionMatch: "Exact" }))).toMatchObject({
+  expect(await refusal(open(fixture, { resourceVersion: "1", resourceVersionMatch: "NotOlderThan" }))).toMatchObject({
     code: 422,
     details: { kind: "ListOptions", causes: ["FieldValueForbidden resourceVersionMatch"] },
   });
@@ -382,4 +382,25 @@ test("list plus events equals a later list, wherever a watch begins again", asyn
     { numRuns: 40 },
   );
   await settled();
+});
+
+test("a watch list sends the objects, a bookmark that says where they end, and then changes", async () => {
+  const fixture = await openFixture();
+  const { registry, kinds, post } = fixture;
+  await post(kinds.note, { metadata: { name: "x" } });
+  const list = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan", allowBookmarks: true };
+  const events: WatchEvent[] = [];
+  (await open(fixture, list)).start({ events: (batch) => void events.push(...batch), end() {} });
+  const { entry } = await post(kinds.note, { metadata: { name: "y" } });
+  expect(events.map(({ type, ...event }) => [type, "endsInitial" in event && event.endsInitial])).toEqual([
+    ["ADDED", false],
+    ["BOOKMARK", true],
+    ["ADDED", false],
+  ]);
+  expect(events[1]?.revision).toBe(entry.revision - 1n);
+
+  const later = collect(await open(fixture, { ...list, sendInitialEvents: false }));
+  expect(later.lines()).toEqual([]);
+  await expect(refusal(open(fixture, { sendInitialEvents: true }))).resolves.toMatchObject({ reason: "Invalid" });
+  await registry.close();
 });

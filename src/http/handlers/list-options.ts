@@ -19,6 +19,8 @@ export function readListQuery(info: RequestInfo): ListQuery {
   }
   const limit = readInteger(query, "limit");
   if (limit !== undefined && limit > 0) read.limit = limit;
+  const initial = query.get("sendInitialEvents");
+  if (initial !== undefined) read.sendInitialEvents = initial !== "false" && initial !== "0";
   // Checked for every list, although only watches use it.
   readInteger(query, "timeoutSeconds");
   return read;

@@ -30,6 +30,7 @@ export async function watch(context: Context, call: Call, { kind }: Target): Pro
     ...query,
     ...(selector === undefined ? {} : { fieldSelector: selector }),
     allowBookmarks: queryFlag(info.query.get("allowWatchBookmarks")),
+    isCheckedAsList: !queryFlag(info.query.get("watch")),
     signal: exchange.signal,
   });
   await run(context, call, { kind, registered, frames, timeoutMs });

@@ -5,6 +5,7 @@ import { encodeJson } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { metadataOf } from "../../machinery/schema/level.ts";
 import type { StatusError } from "../../machinery/status/status.ts";
 import type { WatchEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../request/call.ts";
@@ -90,7 +91,7 @@ const closing = Buffer.from("}\n");
 function jsonFrame(representations: Representations, event: WatchEvent): Buffer {
   const object =
     event.type === "BOOKMARK"
-      ? Buffer.from(encodeJson(bookmark(representations.kind, event.revision)))
+      ? Buffer.from(encodeJson(bookmark(representations.kind, event)))
       : representations.json(event.entry);
   return Buffer.concat([opening[event.type], object, closing]);
 }
@@ -99,19 +100,33 @@ function partialFrame(apiVersion: string, representations: Representations, even
   return textFrame(event.type, partialObject(apiVersion, representations, event));
 }
 
-/** A bookmark is an object that is empty except for its resourceVersion. */
-function bookmark(kind: BoundKind, revision: bigint) {
-  return kind.codec.decode({ metadata: { resourceVersion: String(revision) } });
+type Bookmark = Extract<WatchEvent, { type: "BOOKMARK" }>;
+
+/** A bookmark is an object that is empty except for its resourceVersion, and what it says about a watch list. */
+function bookmark(kind: BoundKind, { revision, endsInitial }: Bookmark) {
+  const metadata = { resourceVersion: String(revision), ...(endsInitial ? marked(kind) : {}) };
+  return kind.codec.decode({ metadata });
 }
 
-function partialBookmark(apiVersion: string, revision: bigint) {
-  const metadata = { resourceVersion: String(revision), creationTimestamp: null };
-  return { apiVersion, kind: "PartialObjectMetadata", metadata };
+function marked({ family }: BoundKind) {
+  return { annotations: { [family.environment.vocabulary.word("orch.io/initial-events-end")]: "true" } };
+}
+
+function partialBookmark(apiVersion: string, kind: BoundKind, event: Bookmark) {
+  const { metadata } = bookmark(kind, event);
+  const {
+    creationTimestamp = metadataOf(kind).fields.get("creationTimestamp")?.presence === "elided" ? null : undefined,
+  } = metadata;
+  return {
+    apiVersion,
+    kind: "PartialObjectMetadata",
+    metadata: { ...metadata, ...(creationTimestamp === undefined ? {} : { creationTimestamp }) },
+  };
 }
 
 function partialObject(apiVersion: string, representations: Representations, event: WatchEvent) {
   return event.type === "BOOKMARK"
-    ? partialBookmark(apiVersion, event.revision)
+    ? partialBookmark(apiVersion, representations.kind, event)
     : partialOf(apiVersion, representations, event.entry);
 }
 
@@ -131,7 +146,7 @@ function protobufFrame(
   const { kind } = representations;
   if (partialVersion === undefined) {
     if (event.type !== "BOOKMARK") return encodeWatchFrame(event.type, envelopeOf(representations, event.entry));
-    const message = messageIn(kind, bookmark(kind, event.revision));
+    const message = messageIn(kind, bookmark(kind, event));
     return encodeWatchFrame(event.type, encodeEnvelope(kind.apiVersion, kind.kind, message));
   }
   const object = partialObject(partialVersion, representations, event);
@@ -152,7 +167,7 @@ function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject
     // As in v1.21: a bookmark is shown like any object, although everything but its resourceVersion is empty.
     const row =
       event.type === "BOOKMARK"
-        ? rowOfObject(kind, bookmark(kind, event.revision), include, () => partialBookmark(apiVersion, event.revision))
+        ? rowOfObject(kind, bookmark(kind, event), include, () => partialBookmark(apiVersion, kind, event))
         : rowOf(apiVersion, representations, event.entry, include);
     const rows = [row];
     const table = first ? { ...head, rows } : { ...head, columnDefinitions: null, rows };

@@ -28,6 +28,8 @@ export interface WatcherOptions {
   /** Changes after this revision are sent. */
   readonly since: bigint;
   readonly allowBookmarks: boolean;
+  /** Whether a bookmark says where the initial state ends. Default: false. */
+  readonly marksInitial?: boolean;
   /** The newest revision of this process, which a bookmark may name. */
   readonly reached: () => bigint;
   readonly bufferBytesMax: number;
@@ -236,12 +238,13 @@ export class Watcher implements Watch {
     const { found, left } = this.#findState(phase, slice);
     const entries = found.slice(0, countWithin(found, batchBytesMax));
     const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
-    const { collection, since } = this.#options;
+    const { collection, since, marksInitial } = this.#options;
     if (entries.length < found.length || (left === undefined && found.length === phase.limit)) {
       const limit = Math.min(batchMax, 2 * entries.length);
       this.#phase = { ...phase, from: behind(keyOrder(entries.at(-1)!.path)), limit };
     } else {
       this.#phase = left === undefined ? this.#pastPhase() : { ...phase, from: left };
+      if (left === undefined && marksInitial) batch.push({ type: "BOOKMARK", revision: since, endsInitial: true });
     }
     if (batch.length > 0) this.#send(batch);
     if (this.#phase.at === "history" && since < collection.history.completeAfter)

@@ -16,6 +16,8 @@ export interface ListQuery {
   readonly continue?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;
+  /** A watch list: whether all objects come first. Only for watches; absent: as the version says. */
+  readonly sendInitialEvents?: boolean;
   /** Ends the wait for a version that has not been reached. */
   readonly signal?: AbortSignal;
 }

@@ -5,6 +5,8 @@ import type { ListQuery } from "./registry.ts";
 
 export interface WatchQuery extends ListQuery {
   readonly allowBookmarks: boolean;
+  /** Whether the options are checked as those of a list, as on the deprecated path of watches. Default: false. */
+  readonly isCheckedAsList?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -14,7 +16,8 @@ export interface WatchQuery extends ListQuery {
  */
 export type WatchEvent =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly entry: Entry; readonly revision: bigint }
-  | { readonly type: "BOOKMARK"; readonly revision: bigint };
+  /** `endsInitial`: everything that was there when a watch list began has been sent. */
+  | { readonly type: "BOOKMARK"; readonly revision: bigint; readonly endsInitial?: boolean };
 
 /**
  * A running watch. `start` sets the receiver: `events` is called in order with one or more events, `end` once, with
