@@ -3,9 +3,9 @@
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
-import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
+import { claimKey, followVolumes, volumeKey } from "./follow.ts";
 import { Latest } from "./latest.ts";
 import { bindNames } from "./reconcile.ts";
 import { type BinderParts, syncClaim } from "./sync-claim.ts";
@@ -37,42 +37,22 @@ export const persistentVolumeBinder: Controller = {
       after: [volumes, claims, classes],
       async sync(key) {
         try {
-          if (key.startsWith("volume ")) {
-            const volume = parts.volumes.get(key.slice("volume ".length));
+          if (key.startsWith(volumeKey(""))) {
+            const volume = parts.volumes.get(key.slice(volumeKey("").length));
             const next = volume && (await syncVolume(parts, volume));
-            if (next !== undefined) queue.add(`claim ${next}`);
+            if (next !== undefined) queue.add(claimKey(next));
             return;
           }
-          const claim = parts.claims.get(key.slice("claim ".length));
+          const claim = parts.claims.get(key.slice(claimKey("").length));
           if (claim !== undefined) await syncClaim(parts, claim);
         } catch (error) {
           if (!hasReason(error, "NotFound")) throw error; // deleted meanwhile: a watch event follows
         }
       },
     });
-    const lookAtWaiting = () => {
-      for (const claim of waiting.get("yes")) queue.add(`claim ${keyOf(claim)}`);
-    };
-    const lookAt = (volume: PersistentVolume) => {
-      queue.add(`volume ${keyOf(volume)}`);
-      if (volume.status?.phase === "Available") lookAtWaiting();
-    };
-    volumes.on({
-      add: lookAt,
-      update: lookAt,
-      delete({ spec }) {
-        if (spec?.claimRef) queue.add(`claim ${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}`);
-      },
-    });
-    claims.on({
-      add: (claim) => queue.add(`claim ${keyOf(claim)}`),
-      update: (claim) => queue.add(`claim ${keyOf(claim)}`),
-      delete({ spec }) {
-        if (spec?.volumeName) queue.add(`volume ${spec.volumeName}`);
-      },
-    });
-    classes.on({ add: lookAtWaiting });
-    context.every(settings.pvclaimbinderSyncPeriodMs, lookAtWaiting);
+    const enqueueWaiting = followVolumes({ volumes, claims, waiting: () => waiting.get("yes") }, queue);
+    classes.on({ add: enqueueWaiting });
+    context.every(settings.pvclaimbinderSyncPeriodMs, enqueueWaiting);
     return queue;
   },
 };

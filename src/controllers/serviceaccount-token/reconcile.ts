@@ -1,8 +1,12 @@
 /** Which Secrets hold a token of an account, and what they must contain. */
 
-import type { Secret } from "../../api/core/v1/secret.ts";
-import type { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import type { Ref } from "../../client/contract.ts";
+import { keyOf, splitKey } from "../../client/informer/keys.ts";
+import { hasReason } from "../../client/requests/send.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { create, type Plan, read, remove, update } from "../plan.ts";
 
 /** The names of token Secrets in a vocabulary. */
 export interface TokenNames {
@@ -76,3 +80,78 @@ export function filled(
 }
 
 const encoded = (text: string) => Buffer.from(text, "utf8").toString("base64");
+
+/** Letters and digits of generated names, chosen so that they form no words. */
+const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+const suffixLength = 5;
+
+export function newTokenName({ metadata }: ServiceAccount, random: (below: number) => number): string {
+  const suffix = Array.from({ length: suffixLength }, () => suffixAlphabet[random(suffixAlphabet.length)]).join("");
+  return `${metadata.name ?? ""}-token-${suffix}`;
+}
+
+/**
+ * Creates a Secret and lists it in its account; a Secret that could not be listed is deleted again. An account that was deleted or
+ * changed, and a namespace that is terminating, are no failures: in each case a watch event follows.
+ */
+export function planToken(account: ServiceAccount, secret: Secret, hasToken: (live: ServiceAccount) => boolean): Plan {
+  const creation = create(Secret, secret, { tolerates: ["NotFound", "NamespaceTerminating"] });
+  return {
+    writes: [creation],
+    next(done) {
+      const made = done.of(creation);
+      return made && planListing(account, made, hasToken);
+    },
+  };
+}
+
+function planListing(account: ServiceAccount, made: Secret, hasToken: (live: ServiceAccount) => boolean): Plan {
+  const { namespace, name = "", uid } = made.metadata;
+  const reason = "its account is gone, or has another token by now";
+  const undo: Plan = { writes: [remove(Secret, { namespace, name }, { uid, reason })] };
+  const failed = (error: unknown): Plan => ({ ...undo, recovered: hasReason(error, "NotFound") });
+  const live = read(ServiceAccount, splitKey(keyOf(account)));
+  return {
+    reads: [live],
+    failed,
+    next(done) {
+      const found = done.of(live);
+      if (found === undefined || found.metadata.uid !== account.metadata.uid || hasToken(found)) return undo;
+      const secrets = [...(found.secrets ?? []), { name }];
+      return { writes: [update(ServiceAccount, { ...found, secrets })], failed };
+    },
+  };
+}
+
+/** `account` undefined: it is gone. `token`: a new one, for a Secret without. */
+export function planSecret(
+  secret: Secret,
+  account: ServiceAccount | undefined,
+  given: { readonly token: string; readonly rootCa: string | undefined },
+  names: TokenNames,
+): Plan {
+  const { uid, resourceVersion } = secret.metadata;
+  if (account === undefined) {
+    const options = { uid, resourceVersion, reason: "its account is gone" };
+    return { writes: [remove(Secret, splitKey(keyOf(secret)), options)] };
+  }
+  return { writes: [update(Secret, filled(secret, account, given, names), { tolerates: ["NotFound"] })] };
+}
+
+/** Removes a deleted Secret from the list of its account; then the account may need another. */
+export function planUnlisting(ref: Ref, secretName: string, unlisted: () => void): Plan {
+  const live = read(ServiceAccount, ref);
+  const next = () => {
+    unlisted();
+    return undefined;
+  };
+  return {
+    reads: [live],
+    next(done) {
+      const account = done.of(live);
+      if (!account?.secrets?.some(({ name }) => name === secretName)) return next();
+      const kept = account.secrets.filter(({ name }) => name !== secretName);
+      return { writes: [update(ServiceAccount, { ...account, secrets: kept }, { tolerates: ["NotFound"] })], next };
+    },
+  };
+}
