@@ -61,6 +61,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const { steps, leaves } = createSteps(context);
   const dispatch = createDispatcher(context);
   const monotonic = () => context.clock.monotonic();
+  const server = { monotonic, isConsumed: context.authenticator.isConsumed };
 
   const proceed = (call: Call, start: number): Promise<void> | undefined => {
     for (let at = start; at < steps.length; at++) {
@@ -90,7 +91,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
   };
   return (exchange) => {
-    const call = new Call(exchange, monotonic(), monotonic);
+    const call = new Call(exchange, monotonic(), server);
     let waiting: Promise<void> | undefined;
     try {
       waiting = proceed(call, 0);
@@ -112,7 +113,7 @@ interface Step {
   readonly enter: NonNullable<Filter["enter"]>;
   /** Absent: its duration is not measured. */
   readonly ended: ((call: Call) => void) | undefined;
-  /** How many `leaves` there are up to this filter. */
+  /** How many `leaves` there are before this filter, which has nothing to undo if it refuses the request. */
   readonly leaveCount: number;
 }
 
@@ -124,11 +125,12 @@ function createSteps(context: Context): {
   const leaves: NonNullable<Filter["leave"]>[] = [];
   for (const create of filters) {
     const { enter, leave } = create(context);
+    if (enter !== undefined) {
+      const names = measured.get(create);
+      const ended = names === undefined ? undefined : createDurationObserver(names, context);
+      steps.push({ enter, ended, leaveCount: leaves.length });
+    }
     if (leave !== undefined) leaves.push(leave);
-    if (enter === undefined) continue;
-    const names = measured.get(create);
-    const ended = names === undefined ? undefined : createDurationObserver(names, context);
-    steps.push({ enter, ended, leaveCount: leaves.length });
   }
   return { steps, leaves };
 }

@@ -22,7 +22,7 @@ async function happenings(answer: (exchange: Exchange, note: (what: string) => v
   };
   const fetch = createMemoryFetch((exchange) => {
     const upgrade = { protocol: "SPDY/3.1", accept: () => new PassThrough() };
-    const call = new Call(overrideExchange(exchange, { upgrade }), 0, () => 0);
+    const call = new Call(overrideExchange(exchange, { upgrade }), 0, { monotonic: () => 0 });
     call.audit = audit;
     answer(announceStart(call), (what) => happened.push(what));
     if (!exchange.responded) exchange.send(200, {});

@@ -31,11 +31,15 @@ export function announceStart(call: Call): Exchange {
 
 const switchingProtocols = 101;
 
+/** Long answers only, of which there are few. */
+const started = new WeakSet<AuditRecord>();
+export const hasStarted = (audit: AuditRecord): boolean => started.has(audit);
+
 /** Records that a long answer has begun: the second of its three audit events. */
 export function auditStart(call: Call, code = 200): void {
   const { audit } = call;
-  if (audit === undefined || call.auditStarted) return;
-  call.auditStarted = true;
+  if (audit === undefined || started.has(audit)) return;
+  started.add(audit);
   noteCircumstances(call, audit);
   emit(audit, "ResponseStarted", { code });
 }

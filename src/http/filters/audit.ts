@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import type { Answer, AuditRecord } from "../../audit/contract.ts";
 import { internalError } from "../../machinery/status/status.ts";
 import { captureAnswer } from "../audit/capture-answer.ts";
-import { announceStart, emit, noteCircumstances } from "../audit/stages.ts";
+import { announceStart, emit, hasStarted, noteCircumstances } from "../audit/stages.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
@@ -56,7 +56,7 @@ export function auditCompletion(context: Context): Filter {
 
 function complete(context: Context, call: Call): void {
   // Authentication failed: a single event records the attempt.
-  if (call.authenticatedBy === "") {
+  if (call.authentication === undefined) {
     if (call.exchange.status !== 401) return;
     emit(begin(context, call, undefined, call.endedMs), "ResponseStarted", answerOf(call));
     return;
@@ -67,7 +67,7 @@ function complete(context: Context, call: Call): void {
   noteCircumstances(call, audit);
   // The events of a watch are not recorded, but a refusal to start it is.
   if (call.isLongRunning && call.answered !== undefined) audit.responseObject(JSON.stringify(call.answered));
-  if (call.isLongRunning && !call.auditStarted) emit(audit, "ResponseStarted", answer);
+  if (call.isLongRunning && !hasStarted(audit)) emit(audit, "ResponseStarted", answer);
   emit(audit, "ResponseComplete", answer);
 }
 

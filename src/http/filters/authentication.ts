@@ -1,6 +1,6 @@
 /** Authenticates the caller; 401 for a credential that no authenticator accepts. */
 
-import { type AuthenticationOutcome, anonymousUser } from "../../authn/contract.ts";
+import { type Authentication, type AuthenticationOutcome, anonymousUser } from "../../authn/contract.ts";
 import { StatusError, unauthorized } from "../../machinery/status/status.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
@@ -15,12 +15,10 @@ export function authentication({ authenticator, anonymous = false, clock, metric
       call.exchange.closeAfter();
       throw unauthorized();
     }
-    const user = outcome?.user ?? anonymousUser;
+    const authentication = outcome ?? withoutCredential;
+    const { user } = authentication;
     call.user = user;
-    call.authenticatedUser = user;
-    call.authenticatedBy = outcome?.by ?? "anonymous";
-    if (outcome?.credentialId !== undefined) call.credentialId = outcome.credentialId;
-    if (authenticator.isConsumed !== undefined) call.isConsumed = authenticator.isConsumed;
+    call.authentication = authentication;
     // An unauthenticated client may send a request, but may not keep an HTTP/2 connection open for cheap attacks on framing.
     if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();
     attempted("success", durationMs(call), user.name);
@@ -34,8 +32,7 @@ export function authentication({ authenticator, anonymous = false, clock, metric
       const { presetUser } = call.exchange;
       if (presetUser !== undefined) {
         call.user = presetUser;
-        call.authenticatedUser = presetUser;
-        call.authenticatedBy = "in-process";
+        call.authentication = { user: presetUser, by: "in-process" };
         return;
       }
       let outcome: AuthenticationOutcome | Promise<AuthenticationOutcome>;
@@ -50,6 +47,8 @@ export function authentication({ authenticator, anonymous = false, clock, metric
     },
   };
 }
+
+const withoutCredential: Authentication = { user: anonymousUser, by: "anonymous" };
 
 /** A wrong credential, as opposed to one that could not be checked. */
 function isRefusal(error: unknown): boolean {

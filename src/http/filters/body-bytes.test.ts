@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suspendedBodyBytesMax, workedOnBytesMax } from "../server/request-body.ts";
+import { suspendedBodyBytesMax, workedOnBytesMax } from "../request/request-body.ts";
 import { openTestServer } from "../server.fixture.ts";
 
 const questions = "/apis/toys.example.com/v1/questions";

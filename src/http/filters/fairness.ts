@@ -24,14 +24,14 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
     }
     return known.headers;
   };
-  const slotsOf = (call: Call) => (isReading(call.info.verb) ? reading : mutating);
+  const placesOf = (call: Call) => (isReading(call.info.verb) ? reading : mutating);
   const begin = (call: Call, ticket: Ticket) => {
     if (ticket.phase !== "executing") {
+      ticket.end();
       metrics.dropped(isReading(call.info.verb));
       throw new Overloaded();
     }
-    slotsOf(call).used++;
-    call.isExecuting = true;
+    placesOf(call).used++;
   };
   return {
     enter(call) {
@@ -43,9 +43,9 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
       return waitFor(call, ticket).then(() => begin(call, ticket));
     },
     leave(call) {
-      call.ticket?.end(call.endedMs);
-      if (call.isExecuting) slotsOf(call).used--;
-      call.isExecuting = false;
+      if (call.ticket === undefined) return;
+      call.ticket.end(call.endedMs);
+      placesOf(call).used--;
     },
   };
 }
@@ -54,7 +54,10 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: Context):
 function waitFor(call: Call, ticket: Ticket): Promise<void> {
   const { signal } = call;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    const abort = () => {
+      ticket.end();
+      reject(signal.reason);
+    };
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     ticket.onSettled(() => {

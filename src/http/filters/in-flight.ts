@@ -3,6 +3,7 @@
 import { mastersGroup } from "../../authz/masters.ts";
 import { Overloaded } from "../answer/errors.ts";
 import type { Call } from "../request/call.ts";
+import { Slot } from "../request/slot.ts";
 import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
@@ -14,11 +15,9 @@ export function limitArrivals({ limits, metrics }: Context): Filter {
       if (call.isLongRunning) return;
       if (arrived >= limits.arrivedMax) throw refusal(metrics, call);
       arrived++;
-      call.hasArrived = true;
     },
     leave(call) {
-      if (call.hasArrived) arrived--;
-      call.hasArrived = false;
+      if (!call.isLongRunning) arrived--;
     },
   };
 }
@@ -30,19 +29,14 @@ export function inFlight({ limits, metrics, fairness }: Context): Filter {
   return {
     enter(call) {
       if (call.isLongRunning) return;
-      const [slots, max] = isReading(call.info.verb) ? [reading, limits.readingMax] : [mutating, limits.mutatingMax];
-      if (slots.used >= max) {
+      const [places, max] = isReading(call.info.verb) ? [reading, limits.readingMax] : [mutating, limits.mutatingMax];
+      if (places.used >= max) {
         if (call.user.groups.includes(mastersGroup)) return;
         throw refusal(metrics, call);
       }
-      slots.used++;
-      call.slots = slots;
+      call.slot = new Slot(places);
     },
-    leave(call) {
-      call.hasLeft = true;
-      if (call.slots !== undefined) call.slots.used--;
-      call.slots = undefined;
-    },
+    leave: (call) => call.slot?.end(),
   };
 }
 

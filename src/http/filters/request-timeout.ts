@@ -4,6 +4,7 @@ import { parseDuration } from "../../base/duration.ts";
 import { badRequest, timeout } from "../../machinery/status/status.ts";
 import { answerError } from "../answer/errors.ts";
 import type { Call } from "../request/call.ts";
+import { Expiry } from "../request/expiry.ts";
 import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
@@ -12,23 +13,23 @@ const sweepMs = 500;
 
 export function requestTimeout(context: Context): Filter {
   const { clock, limits } = context;
-  // A ring in no particular order; most requests have ended before the next scan.
-  let head: Call | undefined;
+  // In no particular order; most requests have ended before the next scan.
+  let head: Expiry<Call> | undefined;
   let sweeping = false;
 
   const sweep = () => {
     sweeping = false;
     const now = clock.monotonic();
-    for (let call = head; call !== undefined; ) {
-      const next: Call | undefined = call.later;
-      if (call.expiresMs <= now) {
-        if (call.upload?.continues() === true) call.expiresMs = now + limits.requestTimeoutMs;
+    for (let expiry = head; expiry !== undefined; ) {
+      const { next } = expiry;
+      if (expiry.atMs <= now) {
+        if (expiry.upload?.continues() === true) expiry.atMs = now + limits.requestTimeoutMs;
         else {
-          remove(call);
-          expire(context, call);
+          remove(expiry.call);
+          expire(context, expiry.call);
         }
       }
-      call = next;
+      expiry = next;
     }
     if (head !== undefined) schedule();
   };
@@ -38,21 +39,21 @@ export function requestTimeout(context: Context): Filter {
     clock.after(sweepMs, sweep);
   };
   const remove = (call: Call) => {
-    if (call.expiresMs === 0) return;
-    call.expiresMs = 0;
-    if (call.earlier !== undefined) call.earlier.later = call.later;
-    else head = call.later;
-    if (call.later !== undefined) call.later.earlier = call.earlier;
-    call.earlier = undefined;
-    call.later = undefined;
+    if (call.expiry === undefined) return;
+    const { previous, next } = call.expiry;
+    call.expiry.atMs = Number.POSITIVE_INFINITY; // a scan may be at this one
+    call.expiry = undefined;
+    if (previous !== undefined) previous.next = next;
+    else head = next;
+    if (next !== undefined) next.previous = previous;
   };
   return {
     enter(call) {
       if (call.isLongRunning) return;
-      call.expiresMs = call.startedMs + allowedMs(call, limits.requestTimeoutMs);
-      call.later = head;
-      if (head !== undefined) head.earlier = call;
-      head = call;
+      const expiry = new Expiry(call, call.startedMs + allowedMs(call, limits.requestTimeoutMs), head);
+      if (head !== undefined) head.previous = expiry;
+      head = expiry;
+      call.expiry = expiry;
       if (!sweeping) schedule();
     },
     leave: remove,

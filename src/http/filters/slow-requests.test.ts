@@ -9,7 +9,7 @@ import { slowRequests, slowTracesPerSecondMax } from "./slow-requests.ts";
 async function callTo(target: string, startedMs: number, monotonic: () => number): Promise<Call> {
   let call: Call | undefined;
   const fetch = createMemoryFetch(async (exchange) => {
-    call = new Call(exchange, startedMs, monotonic);
+    call = new Call(exchange, startedMs, { monotonic });
     exchange.send(200, {});
   });
   await fetch(target);

@@ -9,7 +9,6 @@ import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import { actionNamed } from "../server/actions.ts";
 import type { Context } from "../server/context.ts";
-import { readBody } from "../server/request-body.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
@@ -25,7 +24,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const reply = replyAbout(context, call, kind, subresource);
   reply.code = 201;
   const encoding = bodyEncoding(call.exchange, context.offer);
-  const bytes = await readBody(context, call);
+  const bytes = await context.bodies.read(call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup);
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   auditObject(call, accepted ?? kind, object);

@@ -13,7 +13,6 @@ import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import { type Query, queryFlag } from "../request/query.ts";
 import type { Context } from "../server/context.ts";
-import { readBody } from "../server/request-body.ts";
 import { dryRunProblems, readInteger, throwInvalid } from "./options.ts";
 
 export interface ReadDeleteOptions {
@@ -79,7 +78,7 @@ async function fromBody(context: Context, call: Call): Promise<Given | undefined
   if (exchange.header("content-length") === undefined && exchange.header("transfer-encoding") === undefined) {
     if (exchange.transport === "http1") return undefined;
   }
-  const bytes = await readBody(context, call);
+  const bytes = await context.bodies.read(call);
   if (bytes.length === 0) return undefined;
   const encoding = bodyEncoding(exchange, context.offer);
   const value =

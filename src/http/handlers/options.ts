@@ -112,9 +112,9 @@ export function writeContext(call: Call, options: WriteOptions): WriteContext {
     fieldManager: managerOf(options, call.exchange),
     warn: (text) => call.warn(text),
     annotate: (key, value) => call.annotate(key, value),
-    bytes: call.bodyBytes,
+    bytes: call.body?.bytes ?? 0,
     options: options.shown,
     caller: call,
-    ...(call.memory === undefined ? {} : { memory: call.memory }),
+    ...(call.body?.memory === undefined ? {} : { memory: call.body.memory }),
   };
 }

@@ -15,7 +15,6 @@ import { replyAbout } from "../answer/reply.ts";
 import { auditValue } from "../audit/request-object.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
-import { readBody } from "../server/request-body.ts";
 import { readApply } from "./apply.ts";
 import { requestConventionsOf } from "./conventions.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
@@ -29,7 +28,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   const accepted = acceptedKind(context, target);
   const type = readPatchType(call.exchange, kind);
   const reply = replyAbout(context, call, kind, subresource);
-  const bytes = await readBody(context, call);
+  const bytes = await context.bodies.read(call);
   const isApply = type === "apply";
   auditValue(call, () => (isApply ? decodeYaml(bytes) : decodeJson(bytes)));
   const options = readPatchOptions(call.info.query, isApply, context.metaGroup);

@@ -8,7 +8,6 @@ import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import { requireCreate } from "../request/rights.ts";
 import type { Context } from "../server/context.ts";
-import { readBody } from "../server/request-body.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
@@ -18,7 +17,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
   const reply = replyAbout(context, call, kind, subresource);
-  const bytes = await readBody(context, call);
+  const bytes = await context.bodies.read(call);
   const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup);
   const encoding = bodyEncoding(call.exchange, context.offer);
   const decode = () => decodeBody(accepted ?? kind, encoding, bytes);

@@ -2,9 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { AuditRecord } from "../../audit/contract.ts";
-import { anonymousUser } from "../../authn/contract.ts";
+import { type Authentication, anonymousUser } from "../../authn/contract.ts";
 import type { Attributes } from "../../authz/contract.ts";
-import type { BudgetHold } from "../../base/memory-budget.ts";
 import type { Ticket } from "../../flowcontrol/contract.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
@@ -13,7 +12,10 @@ import type { Caller } from "../../registry/contract/write-context.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { RequestFacts, Upload } from "../contract/routes.ts";
 import { CallUpload } from "./call-upload.ts";
+import type { Expiry } from "./expiry.ts";
+import type { HeldBody } from "./request-body.ts";
 import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
+import type { Slot } from "./slot.ts";
 
 /** The server replaces longer request ids that clients send. */
 const auditIdCharsMax = 64;
@@ -28,11 +30,20 @@ export interface EndedStep {
 }
 const noSteps: readonly EndedStep[] = [];
 
+/** What all requests of a server need to know of it. */
+export interface CallServer {
+  /** The clock for the ends of steps. */
+  monotonic(this: void): number;
+  /** Whether a header may carry a credential. Absent: none does. */
+  readonly isConsumed?: ((header: string) => boolean) | undefined;
+}
+
 /** Serves as the attributes for authorizers and as the request that hooks see. */
 export class Call implements Attributes, RequestFacts, Caller {
   /** Replaced by an exchange that copies the answer if the audit record includes it. */
   exchange: Exchange;
   readonly info: RequestInfo;
+  readonly isLongRunning: boolean;
   /** On the monotonic clock. */
   readonly startedMs: number;
   /** When the last measured filter ended. */
@@ -41,64 +52,47 @@ export class Call implements Attributes, RequestFacts, Caller {
   endedMs = 0;
   /** How many filters the request has to leave; kept by the chain. */
   leaveCount = 0;
-  readonly isLongRunning: boolean;
+  /** Undefined: the user is not known yet. */
+  authentication: Authentication | undefined;
+  /** The user after impersonation. */
   user: User = anonymousUser;
-  authenticatedUser: User = anonymousUser;
-  authenticatedBy = "";
-  credentialId = "";
-  /** Set by authentication; only code that forwards headers calls it. */
-  isConsumed: ((header: string) => boolean) | undefined;
-  /** Sentences for the Warning header, in order, without duplicates. */
-  warnings: string[] | undefined;
   /** Undefined: the audit policy does not record this request, or the user is not known yet. */
   audit: AuditRecord | undefined;
-  /** Whether the audit event about the start of the answer has been sent. */
-  auditStarted = false;
   /** The Status that was sent, if the answer was a Status. */
   answered: Status | undefined;
   /** Why the request was refused, for the log. Undefined: it was not. */
   refusal: string | undefined;
-  /** What admission notes for the audit record. */
-  annotations: Map<string, string> | undefined;
   /** What the path refers to, once it has been looked up. */
   kind: BoundKind | undefined;
-  /** Set by the filter of priority and fairness, which ends it in `leave`. */
+  /** Its state in priority and fairness. */
   ticket: Ticket | undefined;
-  /** Whether the request counts among those in flight because its ticket is executing. */
-  isExecuting = false;
-  /** Set by the filter that counts requests in flight, which releases it in `leave`. */
-  slots: { used: number } | undefined;
-  hasLeft = false;
-  /** Counted among all requests of the server. */
-  hasArrived = false;
-  bodyBytes = 0;
-  /** Of a large body that is being worked on. */
-  memory: BudgetHold | undefined;
-  /** Neighbours in the list of requests that may time out. */
-  later: Call | undefined;
-  earlier: Call | undefined;
-  expiresMs = 0;
-  /** The body, while it is forwarded to an aggregated server. */
-  upload: CallUpload | undefined = undefined;
-  readonly #monotonic: (() => number) | undefined;
+  /** Its place among the requests in flight, in a server without priority and fairness. */
+  slot: Slot | undefined;
+  /** Undefined: no body was read. */
+  body: HeldBody | undefined;
+  /** Undefined: the request does not time out. */
+  expiry: Expiry<Call> | undefined;
+  readonly #server: CallServer | undefined;
+  #warnings: string[] | undefined;
+  #annotations: Map<string, string> | undefined;
   #steps: EndedStep[] | undefined;
   #isExpired = false;
   #abort: AbortController | undefined;
   #auditId: string | undefined;
 
-  /** `monotonic` is the clock for the ends of steps; absent: steps are not recorded. */
-  constructor(exchange: Exchange, startedMs: number, monotonic?: () => number) {
+  /** Without a server, steps are not recorded. */
+  constructor(exchange: Exchange, startedMs: number, server?: CallServer) {
     this.exchange = exchange;
     this.info = parseRequestInfo(exchange.method, exchange.target);
     this.isLongRunning = isLongRunning(this.info);
     this.startedMs = startedMs;
     this.filteredMs = startedMs;
-    this.#monotonic = monotonic;
+    this.#server = server;
   }
 
   /** A step of the request has just ended. */
   mark(step: string): void {
-    if (this.#monotonic !== undefined) this.markAt(step, this.#monotonic());
+    if (this.#server !== undefined) this.markAt(step, this.#server.monotonic());
   }
   markAt(step: string, endedMs: number): void {
     this.#steps ??= [];
@@ -126,23 +120,15 @@ export class Call implements Attributes, RequestFacts, Caller {
     return this.#abort.signal;
   }
   get deadlineMs(): number {
-    return this.expiresMs === 0 ? Number.POSITIVE_INFINITY : this.expiresMs;
+    return this.expiry?.atMs ?? Number.POSITIVE_INFINITY;
   }
   releaseSeat(): () => void {
-    if (this.ticket !== undefined) return this.ticket.releaseSeat();
-    const { slots } = this;
-    if (slots === undefined) return () => {};
-    this.slots = undefined;
-    slots.used--;
-    return () => {
-      if (this.hasLeft) return;
-      slots.used++;
-      this.slots = slots;
-    };
+    return this.ticket?.releaseSeat() ?? this.slot?.release() ?? (() => {});
   }
   beginUpload(): Upload {
-    const upload = new CallUpload(this);
-    this.upload = upload;
+    const owner = this.expiry ?? { upload: undefined, releaseSeat: () => this.releaseSeat() };
+    const upload = new CallUpload(owner);
+    owner.upload = upload;
     return upload;
   }
   /** The request has timed out, and the client has been answered. */
@@ -158,9 +144,20 @@ export class Call implements Attributes, RequestFacts, Caller {
     }
     return this.#auditId;
   }
+  get authenticatedUser(): User {
+    return this.authentication?.user ?? anonymousUser;
+  }
+  get authenticatedBy(): string {
+    return this.authentication?.by ?? "";
+  }
+  get credentialId(): string {
+    return this.authentication?.credentialId ?? "";
+  }
   get consumedHeaders(): readonly string[] {
-    const { isConsumed } = this;
-    return isConsumed === undefined ? none : [...new Set(this.exchange.headerNames().filter(isConsumed))];
+    const isConsumed = this.#server?.isConsumed;
+    // No authenticator reads the headers of a request whose user is given.
+    if (isConsumed === undefined || this.exchange.presetUser !== undefined) return none;
+    return [...new Set(this.exchange.headerNames().filter((name) => isConsumed(name)))];
   }
   get verb(): string {
     return this.info.verb;
@@ -190,14 +187,22 @@ export class Call implements Attributes, RequestFacts, Caller {
     return this.info.name;
   }
 
+  /** What admission notes for the audit record. */
+  get annotations(): ReadonlyMap<string, string> | undefined {
+    return this.#annotations;
+  }
   annotate(key: string, value: string): void {
-    this.annotations ??= new Map();
-    if (!this.annotations.has(key)) this.annotations.set(key, value);
+    this.#annotations ??= new Map();
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
+  /** Sentences for the Warning header, in order, without duplicates. */
+  get warnings(): readonly string[] | undefined {
+    return this.#warnings;
+  }
   warn(text: string): void {
-    if (this.warnings === undefined) this.warnings = [text];
-    else if (!this.warnings.includes(text)) this.warnings.push(text);
+    if (this.#warnings === undefined) this.#warnings = [text];
+    else if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }
 }
 

@@ -6,6 +6,7 @@ import type { HandlerOptions, Limits } from "../contract/handler-options.ts";
 import { createServerMetrics, type ServerMetrics } from "../metrics/server-metrics.ts";
 import { createNegotiator, type Negotiators } from "../negotiation/choose.ts";
 import { type Offer, offerAll } from "../negotiation/media.ts";
+import { RequestBodies } from "../request/request-body.ts";
 import { checkActions } from "./actions.ts";
 import { OpenWatches } from "./open-watches.ts";
 
@@ -29,6 +30,7 @@ export interface Context extends Omit<HandlerOptions, "metrics" | "limits">, Neg
   readonly offer: Offer;
   readonly metrics: ServerMetrics;
   readonly watches: OpenWatches;
+  readonly bodies: RequestBodies;
 }
 
 export function createContext(options: HandlerOptions): Context {
@@ -45,9 +47,10 @@ export function createContext(options: HandlerOptions): Context {
   const watches = new OpenWatches(options);
   options.lifecycle.onEndWatches(() => watches.endAll());
   options.onAccessChange?.(() => void watches.checkAccess());
+  const limits = { ...defaultLimits, ...options.limits };
   return {
     ...options,
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
     vocabulary,
     metaGroup,
     offer,
@@ -59,5 +62,6 @@ export function createContext(options: HandlerOptions): Context {
     groupNegotiator: createNegotiator(offer, undefined, false),
     metrics: createServerMetrics(options),
     watches,
+    bodies: new RequestBodies(limits),
   };
 }
