@@ -22,13 +22,16 @@ import {
   validateFlag,
 } from "../flags/declared.ts";
 import { hasFiles, isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import type { Manifest } from "../input/manifests.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { goJson } from "../output/go-json.ts";
 import { Progress } from "../output/progress.ts";
+import { batchesOf } from "../write/batches.ts";
 import { checkManifest } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
+import { workInOrder } from "../write/in-order.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last-applied.ts";
@@ -111,32 +114,24 @@ async function run(context: ApplyContext): Promise<void> {
   const results: Json[] = [];
   const printer = objectPrinter(context);
   const progress = new Progress(context, selected.length);
-  for (const [at, one] of selected.entries()) {
-    progress.show(`applying ${at + 1} of ${selected.length}: ${one.source}`);
-    try {
-      await checkManifest(context, one);
-      const { object: manifest, source } = one;
-      const resource = await resourceOf(context, manifest, source);
-      const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
-      const target = {
-        resource,
-        namespace,
-        manifest: await recorded(context, withNamespace(manifest, resource, namespace)),
-        source,
-      };
-      const done =
-        isServerSide && dryRun !== "client"
-          ? await serverSide(context, target, dryRun)
-          : await clientSide(context, target, dryRun);
-      applied.push({ resource, namespace, name: nameOf(done.result), uid: text(done.result, "metadata", "uid") });
+  let started = 0;
+  await workInOrder({
+    batches: batchesOf(selected),
+    work(manifest) {
+      progress.show(`applying ${++started} of ${selected.length}: ${manifest.source}`);
+      return applyOne(context, manifest, isServerSide && dryRun !== "client");
+    },
+    onDone({ resource, namespace, result, operation }) {
+      applied.push({ resource, namespace, name: nameOf(result), uid: text(result, "metadata", "uid") });
       progress.clear();
-      if (printer === undefined) printResult(context, done.result, done.operation, dryRun);
-      else results.push(done.result);
-    } catch (error) {
+      if (printer === undefined) printResult(context, result, operation, dryRun);
+      else results.push(result);
+    },
+    onFailed(error) {
       if (context.signal.aborted) throw error;
       failures.push(error);
-    }
-  }
+    },
+  });
   progress.clear();
   if (printer !== undefined && results.length > 0)
     context.printRaw(
@@ -148,6 +143,22 @@ async function run(context: ApplyContext): Promise<void> {
     );
   throwAll(failures);
   if (flags.prune) await prune(context, applied, pruned);
+}
+
+async function applyOne(
+  context: ApplyContext,
+  given: Manifest,
+  isServerSide: boolean,
+): Promise<Target & AppliedObject> {
+  await checkManifest(context, given);
+  const { object, source } = given;
+  const resource = await resourceOf(context, object, source);
+  const namespace = resource.namespaced ? namespaceFor(context, object) : "";
+  const manifest = await recorded(context, withNamespace(object, resource, namespace));
+  const target = { resource, namespace, manifest, source };
+  const dryRun = dryRunOf(context);
+  const done = await (isServerSide ? serverSide : clientSide)(context, target, dryRun);
+  return { ...target, ...done };
 }
 
 const printsEach = (context: ApplyContext): boolean => ["name", "ndjson"].includes(context.flags.output);

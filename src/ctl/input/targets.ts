@@ -3,7 +3,6 @@
  */
 
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
 import { CtlError, Errors } from "../errors.ts";
 import { type Json, nameOf, namespaceOf } from "../json.ts";
@@ -129,10 +128,5 @@ export async function getIfThere(
   context: Context,
   place: { readonly resource: DiscoveredResource; readonly namespace: string; readonly name: string },
 ): Promise<Json | undefined> {
-  try {
-    return await context.at(place.resource).get(place);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return context.session.find(place.resource, place);
 }

@@ -16,7 +16,7 @@ import { DiscoveryCacheFile } from "../../client/discovery/cache-file.ts";
 import { discover } from "../../client/discovery/discover.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
-import { isNotFound, UnexpectedAnswer } from "../../client/requests/refusals.ts";
+import { ifThere, isNotFound, UnexpectedAnswer } from "../../client/requests/refusals.ts";
 import { createResourceClient } from "../../client/requests/resource-client.ts";
 import { createSender, type JsonRequest, type Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
@@ -126,6 +126,11 @@ export class Session {
       patch: (ref, patch, options) => changed(calls.patch(ref, patch, options)),
       delete: (ref, options) => changed(calls.delete(ref, options)),
     };
+  }
+
+  /** The object; undefined: there is none of that name. */
+  find(resource: ResourceAddress, ref: Ref): Promise<Json | undefined> {
+    return ifThere(createResourceClient<Json>({ address: resource, send: this.send }).get(ref));
   }
 
   /** An object or one of its subresources, in a representation of the caller's choice. */
