@@ -8,7 +8,24 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 
 /** One request, as the global fetch takes it, with a path in place of a URL. Inside the process or over HTTPS. */
-export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
+export type Fetch = (path: string, init?: RequestInit) => Promise<FetchResponse>;
+
+/** What clients need of a Response. */
+export interface FetchResponse {
+  readonly status: number;
+  /** Whether the status is one of success, 2xx. */
+  readonly ok: boolean;
+  readonly headers: ResponseHeaders;
+  readonly body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+}
+
+/** Names without regard to case; several headers of one name are one value with commas. */
+export interface ResponseHeaders {
+  get(name: string): string | null;
+  has(name: string): boolean;
+}
 
 /** The members that every object has. Objects are plain JSON in the server's vocabulary. */
 export interface AnyObject {

@@ -1,6 +1,6 @@
 /** A fetch that fails as networks and servers do, to test how controllers react. */
 
-import type { Fetch } from "../client/contract.ts";
+import type { Fetch, FetchResponse } from "../client/contract.ts";
 
 export interface FaultOptions {
   /** From 0 up to 1; a seeded one repeats a run. */
@@ -46,7 +46,7 @@ function refuse({ code, reason }: { readonly code: number; readonly reason: stri
   return Response.json(status, { status: code, ...(headers === undefined ? {} : { headers }) });
 }
 
-function breakingOff(response: Response, strikes: () => boolean): Response {
+function breakingOff(response: FetchResponse, strikes: () => boolean): FetchResponse {
   if (response.body === null) return response;
   const breaking = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -54,6 +54,5 @@ function breakingOff(response: Response, strikes: () => boolean): Response {
       else controller.enqueue(chunk);
     },
   });
-  const { status, headers } = response;
-  return new Response(response.body.pipeThrough(breaking), { status, headers });
+  return new Response(response.body.pipeThrough(breaking), { status: response.status });
 }

@@ -1,6 +1,6 @@
 /** A fetch that adds broken objects to every list, so that a test can see whether they harm the others. */
 
-import type { Fetch } from "../client/contract.ts";
+import type { Fetch, FetchResponse } from "../client/contract.ts";
 import { isObject } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 
@@ -56,7 +56,7 @@ function refused(): Response {
 }
 
 /** After a few events the watch has expired, and a list with other broken objects follows. */
-function expiring(response: Response, random: () => number): Response {
+function expiring(response: FetchResponse, random: () => number): FetchResponse {
   if (response.body === null) return response;
   let left = 1 + Math.floor(random() * 10);
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410, message: "old" };

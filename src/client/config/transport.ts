@@ -1,13 +1,13 @@
 /** HTTPS to one server as one user, in the form of `fetch`: kept connections, credentials added, nothing retried but a 401 of a plugin. */
 
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { Readable } from "node:stream";
 import { trustOf } from "../../base/https-call.ts";
 import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
 import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
+import { headersOf, NodeResponse } from "./node-response.ts";
 import { checkedToken } from "./token.ts";
 
 export interface Transport {
@@ -27,16 +27,17 @@ export interface TransportOptions extends PluginSurroundings {
 export function openTransport(access: ClientAccess, options: TransportOptions): Transport {
   const plugin = access.exec === undefined ? undefined : new PluginCredentials(access.exec, options);
   const connections = new Connections(access);
-  const headersOf = (given: RequestInit["headers"], credential: PluginCredential | undefined) => {
-    const headers = new Headers(given);
+  const outgoing = (given: RequestInit["headers"], credential: PluginCredential | undefined) => {
+    const headers: OutgoingHeaders = { "user-agent": options.userAgent };
+    for (const [name, value] of entriesOf(given))
+      headers[name.toLowerCase()] = typeof value === "string" ? value : [...value];
     addIdentity(headers, access, credential);
-    if (!headers.has("user-agent")) headers.set("user-agent", options.userAgent);
     return headers;
   };
   const withCredential = async <Answer>(send: (credential: PluginCredential | undefined) => Promise<Answer>) => {
     const credential = await plugin?.get();
     const answer = await send(credential);
-    const isRefused = answer instanceof Response && answer.status === 401;
+    const isRefused = answer instanceof NodeResponse && answer.status === 401;
     if (!isRefused || plugin === undefined || credential === undefined) return answer;
     await plugin.refuse(credential);
     await answer.body?.cancel();
@@ -46,16 +47,25 @@ export function openTransport(access: ClientAccess, options: TransportOptions): 
   return {
     fetch: (path, init = {}) =>
       withCredential((credential) => {
-        const headers = headersOf(init.headers, credential);
+        const headers = outgoing(init.headers, credential);
         return sendOnce(connections, { access, path, init, headers, credential, timeoutMs });
       }),
     upgrade: (path, request) =>
       withCredential((credential) => {
-        const headers = headersOf(request.headers, credential);
+        const headers = outgoing(request.headers, credential);
         return upgradeOnce(connections, request, { access, path, init: {}, headers, credential, timeoutMs });
       }),
     close: () => connections.close(),
   };
+}
+
+type OutgoingHeaders = Record<string, string | string[]>;
+
+/** The platform's class would do this, but loading it takes longer than most requests. */
+function entriesOf(given: RequestInit["headers"]): Iterable<readonly [string, string | readonly string[]]> {
+  if (given === undefined) return [];
+  // A pair of a list of pairs has a name and a value.
+  return Symbol.iterator in given ? (given as Iterable<[string, string]>) : Object.entries(given);
 }
 
 /** One agent for each client certificate: a rotated one needs a new handshake. */
@@ -93,33 +103,34 @@ class Connections {
   }
 }
 
-function addIdentity(headers: Headers, access: ClientAccess, credential: PluginCredential | undefined): void {
+function addIdentity(headers: OutgoingHeaders, access: ClientAccess, credential: PluginCredential | undefined): void {
   const token = credential?.token
     ? checkedToken(credential.token, "what the credential plugin printed")
     : access.token?.();
-  if (token) headers.set("authorization", `Bearer ${token}`);
+  if (token) headers["authorization"] = `Bearer ${token}`;
   else if (access.basic !== undefined) {
     const { username, password } = access.basic;
-    headers.set("authorization", `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
+    headers["authorization"] = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
   }
   const { impersonate } = access;
   if (impersonate === undefined) return;
-  headers.set("impersonate-user", impersonate.user);
-  for (const group of impersonate.groups) headers.append("impersonate-group", group);
+  headers["impersonate-user"] = impersonate.user;
+  // One header each: a group may contain a comma.
+  if (impersonate.groups.length > 0) headers["impersonate-group"] = [...impersonate.groups];
   for (const [key, values] of Object.entries(impersonate.extra))
-    for (const value of values) headers.append(`impersonate-extra-${encodeURIComponent(key)}`, value);
+    if (values.length > 0) headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values];
 }
 
 interface Sending {
   readonly access: ClientAccess;
   readonly path: string;
   readonly init: RequestInit;
-  readonly headers: Headers;
+  readonly headers: OutgoingHeaders;
   readonly credential: PluginCredential | undefined;
   readonly timeoutMs: number;
 }
 
-function sendOnce(connections: Connections, sending: Sending): Promise<Response> {
+function sendOnce(connections: Connections, sending: Sending): Promise<NodeResponse> {
   const { access, path, init, headers, credential, timeoutMs } = sending;
   const target = new URL(access.server + path);
   const request = target.protocol === "http:" ? requestHttp : requestHttps;
@@ -128,15 +139,15 @@ function sendOnce(connections: Connections, sending: Sending): Promise<Response>
     const { body } = init;
     // Node sends the body of a DELETE without a length unless the header is set.
     if (typeof body === "string" || body instanceof Uint8Array)
-      headers.set("content-length", String(Buffer.byteLength(body)));
+      headers["content-length"] = String(Buffer.byteLength(body));
     const call = request(target, {
       method: init.method ?? "GET",
-      headers: headerLists(headers, access.impersonate?.groups),
+      headers,
       agent: connections.agent(credential),
       ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
     });
     call.on("error", reject);
-    call.on("response", (answer) => resolve(toResponse(answer)));
+    call.on("response", (answer) => resolve(new NodeResponse(answer)));
     if (body === undefined || body === null) call.end();
     else if (typeof body === "string" || body instanceof Uint8Array) call.end(body);
     else reject(new TypeError("a body must be a text or bytes"));
@@ -144,14 +155,18 @@ function sendOnce(connections: Connections, sending: Sending): Promise<Response>
 }
 
 /** The timeout applies to the answer only: the stream after it has none. */
-function upgradeOnce(connections: Connections, asked: UpgradeRequest, sending: Sending): Promise<Upgraded | Response> {
+function upgradeOnce(
+  connections: Connections,
+  asked: UpgradeRequest,
+  sending: Sending,
+): Promise<Upgraded | NodeResponse> {
   const { access, path, headers, credential, timeoutMs } = sending;
   const target = new URL(access.server + path);
   const request = target.protocol === "http:" ? requestHttp : requestHttps;
   return new Promise((resolve, reject) => {
     const call = request(target, {
       method: asked.method,
-      headers: headerLists(headers, access.impersonate?.groups),
+      headers,
       agent: connections.agent(credential),
     });
     const stop = () => call.destroy(new Error("the request was ended before the server answered"));
@@ -168,42 +183,15 @@ function upgradeOnce(connections: Connections, asked: UpgradeRequest, sending: S
     });
     call.on("response", (answer) => {
       settled();
-      resolve(toResponse(answer));
+      resolve(new NodeResponse(answer));
     });
     call.on("upgrade", (answer, socket, head) => {
       settled();
       // Another protocol has its own flow control.
       socket.setTimeout(0);
       socket.setNoDelay(true);
-      resolve({ socket, head, headers: toHeaders(answer) });
+      resolve({ socket, head, headers: headersOf(answer) });
     });
     call.end();
   });
-}
-
-/** Groups are one header each, since a group may hold a comma. */
-function headerLists(headers: Headers, groups: readonly string[] | undefined): Record<string, string | string[]> {
-  const lists: Record<string, string | string[]> = {};
-  for (const [name, value] of headers) lists[name] = value;
-  if (groups?.length) lists["impersonate-group"] = [...groups];
-  return lists;
-}
-
-const bodiless = new Set([204, 205, 304]);
-
-function toHeaders(answer: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2)
-    headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
-  return headers;
-}
-
-function toResponse(answer: IncomingMessage): Response {
-  const headers = toHeaders(answer);
-  const status = answer.statusCode ?? 500;
-  if (bodiless.has(status)) {
-    answer.resume();
-    return new Response(null, { status, headers });
-  }
-  return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers });
 }

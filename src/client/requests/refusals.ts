@@ -2,6 +2,7 @@
 
 import { isObject } from "../../machinery/schema/json-value.ts";
 import { type StatusDetails, StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
+import type { FetchResponse } from "../contract.ts";
 
 /** How much of an answer that was not expected a message shows. */
 const shownCharsMax = 500;
@@ -20,7 +21,7 @@ export class UnexpectedAnswer extends Error {
 }
 
 /** The error of an answer that is not a success. */
-export async function readRefusal(response: Response): Promise<StatusError> {
+export async function readRefusal(response: FetchResponse): Promise<StatusError> {
   const text = await response.text().catch(() => "");
   let body: unknown;
   try {
@@ -32,7 +33,7 @@ export async function readRefusal(response: Response): Promise<StatusError> {
   return new StatusError(reasonOfCode(response.status), describe(response, text.trim()), { code: response.status });
 }
 
-function describe({ status, headers }: Response, text: string): string {
+function describe({ status, headers }: FetchResponse, text: string): string {
   if (status === 404) return "the server could not find the requested resource";
   if (status >= 300 && status < 400) {
     const location = headers.get("location");

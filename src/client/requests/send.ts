@@ -1,7 +1,7 @@
 /** One request and its answer: JSON both ways, refusals as StatusErrors, retries when the server asks for them. */
 
 import { type Clock, sleep } from "../../base/clock.ts";
-import type { Fetch } from "../contract.ts";
+import type { Fetch, FetchResponse } from "../contract.ts";
 import { type Query, withQuery } from "./address.ts";
 import type { ObserveRequest } from "./metrics.ts";
 import { readRefusal, UnexpectedAnswer } from "./refusals.ts";
@@ -11,7 +11,7 @@ export interface Sender {
   /** The parsed body of the answer, which must be JSON. */
   json(path: string, request?: JsonRequest): Promise<unknown>;
   /** The answer as it comes, for streams. Anything but success is a StatusError. */
-  open(path: string, request?: JsonRequest): Promise<Response>;
+  open(path: string, request?: JsonRequest): Promise<FetchResponse>;
 }
 
 export interface JsonRequest {
@@ -128,7 +128,7 @@ function eitherSignal(one: AbortSignal | undefined, other: AbortSignal | undefin
 }
 
 /** `299 - "text", 299 - "text"`. */
-function tellWarnings(response: Response, warned: Set<string>, warn: (message: string) => void): void {
+function tellWarnings(response: FetchResponse, warned: Set<string>, warn: (message: string) => void): void {
   const header = response.headers.get("warning") ?? "";
   for (const [, quoted = ""] of header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
     const message = quoted.replaceAll(/\\(.)/g, "$1");
@@ -139,7 +139,7 @@ function tellWarnings(response: Response, warned: Set<string>, warn: (message: s
 }
 
 /** As clients of v1.21: only 429 and server errors with Retry-After are retried. */
-function retryAfterMs(response: Response): number | undefined {
+function retryAfterMs(response: FetchResponse): number | undefined {
   if (response.status !== 429 && response.status < 500) return undefined;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return Number.isInteger(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;

@@ -1,6 +1,7 @@
 /** The contract of streams to containers, whatever protocol carries them: how a connection is taken over, and its channels. */
 
 import type { Duplex } from "node:stream";
+import type { FetchResponse, ResponseHeaders } from "../contract.ts";
 
 export interface UpgradeRequest {
   readonly method: "GET" | "POST";
@@ -14,16 +15,16 @@ export interface Upgraded {
   readonly socket: Duplex;
   /** What has arrived after the headers. */
   readonly head: Buffer;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
 }
 
 /** Asks the server to speak another protocol on the connection; an answer without one is a Response. */
-export type Upgrade = (path: string, request: UpgradeRequest) => Promise<Upgraded | Response>;
+export type Upgrade = (path: string, request: UpgradeRequest) => Promise<Upgraded | FetchResponse>;
 
 /** The server did not accept the requested protocol; the body is not read yet. */
 export class UpgradeRefused extends Error {
-  readonly response: Response;
-  constructor(response: Response) {
+  readonly response: FetchResponse;
+  constructor(response: FetchResponse) {
     super(`the server answered with status ${response.status} to a request for a stream`);
     this.name = "UpgradeRefused";
     this.response = response;

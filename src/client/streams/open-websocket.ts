@@ -29,7 +29,7 @@ export async function openWebSocket(
     },
     signal,
   });
-  if (answer instanceof Response) throw new UpgradeRefused(answer);
+  if (!("socket" in answer)) throw new UpgradeRefused(answer);
   const { socket, head, headers } = answer;
   const protocol = headers.get("sec-websocket-protocol") ?? "";
   const problem =

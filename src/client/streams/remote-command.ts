@@ -1,6 +1,7 @@
 /** A process in a container, started (exec) or joined (attach): its streams, and how it ended. */
 
 import { isObject } from "../../machinery/schema/json-value.ts";
+import type { FetchResponse } from "../contract.ts";
 import { type ChannelConnection, StreamBroken, type Upgrade, UpgradeRefused } from "./contract.ts";
 import { openSpdyChannels } from "./spdy-channels.ts";
 import { openWebSocketChannels } from "./websocket-channels.ts";
@@ -44,11 +45,11 @@ export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommand
  * Whether the other protocol may be allowed. A Status is about the request itself, but for one: a WebSocket needs the right to get, SPDY the
  * right to create, and roles often have only the second.
  */
-function isAboutTheWay(response: Response): boolean {
+function isAboutTheWay(response: FetchResponse): boolean {
   return response.status === 403 || !isStatus(response);
 }
 
-function isStatus(response: Response): boolean {
+function isStatus(response: FetchResponse): boolean {
   return (response.headers.get("content-type") ?? "").startsWith("application/json");
 }
 

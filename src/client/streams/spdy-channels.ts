@@ -43,7 +43,7 @@ export async function openSpdyChannels(
 ): Promise<ChannelConnection> {
   const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": protocol };
   const answer = await upgrade(path, { method: "POST", headers, signal });
-  if (answer instanceof Response) throw new UpgradeRefused(answer);
+  if (!("socket" in answer)) throw new UpgradeRefused(answer);
   const chosen = answer.headers.get("x-stream-protocol-version") ?? "";
   if (answer.headers.get("upgrade")?.toLowerCase() !== "spdy/3.1" || chosen !== protocol) {
     answer.socket.destroy();

@@ -183,7 +183,10 @@ export class Session {
     this.#transport ??= openTransport(this.access, {
       clock: environment.clock,
       env: environment.env,
-      isInteractive: environment.stdin.isTerminal,
+      // Only a credential plugin needs it, and looking opens the standard input.
+      get isInteractive() {
+        return environment.stdin.isTerminal;
+      },
       userAgent: userAgentOf(environment),
       requestTimeoutMs: requestTimeoutMs(),
     });
