@@ -1,11 +1,10 @@
 /** The flow schemas and priority levels that a server has at the moment, with the mandatory ones even when their objects are missing. */
 
 import { mandatoryLevels, mandatorySchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
-import { FlowSchema, type FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema.ts";
-import {
-  PriorityLevelConfiguration,
-  type PriorityLevelConfigurationSpec,
-} from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
+import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import type { PriorityLevelConfigurationSpec } from "../api/flowcontrol/v1beta1/priority-level-spec.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract/registry.ts";

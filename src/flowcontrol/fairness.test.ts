@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mandatoryLevels, mandatorySchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
-import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema.ts";
-import type { PriorityLevelConfigurationSpec } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
+import type { PriorityLevelConfigurationSpec } from "../api/flowcontrol/v1beta1/priority-level-spec.ts";
 import type { Attributes } from "../authz/contract.ts";
 import { createManualClock } from "../base/clock.ts";
 import type { Configured } from "./configuration.ts";

@@ -1,6 +1,6 @@
 /** A flow schema with the priority level that it names: everything a request of one of its flows needs. */
 
-import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
 import type { Attributes } from "../authz/contract.ts";
 import type { Configured } from "./configuration.ts";
 import type { Level } from "./level.ts";

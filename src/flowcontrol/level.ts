@@ -1,6 +1,6 @@
 /** One priority level at work: its seats and queues, and how much of the server is its own. */
 
-import type { PriorityLevelConfigurationSpec } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
+import type { PriorityLevelConfigurationSpec } from "../api/flowcontrol/v1beta1/priority-level-spec.ts";
 import type { Counts, FairnessMetrics } from "./metrics.ts";
 import { QueueSet } from "./queue-set.ts";
 import type { RequestTicket } from "./request-ticket.ts";

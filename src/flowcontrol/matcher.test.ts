@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { builtInSchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
-import type { FlowSchemaSpec, PolicyRulesWithSubjects, Subject } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import type { FlowSchemaSpec, PolicyRulesWithSubjects, Subject } from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
 import type { Attributes } from "../authz/contract.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { Matcher } from "./matcher.ts";

@@ -1,6 +1,6 @@
 /** Finds the flow schema of a request. Rules are indexed by their subjects, so that a request meets only rules about its user. */
 
-import type { FlowSchemaSpec, Subject } from "../api/flowcontrol/v1beta1/flow-schema.ts";
+import type { FlowSchemaSpec, Subject } from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
 import type { Attributes } from "../authz/contract.ts";
 import { compileRule, type RequestMatch } from "./rules.ts";
 

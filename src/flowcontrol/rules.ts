@@ -4,7 +4,7 @@ import type {
   NonResourcePolicyRule,
   PolicyRulesWithSubjects,
   ResourcePolicyRule,
-} from "../api/flowcontrol/v1beta1/flow-schema.ts";
+} from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
 import type { Attributes } from "../authz/contract.ts";
 
 /** Undefined: all names. */

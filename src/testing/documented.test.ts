@@ -10,7 +10,7 @@ import { PodSpec } from "../api/core/v1/pod/spec.ts";
 import { ServicePort, ServiceSpec } from "../api/core/v1/service/spec.ts";
 import { PersistentVolumeClaimSpec } from "../api/core/v1/volume/persistent-volume-claim-spec.ts";
 import { LabelSelector } from "../api/meta/label-selector.ts";
-import { IngressSpec } from "../api/networking/v1/ingress.ts";
+import { IngressSpec } from "../api/networking/v1/ingress-spec.ts";
 import { PolicyRule } from "../api/rbac/v1/rules.ts";
 import { ObjectMetaStruct } from "../machinery/schema/object-meta.ts";
 import type { Field, StructSchema } from "../machinery/schema/schema.ts";

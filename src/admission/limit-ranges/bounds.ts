@@ -1,6 +1,6 @@
 /** Checks requested amounts against the bounds of one item of a limit range. */
 
-import type { LimitRangeItem } from "../../api/core/v1/limit-range.ts";
+import type { LimitRangeItem } from "../../api/core/v1/limit-range-spec.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
 
 /** What a container, a pod or a claim requests. Undefined: it does not say. */

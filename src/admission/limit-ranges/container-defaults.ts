@@ -1,6 +1,6 @@
 /** Default requests and limits for containers, from one limit range. */
 
-import type { LimitRangeItem } from "../../api/core/v1/limit-range.ts";
+import type { LimitRangeItem } from "../../api/core/v1/limit-range-spec.ts";
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 

@@ -1,6 +1,7 @@
 /** Sets the default requests and limits of containers, and enforces the bounds of the namespace. */
 
-import { LimitRange, type LimitRangeItem } from "../../api/core/v1/limit-range.ts";
+import { LimitRange } from "../../api/core/v1/limit-range.ts";
+import type { LimitRangeItem } from "../../api/core/v1/limit-range-spec.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import { Pod } from "../../api/core/v1/pod.ts";

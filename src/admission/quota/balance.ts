@@ -1,6 +1,7 @@
 /** Whether additional usage fits into a quota, and the status of the quota afterwards. */
 
-import type { ResourceQuota, ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
+import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import type { ResourceQuotaStatus } from "../../api/core/v1/resource-quota-spec.ts";
 import { type Amounts, zero } from "../../api/quota/amounts.ts";
 import {
   addQuantities,

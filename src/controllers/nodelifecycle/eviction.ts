@@ -1,6 +1,6 @@
 /** The pods of a node, and when one must leave it because of the node's taints. */
 
-import type { Taint } from "../../api/core/v1/node.ts";
+import type { Taint } from "../../api/core/v1/node/spec.ts";
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Informer } from "../../client/informer/contract.ts";

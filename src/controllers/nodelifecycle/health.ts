@@ -1,7 +1,8 @@
 /** The observed health of nodes, and the conditions of a node that stopped reporting. */
 
 import type { Lease } from "../../api/coordination/v1/lease.ts";
-import type { Node, NodeCondition } from "../../api/core/v1/node.ts";
+import type { NodeCondition } from "../../api/core/v1/node/spec.ts";
+import type { Node } from "../../api/core/v1/node.ts";
 
 export interface Health {
   /** The last report of the node: a change of one of these is a sign of life. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Event } from "../../api/core/v1/event.ts";
-import { Node, type NodeCondition, type Taint } from "../../api/core/v1/node.ts";
+import type { NodeCondition, Taint } from "../../api/core/v1/node/spec.ts";
+import { Node } from "../../api/core/v1/node.ts";
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { orch } from "../../vocabulary/orch.ts";

@@ -1,6 +1,7 @@
 /** Taints that follow from the conditions of a node, and how they are added and removed. */
 
-import type { Node, Taint } from "../../api/core/v1/node.ts";
+import type { Taint } from "../../api/core/v1/node/spec.ts";
+import type { Node } from "../../api/core/v1/node.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 const notReadyKey = "node.orch.io/not-ready";

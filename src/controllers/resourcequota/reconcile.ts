@@ -1,7 +1,8 @@
 /** Adds up the usage of objects, and computes the status of a quota. */
 
 import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/scheduling.ts";
-import { ResourceQuota, type ResourceQuotaStatus } from "../../api/core/v1/resource-quota.ts";
+import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import type { ResourceQuotaStatus } from "../../api/core/v1/resource-quota-spec.ts";
 import { type Amounts, addTo, multiplied, takeFrom, zero } from "../../api/quota/amounts.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import {

@@ -8,7 +8,7 @@ import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import { additionalSchema, itemSchema, type JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { CustomResourceDefinitionSpec } from "../v1beta1/custom-resource-definition.ts";
+import type { CustomResourceDefinitionSpec } from "../v1beta1/definition-spec.ts";
 import { hasKnownReviewVersion } from "./validate-names.ts";
 import { type SchemaRules, validateSchema } from "./validate-schema.ts";
 

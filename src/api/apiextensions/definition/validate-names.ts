@@ -5,10 +5,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "../
 import { validateService, validateUrl } from "../../admissionregistration/v1/validate-client.ts";
 import { repeats } from "../../validation.ts";
 import type { DefinitionNames, DefinitionSubresources } from "../v1/definition-parts.ts";
-import type {
-  CustomResourceColumnDefinition,
-  CustomResourceConversion,
-} from "../v1beta1/custom-resource-definition.ts";
+import type { CustomResourceColumnDefinition, CustomResourceConversion } from "../v1beta1/definition-spec.ts";
 
 /** Empty values are not checked here: whether they are required is checked elsewhere. */
 export function validateNames(names: DefinitionNames | undefined, path: string): FieldError[] {

@@ -18,10 +18,7 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { immutable } from "../../validation.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
-import type {
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionVersion,
-} from "../v1beta1/custom-resource-definition.ts";
+import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "../v1beta1/definition-spec.ts";
 import { validateApproval } from "./approval.ts";
 import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { validateColumns, validateConversion, validateNames, validateSubresources } from "./validate-names.ts";

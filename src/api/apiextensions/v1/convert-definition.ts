@@ -10,7 +10,7 @@ import type {
   CustomResourceConversion as HubConversion,
   CustomResourceDefinitionSpec as HubSpec,
   CustomResourceDefinitionVersion as HubVersion,
-} from "../v1beta1/custom-resource-definition.ts";
+} from "../v1beta1/definition-spec.ts";
 import type {
   CustomResourceConversion,
   CustomResourceDefinitionSpec,

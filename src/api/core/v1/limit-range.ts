@@ -1,30 +1,9 @@
 /** A LimitRange limits and defaults the resources that objects of a namespace request. */
 
-import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { resourceList } from "../../common-fields.ts";
+import { type LimitRangeItem, LimitRangeSpec } from "./limit-range-spec.ts";
 import { validateLimits } from "./validate-limits.ts";
-
-export const LimitRangeItem = struct(
-  "core.v1.LimitRangeItem",
-  {
-    type: string().at(1).doc("The type of object that is limited: Pod, Container or PersistentVolumeClaim."),
-    max: elided(resourceList()).at(2).doc("The highest limit allowed, by resource."),
-    min: elided(resourceList()).at(3).doc("The lowest request allowed, by resource."),
-    default: elided(resourceList()).at(4).doc("The limit of containers that set none, by resource."),
-    defaultRequest: elided(resourceList()).at(5).doc("The request of containers that set none, by resource."),
-    maxLimitRequestRatio: elided(resourceList()).at(6).doc("The highest ratio of limit to request, by resource."),
-  },
-  { defaults: fillContainerDefaults },
-);
-export type LimitRangeItem = Static<typeof LimitRangeItem>;
-
-export const LimitRangeSpec = struct("core.v1.LimitRangeSpec", {
-  limits: list(LimitRangeItem, { keepsEmpty: true })
-    .at(1)
-    .doc("The limits that are enforced, one item for each type of object."),
-});
-export type LimitRangeSpec = Static<typeof LimitRangeSpec>;
 
 export const LimitRange = kind({
   group: "",
@@ -48,23 +27,4 @@ export type LimitRange = Static<typeof LimitRange>;
 /** An empty list that was sent has an owner, but is stored as none. */
 function withoutEmptyLimits<R extends { spec?: { limits: LimitRangeItem[] | null } }>(range: R): R {
   return range.spec?.limits?.length === 0 ? { ...range, spec: { ...range.spec, limits: null } } : range;
-}
-
-type Amounts = Record<string, string>;
-
-interface Item {
-  type: string;
-  max?: Amounts;
-  min?: Amounts;
-  default?: Amounts;
-  defaultRequest?: Amounts;
-}
-
-/** Containers without requests get the maximum as their limit, and the minimum as their request. */
-function fillContainerDefaults(item: Item): void {
-  if (item.type !== "Container") return;
-  const limits: Amounts = { ...item.max, ...item.default };
-  const requests: Amounts = { ...item.min, ...limits, ...item.defaultRequest };
-  if (Object.keys(limits).length > 0) item.default = limits;
-  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
 }

@@ -1,144 +1,12 @@
 /** A Node is a machine that runs pods. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { resourceList } from "../../common-fields.ts";
 import { addressText, rolesText, statusText, systemText } from "./node/columns.ts";
+import { NodeSpec, NodeStatus } from "./node/spec.ts";
 import { validateNode, validateNodeUpdate } from "./node/validate.ts";
-
-export const AttachedVolume = struct("core.v1.AttachedVolume", {
-  name: string().at(1).doc("The name of the attached volume."),
-  devicePath: string().at(2).doc("The device of the node under which the volume is available."),
-});
-export type AttachedVolume = Static<typeof AttachedVolume>;
-
-export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
-  namespace: string().at(1).doc("The namespace of the config map."),
-  name: string().at(2).doc("The name of the config map with the configuration of the node agent. Required."),
-  uid: elided(string()).at(3).doc("The uid of the config map; must not be set in spec."),
-  resourceVersion: elided(string()).at(4).doc("The resourceVersion of the config map; must not be set in spec."),
-  orchletConfigKey: string().at(5).doc("The key that holds the configuration of the node agent."),
-});
-export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>;
-
-export const ContainerImage = struct("core.v1.ContainerImage", {
-  names: list(string()).at(1).doc("Names by which the image is known."),
-  sizeBytes: elided(int64()).at(2).doc("The size of the image in bytes; 0 or absent: not known."),
-});
-export type ContainerImage = Static<typeof ContainerImage>;
-
-export const DaemonEndpoint = struct("core.v1.DaemonEndpoint", {
-  Port: int32().at(1).doc("The port that the daemon listens on."),
-});
-export type DaemonEndpoint = Static<typeof DaemonEndpoint>;
-
-export const NodeAddress = struct("core.v1.NodeAddress", {
-  type: string().at(1).doc("Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."),
-  address: string().at(2).doc("The IP address or name of the node, in the form that type defines."),
-});
-export type NodeAddress = Static<typeof NodeAddress>;
-
-export const NodeCondition = struct("core.v1.NodeCondition", {
-  type: string().at(1).doc("Ready, MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastHeartbeatTime: elided(time()).at(3).doc("When the node last reported the condition."),
-  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
-});
-export type NodeCondition = Static<typeof NodeCondition>;
-
-export const NodeConfigSource = struct("core.v1.NodeConfigSource", {
-  configMap: optional(ConfigMapNodeConfigSource).at(2).doc("The config map with the configuration of the node agent."),
-});
-export type NodeConfigSource = Static<typeof NodeConfigSource>;
-
-export const NodeConfigStatus = struct("core.v1.NodeConfigStatus", {
-  assigned: optional(NodeConfigSource).at(1).doc("The configuration that the node agent will try to use."),
-  active: optional(NodeConfigSource).at(2).doc("The configuration that the node agent uses."),
-  lastKnownGood: optional(NodeConfigSource).at(3).doc("The configuration that the node agent falls back to."),
-  error: elided(string()).at(4).doc("What is wrong with the assigned configuration."),
-});
-export type NodeConfigStatus = Static<typeof NodeConfigStatus>;
-
-export const NodeDaemonEndpoints = struct("core.v1.NodeDaemonEndpoints", {
-  orchletEndpoint: elided(DaemonEndpoint).at(1).doc("The port on which the node agent listens."),
-});
-export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>;
-
-export const Taint = struct("core.v1.Taint", {
-  key: string().at(1).doc("The key of the taint, which tolerations must name. Required."),
-  value: elided(string())
-    .at(2)
-    .doc("The value of the taint, which tolerations with the operator Equal must have. Absent: the empty value."),
-  effect: string().at(3).doc("NoSchedule, PreferNoSchedule or NoExecute."),
-  timeAdded: optional(time()).at(4).doc("When the taint was added; set for NoExecute."),
-});
-export type Taint = Static<typeof Taint>;
-
-export const NodeSpec = struct(
-  "core.v1.NodeSpec",
-  {
-    podCIDR: elided(string())
-      .at(1)
-      .doc(
-        "The range of addresses for pods of the node; the same as the first of podCIDRs. Cannot be changed once it is set.",
-      ),
-    externalID: elided(string()).at(2).doc("Deprecated. It is stored, but has no effect."),
-    providerID: elided(string()).at(3).doc("The id of the machine at its provider; cannot be changed once set."),
-    unschedulable: elided(bool()).at(4).doc("Whether new pods are kept off the node. Default: false."),
-    taints: elided(list(Taint)).at(5).doc("Taints that pods must tolerate to run on the node."),
-    configSource: optional(NodeConfigSource)
-      .at(6)
-      .doc("Deprecated. Where the node agent reads its configuration; needs the feature gate DynamicKubeletConfig."),
-    podCIDRs: elided(list(string(), { patchStrategy: "merge" }))
-      .at(7)
-      .doc("The address ranges of the pods of the node, at most one of each IP family; cannot be changed once set."),
-  },
-  { defaults: syncRanges },
-);
-export type NodeSpec = Static<typeof NodeSpec>;
-
-export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
-  machineID: string().at(1).doc("The content of /etc/machine-id on the node."),
-  systemUUID: string().at(2).doc("The UUID of the hardware, as its firmware reports it."),
-  bootID: string().at(3).doc("An id that changes with every boot."),
-  kernelVersion: string().at(4).doc("The version of the kernel, as uname -r prints it."),
-  osImage: string().at(5).doc("The name of the operating system image."),
-  containerRuntimeVersion: string().at(6).doc("The container runtime and its version, as NAME://VERSION."),
-  orchletVersion: string().at(7).doc("The version of the node agent, such as v1.21.0."),
-  orchProxyVersion: string().at(8).doc("The version of the network proxy."),
-  operatingSystem: string().at(9).doc("The operating system, such as linux."),
-  architecture: string().at(10).doc("The processor architecture, such as amd64."),
-});
-export type NodeSystemInfo = Static<typeof NodeSystemInfo>;
-
-export const NodeStatus = struct(
-  "core.v1.NodeStatus",
-  {
-    capacity: elided(resourceList()).at(1).doc("The total resources of the node."),
-    allocatable: elided(resourceList()).at(2).doc("The resources that pods may use. Absent: capacity."),
-    phase: elided(string()).at(3).doc("Deprecated. It is stored, but has no effect."),
-    conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
-      .at(4)
-      .doc("The current state of the object, one entry for each condition type."),
-    addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" }))
-      .at(5)
-      .doc("Addresses under which the node can be reached."),
-    daemonEndpoints: elided(NodeDaemonEndpoints).at(6).doc("The ports of daemons on the node, such as the node agent."),
-    nodeInfo: elided(NodeSystemInfo).at(7).doc("Ids of the machine, and the versions of its software."),
-    images: elided(list(ContainerImage))
-      .at(8)
-      .doc("The container images that the node has, largest first. A node may list only some of them."),
-    volumesInUse: elided(list(string())).at(9).doc("Attachable volumes that are mounted on the node."),
-    volumesAttached: elided(list(AttachedVolume)).at(10).doc("Volumes that are attached to the node."),
-    config: optional(NodeConfigStatus).at(11).doc("The state of the configuration of the node agent."),
-  },
-  { defaults: fillAllocatable },
-);
-export type NodeStatus = Static<typeof NodeStatus>;
 
 export const Node = kind({
   group: "",
@@ -191,15 +59,3 @@ export const Node = kind({
   ],
 });
 export type Node = Static<typeof Node>;
-
-/** Old clients write and read one range, new ones several: the first is the same. */
-function syncRanges(spec: { podCIDR?: string; podCIDRs?: string[] }): void {
-  const [first] = spec.podCIDRs ?? [];
-  if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
-  else if (first) spec.podCIDR = first;
-}
-
-/** Allocatable is the whole capacity, unless the node sets less. */
-function fillAllocatable(status: { capacity?: Record<string, string>; allocatable?: Record<string, string> }): void {
-  if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
-}

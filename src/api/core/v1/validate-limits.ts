@@ -5,7 +5,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, duplicate, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
-import type { LimitRangeItem } from "./limit-range.ts";
+import type { LimitRangeItem } from "./limit-range-spec.ts";
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./pod/validate-resources.ts";
 
 const types = ["Pod", "Container", "PersistentVolumeClaim"];

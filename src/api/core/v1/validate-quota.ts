@@ -4,7 +4,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
 import { isStandardResource, validateResourceAmount, validateResourceName } from "./pod/validate-resources.ts";
-import type { ResourceQuotaSpec, ResourceQuotaStatus } from "./resource-quota.ts";
+import type { ResourceQuotaSpec, ResourceQuotaStatus } from "./resource-quota-spec.ts";
 
 const podCounts = new Set(["pods"]);
 const podCompute = new Set(["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]);

@@ -3,7 +3,8 @@
 import { elided } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
-import { FlowSchemaSpec, FlowSchemaStatus, FlowSchema as Hub } from "../v1beta1/flow-schema.ts";
+import { FlowSchema as Hub } from "../v1beta1/flow-schema.ts";
+import { FlowSchemaSpec, FlowSchemaStatus } from "../v1beta1/flow-schema-spec.ts";
 
 export const inV1 = createRetyped("flowcontrol.v1beta1", "flowcontrol.v1");
 

@@ -4,12 +4,12 @@ import { elided, int32, optional, type Static, string, struct } from "../../../m
 import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { PriorityLevelConfiguration as Hub } from "../v1beta1/priority-level-configuration.ts";
 import {
-  PriorityLevelConfiguration as Hub,
   type PriorityLevelConfigurationSpec as HubSpec,
   LimitResponse,
   PriorityLevelConfigurationStatus,
-} from "../v1beta1/priority-level-configuration.ts";
+} from "../v1beta1/priority-level-spec.ts";
 import { inV1 } from "./flow-schema.ts";
 
 export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedPriorityLevelConfiguration", {

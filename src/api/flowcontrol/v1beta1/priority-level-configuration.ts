@@ -1,83 +1,11 @@
 /** A PriorityLevelConfiguration says how requests of one priority are limited and queued. */
 
-import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { keepMetadata } from "../../status-only.ts";
+import { PriorityLevelConfigurationSpec, PriorityLevelConfigurationStatus } from "./priority-level-spec.ts";
 import { validatePriorityLevel } from "./validate-priority-level.ts";
-
-export const QueuingConfiguration = struct("flowcontrol.v1beta1.QueuingConfiguration", {
-  queues: int32().listed(false).at(1).default(64).doc("The number of queues. Default: 64."),
-  handSize: int32().listed(false).at(2).default(8).doc("How many queues one flow may use. Default: 8."),
-  queueLengthLimit: int32()
-    .listed(false)
-    .at(3)
-    .default(50)
-    .doc("The highest number of requests that may wait in a queue; more are rejected. Default: 50."),
-});
-export type QueuingConfiguration = Static<typeof QueuingConfiguration>;
-
-export const LimitResponse = struct(
-  "flowcontrol.v1beta1.LimitResponse",
-  {
-    type: string().at(1).doc("What happens to requests over the limit: Queue or Reject."),
-    queuing: optional(QueuingConfiguration).at(2).doc("How requests wait; only with type Queue."),
-  },
-  { unions: [{ discriminator: "type", "fields-to-discriminateBy": { queuing: "Queuing" } }] },
-);
-export type LimitResponse = Static<typeof LimitResponse>;
-
-export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.LimitedPriorityLevelConfiguration", {
-  assuredConcurrencyShares: int32()
-    .listed(false)
-    .at(1)
-    .default(30)
-    .doc("The share of the server's concurrent requests that the level is assured of. Default: 30."),
-  limitResponse: elided(LimitResponse).at(2).doc("What happens to requests over the limit."),
-  // Clients see the following only in v1.
-  lendablePercent: optional(int32()).at(3).since("1.26").doc("How many percent of its seats other levels may borrow."),
-  borrowingLimitPercent: optional(int32()).at(4).since("1.26").doc("How many seats the level may borrow, in percent."),
-});
-export type LimitedPriorityLevelConfiguration = Static<typeof LimitedPriorityLevelConfiguration>;
-
-export const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.PriorityLevelConfigurationCondition", {
-  type: elided(string()).at(1).doc("The aspect of the priority level that the condition reports."),
-  status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
-});
-export type PriorityLevelConfigurationCondition = Static<typeof PriorityLevelConfigurationCondition>;
-
-export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1beta1.ExemptPriorityLevelConfiguration", {
-  nominalConcurrencyShares: optional(int32()).at(1).doc("The share of the server's seats set aside for the level."),
-  lendablePercent: optional(int32()).at(2).doc("How many percent of these seats other levels may borrow."),
-});
-export type ExemptPriorityLevelConfiguration = Static<typeof ExemptPriorityLevelConfiguration>;
-
-export const PriorityLevelConfigurationSpec = struct(
-  "flowcontrol.v1beta1.PriorityLevelConfigurationSpec",
-  {
-    type: string().at(1).doc("Exempt for no limit, or Limited."),
-    limited: optional(LimitedPriorityLevelConfiguration).at(2).doc("How requests are limited; only with type Limited."),
-    exempt: optional(ExemptPriorityLevelConfiguration).at(3).since("1.26").doc("What is set aside for the level."),
-  },
-  { unions: [{ discriminator: "type", "fields-to-discriminateBy": { limited: "Limited" } }] },
-);
-export type PriorityLevelConfigurationSpec = Static<typeof PriorityLevelConfigurationSpec>;
-
-export const PriorityLevelConfigurationStatus = struct("flowcontrol.v1beta1.PriorityLevelConfigurationStatus", {
-  conditions: elided(
-    list(PriorityLevelConfigurationCondition, {
-      topology: "map",
-      keys: ["type"],
-      from: { "1.29": { patchStrategy: "merge", patchMergeKey: "type" } },
-    }),
-  )
-    .at(1)
-    .doc("The current state of the object, one entry for each condition type."),
-});
-export type PriorityLevelConfigurationStatus = Static<typeof PriorityLevelConfigurationStatus>;
 
 export const PriorityLevelConfiguration = kind({
   group: "flowcontrol.apiserver.orch.io",

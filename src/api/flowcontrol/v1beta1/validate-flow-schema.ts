@@ -13,7 +13,7 @@ import type {
   ResourcePolicyRule,
   ServiceAccountSubject,
   Subject,
-} from "./flow-schema.ts";
+} from "./flow-schema-spec.ts";
 
 export const precedenceMax = 10_000;
 const distinguishers = ["ByNamespace", "ByUser"];

@@ -9,7 +9,7 @@ import type {
   LimitResponse,
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
-} from "./priority-level-configuration.ts";
+} from "./priority-level-spec.ts";
 import { validateConditions } from "./validate-flow-schema.ts";
 
 export const queuesMax = 10_000_000;

@@ -12,7 +12,7 @@ import {
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import type { HTTPIngressPath, IngressBackend, IngressRule, IngressSpec, IngressTLS } from "./ingress.ts";
+import type { HTTPIngressPath, IngressBackend, IngressRule, IngressSpec, IngressTLS } from "./ingress-spec.ts";
 
 /** The field names of a version in errors, and which checks it skips. */
 export interface IngressDialect {

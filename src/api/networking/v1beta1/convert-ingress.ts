@@ -2,7 +2,7 @@
 
 import { given } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type * as Hub from "../v1/ingress.ts";
+import type * as Hub from "../v1/ingress-spec.ts";
 import type { IngressBackend, IngressSpec, IngressStatus } from "./ingress-shape.ts";
 
 interface HubParts {

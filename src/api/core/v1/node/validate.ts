@@ -23,8 +23,8 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import { repeats } from "../../../validation.ts";
 import { parseAnnotatedList } from "../annotated-list.ts";
-import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "../node.ts";
 import { validateResourceAmount } from "../pod/validate-resources.ts";
+import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "./spec.ts";
 
 interface NodeLike {
   readonly metadata: ObjectMeta;

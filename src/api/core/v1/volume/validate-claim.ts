@@ -6,8 +6,8 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { immutable } from "../../../validation.ts";
-import type { PersistentVolumeClaimStatus } from "../persistent-volume-claim.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import type { PersistentVolumeClaimStatus } from "./persistent-volume-claim-status.ts";
 import { storageClassAnnotation } from "./storage-columns.ts";
 
 interface ClaimLike {

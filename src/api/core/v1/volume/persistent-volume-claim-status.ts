@@ -1,0 +1,24 @@
+/** The status of claims. */
+
+import { elided, list, type Static, string, struct, time } from "../../../../machinery/schema/build.ts";
+import { resourceList } from "../../../common-fields.ts";
+
+export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
+  type: string().at(1).doc("Resizing or FileSystemResizePending."),
+  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
+  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
+  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
+});
+export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>;
+
+export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
+  phase: elided(string()).at(1).default("Pending").doc("The phase of the claim: Pending, Bound or Lost."),
+  accessModes: elided(list(string())).at(2).doc("The access modes of the bound volume."),
+  capacity: elided(resourceList()).at(3).doc("The resources of the bound volume."),
+  conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+    .at(4)
+    .doc("The current state of the object, one entry for each condition type."),
+});
+export type PersistentVolumeClaimStatus = Static<typeof PersistentVolumeClaimStatus>;
