@@ -1,9 +1,9 @@
 /** csrcleaner: deletes certificate requests that have not changed for an hour. */
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
-import { keyOf } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
+import { enqueueChanged } from "../enqueue.ts";
 import { timeToKeep } from "./reconcile.ts";
 
 export const csrCleaner: Controller = {
@@ -23,7 +23,7 @@ export const csrCleaner: Controller = {
         await ifThere(client.of(CertificateSigningRequest).delete({ name }, { uid, reason: "its time is over" }));
       },
     });
-    requests.on({ add: (request) => queue.add(keyOf(request)), update: (request) => queue.add(keyOf(request)) });
+    requests.on(enqueueChanged(queue));
     return queue;
   },
 };

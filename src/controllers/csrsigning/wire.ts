@@ -1,10 +1,10 @@
 /** csrsigning: approved requests get their certificates from the four built-in signers. */
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
-import { keyOf } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Controller } from "../contract.ts";
+import { enqueueChanged } from "../enqueue.ts";
 import { builtInSigners } from "../parts/certificates/signer-rules.ts";
 import { openAuthority } from "./authority.ts";
 import { isSignable, signed } from "./reconcile.ts";
@@ -36,7 +36,7 @@ export const csrSigning: Controller = {
         await ifThere(client.of(CertificateSigningRequest).updateStatus(next));
       },
     });
-    requests.on({ add: (request) => queue.add(keyOf(request)), update: (request) => queue.add(keyOf(request)) });
+    requests.on(enqueueChanged(queue));
     return queue;
   },
 };

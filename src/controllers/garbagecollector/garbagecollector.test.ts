@@ -3,6 +3,7 @@ import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-reso
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
+import type { Fetch } from "../../client/contract.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { garbageCollector } from "./wire.ts";
@@ -148,3 +149,27 @@ test("an owner of an undefined kind keeps its dependents until the kind is defin
     await create(CustomResourceDefinition, definition());
     await untilGone(ConfigMap, at("of-ghost"));
   }));
+
+test("an answer of another kind about an owner is no proof that it is gone: nothing is deleted, and the server is asked again", async () => {
+  let asked = 0;
+  let isStrange = true;
+  const strange = (fetch: Fetch): Fetch => {
+    return async (path, init) => {
+      if (!isStrange || !path.includes("/configmaps/ghost")) return await fetch(path, init);
+      asked++;
+      return Response.json({ kind: "Login", apiVersion: "portal/v1", metadata: { name: "ghost" } });
+    };
+  };
+  await withControllers(
+    [garbageCollector],
+    async ({ client, create, untilGone }) => {
+      const ghost: ConfigMap = { metadata: { ...at("ghost"), uid: "0f2c3c5e-0000-4000-8000-000000000000" } };
+      await create(ConfigMap, { metadata: { ...at("a"), ...owned(ghost) } });
+      await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(2);
+      expect((await client.of(ConfigMap).get(at("a"))).metadata.deletionTimestamp).toBeUndefined();
+      isStrange = false;
+      await untilGone(ConfigMap, at("a"));
+    },
+    { controllerFetch: strange },
+  );
+});

@@ -3,6 +3,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { NetworkPolicy } from "../../api/networking/v1/network-policy.ts";
+import type { Fetch } from "../../client/contract.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { conditionsAfter, isEmpty, type Pass } from "./reconcile.ts";
 import { namespaceController } from "./wire.ts";
@@ -87,3 +88,28 @@ test("network policies stay until the last pod is gone, other objects do not wai
     await client.of(Pod).delete({ namespace: "shop", name: "p" }, { gracePeriodSeconds: 0 });
     await untilGone(Namespace, { name: "shop" });
   }));
+
+test("a list of another kind is no proof that a namespace is empty: it stays until the server answers", async () => {
+  let isStrange = true;
+  const strange =
+    (fetch: Fetch): Fetch =>
+    async (path, init) => {
+      if (!isStrange || !path.includes("/namespaces/shop/configmaps")) return await fetch(path, init);
+      return Response.json({ kind: "Login", apiVersion: "portal/v1", metadata: {} });
+    };
+  await withControllers(
+    [namespaceController],
+    async ({ client, create, until, untilGone }) => {
+      await create(Namespace, { metadata: { name: "shop" } });
+      await create(ConfigMap, { metadata: { namespace: "shop", name: "a" } });
+      await client.of(Namespace).delete({ name: "shop" });
+      const failure = ({ status }: Namespace) =>
+        status?.conditions?.some(({ reason }) => reason === "ContentDeletionFailed") ?? false;
+      await until(Namespace, { name: "shop" }, failure);
+      expect((await client.of(ConfigMap).get({ namespace: "shop", name: "a" })).metadata.name).toBe("a");
+      isStrange = false;
+      await untilGone(Namespace, { name: "shop" });
+    },
+    { controllerFetch: strange },
+  );
+});

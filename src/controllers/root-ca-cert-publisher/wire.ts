@@ -2,9 +2,9 @@
 
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
+import { enqueueChanged } from "../enqueue.ts";
 import { publishRootCa } from "./reconcile.ts";
 
 export const rootCaCertPublisher: Controller = {
@@ -31,10 +31,7 @@ export const rootCaCertPublisher: Controller = {
         }
       },
     });
-    namespaces.on({
-      add: (namespace) => queue.add(keyOf(namespace)),
-      update: (namespace) => queue.add(keyOf(namespace)),
-    });
+    namespaces.on(enqueueChanged(queue));
     maps.on({
       update: ({ metadata }) => queue.add(metadata.namespace ?? ""),
       delete: ({ metadata }) => queue.add(metadata.namespace ?? ""),

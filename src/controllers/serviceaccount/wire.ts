@@ -2,9 +2,9 @@
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
+import { enqueueChanged } from "../enqueue.ts";
 import { accountsOfEveryNamespace, missingAccounts } from "./reconcile.ts";
 
 export const serviceAccountController: Controller = {
@@ -28,10 +28,7 @@ export const serviceAccountController: Controller = {
         }
       },
     });
-    namespaces.on({
-      add: (namespace) => queue.add(keyOf(namespace)),
-      update: (namespace) => queue.add(keyOf(namespace)),
-    });
+    namespaces.on(enqueueChanged(queue));
     accounts.on({
       delete({ metadata: { namespace = "", name = "" } }) {
         if (accountsOfEveryNamespace.includes(name)) queue.add(namespace);

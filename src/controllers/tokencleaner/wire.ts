@@ -1,9 +1,10 @@
 /** tokencleaner: bootstrap tokens that have ended are deleted. */
 
 import { Secret } from "../../api/core/v1/secret.ts";
-import { keyOf, splitKey } from "../../client/informer/keys.ts";
+import { splitKey } from "../../client/informer/keys.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
+import { enqueueChanged } from "../enqueue.ts";
 import { timeLeft } from "../parts/bootstrap-tokens/secrets.ts";
 
 export const tokenCleaner: Controller = {
@@ -29,7 +30,7 @@ export const tokenCleaner: Controller = {
         );
       },
     });
-    secrets.on({ add: (secret) => queue.add(keyOf(secret)), update: (secret) => queue.add(keyOf(secret)) });
+    secrets.on(enqueueChanged(queue));
     return queue;
   },
 };
