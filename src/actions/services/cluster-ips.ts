@@ -32,7 +32,10 @@ export async function takeClusterIps(
     const wanted = spec.clusterIPs?.[index];
     if (wanted === undefined) {
       const found = await holding.takeAny(pool);
-      if (found === undefined) throw internalError("no service address is free");
+      if (found === undefined) {
+        const problem = `all addresses of the range ${pool.range.text} are in use`;
+        return [invalid("spec.clusterIPs", spec.clusterIPs ?? [], problem)];
+      }
       addresses.push(found);
       continue;
     }

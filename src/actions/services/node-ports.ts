@@ -4,7 +4,6 @@ import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/p
 import type { ServicePort, ServiceSpec } from "../../api/core/v1/service/spec.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
-import { internalError } from "../../machinery/status/status.ts";
 import type { Holding } from "./holding.ts";
 import type { Pool } from "./pool.ts";
 
@@ -49,7 +48,11 @@ async function takeForNew({ spec, holding, pool }: NodePortWrite): Promise<Field
         const errors = await takePort(holding, pool, wanted, index);
         if (errors.length > 0) return errors;
         port.nodePort = wanted;
-      } else port.nodePort = await anyPort(holding, pool);
+      } else {
+        const found = await anyPort(holding, pool);
+        if (found === undefined) return [noneFree(`spec.ports[${index}].nodePort`, pool)];
+        port.nodePort = found;
+      }
       given.set(port.port, port.nodePort);
     } else if (!port.nodePort) port.nodePort = shared;
     else if (port.nodePort !== shared) {
@@ -67,7 +70,10 @@ async function takeForChanged({ spec, holding, pool }: NodePortWrite, before: Se
   for (const [index, port] of (spec.ports ?? []).entries()) {
     if (slice.isLong) await slice.next();
     if (!port.nodePort) {
-      if (!isLeftToBalancer(spec)) port.nodePort = await anyPort(holding, pool);
+      if (isLeftToBalancer(spec)) continue;
+      const found = await anyPort(holding, pool);
+      if (found === undefined) return [noneFree(`spec.ports[${index}].nodePort`, pool)];
+      port.nodePort = found;
       continue;
     }
     if (had.has(port.nodePort) || taken.has(port.nodePort)) continue;
@@ -102,7 +108,9 @@ async function takeHealthCheckPort({ spec, before, holding, pool }: NodePortWrit
   }
   const wanted = spec.healthCheckNodePort ?? 0;
   if (wanted === 0) {
-    spec.healthCheckNodePort = await anyPort(holding, pool);
+    const found = await anyPort(holding, pool);
+    if (found === undefined) return [noneFree("spec.healthCheckNodePort", pool)];
+    spec.healthCheckNodePort = found;
     return [];
   }
   return takeNumber(holding, pool, wanted, "spec.healthCheckNodePort");
@@ -124,8 +132,12 @@ async function takeNumber(holding: Holding, pool: Pool, port: number, path: stri
   }
 }
 
-async function anyPort(holding: Holding, pool: Pool): Promise<number> {
+/** Undefined: all are in use. */
+async function anyPort(holding: Holding, pool: Pool): Promise<number | undefined> {
   const port = await holding.takeAny(pool);
-  if (port === undefined) throw internalError("no port of the nodes is free for the service");
-  return Number(port);
+  return port === undefined ? undefined : Number(port);
 }
+
+/** A client can act on it: name no port of the nodes, or delete another service. */
+const noneFree = (path: string, pool: Pool): FieldError =>
+  invalid(path, 0, `all node ports of the range ${pool.range.text} are in use`);

@@ -73,9 +73,22 @@ describe("addresses", () => {
     const { post, drop, registry } = await openServiceServer({ addresses: "10.0.0.0/30" });
     await post("a", web);
     await post("b", web);
-    expect(await refusal(post("c", web))).toMatchObject({ code: 500 });
+    expect(await refusal(post("c", web))).toMatchObject({ code: 422 });
     await drop("a");
     expect(await post("c", web)).toMatchObject({ clusterIP: "10.0.0.2" });
+    await registry.close();
+  });
+
+  test("when all node ports are in use the next service is refused with its field, until one becomes free", async () => {
+    const { post, drop, registry } = await openServiceServer({ ports: "30000-30000" });
+    const open = { type: "NodePort", ports: [{ port: 1 }] };
+    await post("a", open);
+    expect(await refusal(post("b", open))).toEqual({
+      code: 422,
+      causes: ["FieldValueInvalid spec.ports[0].nodePort"],
+    });
+    await drop("a");
+    expect(await post("b", open)).toMatchObject({ ports: [{ nodePort: 30_000 }] });
     await registry.close();
   });
 

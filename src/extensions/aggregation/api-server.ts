@@ -12,7 +12,7 @@ import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { forward, type ShapedAnswer } from "../forwarding/forward.ts";
-import { type AnswerHeaders, clientHeaders } from "../forwarding/headers.ts";
+import { type AnswerHeaders, clientHeaders, isIdentity } from "../forwarding/headers.ts";
 import { forwardUpgrade } from "../forwarding/upgrade.ts";
 
 export interface ApiServersOptions {
@@ -145,8 +145,12 @@ function shapeAnswer(status: number, headers: AnswerHeaders): ShapedAnswer {
     const problem = "the backend attempted to redirect this request, which is not permitted";
     throw new StatusError(undefined, problem, { code: 502 });
   }
-  return { headers };
+  return { headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfThisServer(name))) };
 }
+
+/** Only this server decides which origins may read its answers, who the user is, and what a browser sends it later. */
+const isOfThisServer = (name: string): boolean =>
+  isIdentity(name) || name.startsWith("access-control-") || name === "set-cookie" || name === "set-cookie2";
 
 /** The user headers of a front proxy; the other server trusts them because of our certificate. */
 function identityHeaders({ name, groups, extra }: User): Record<string, string | readonly string[]> {

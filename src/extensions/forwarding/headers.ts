@@ -41,8 +41,11 @@ export function clientHeaders(exchange: Exchange, facts: Pick<RequestFacts, "con
   return headers;
 }
 
-const isIdentity = (name: string) =>
-  name === "authorization" || name.startsWith("x-remote-") || name.startsWith("impersonate-");
+/** Servers that read headers as CGI variables take an underscore for a dash. */
+export const isIdentity = (given: string): boolean => {
+  const name = given.replaceAll("_", "-");
+  return name === "authorization" || name.startsWith("x-remote-") || name.startsWith("impersonate-");
+};
 
 function withoutToken(values: readonly string[]): string[] {
   const protocols = values.flatMap((value) => value.split(",")).map((protocol) => protocol.trim());

@@ -68,8 +68,8 @@ function* publish(given: GivenSchema, publication: Publication): Steps<JsonSchem
   const members: JsonObject = {};
   for (const keyword of keywordsOf[form]) if (given[keyword] !== undefined) members[keyword] = given[keyword];
   const result = members as JsonSchema; // these keywords have the same names and values in OpenAPI
-  // A value that may be null has no type in v2: its clients would refuse the null.
-  if (form === "v2" && given.nullable === true) delete result.type;
+  // A value that may be null or anything has no type in v2, as in v1.21: its clients would refuse a null.
+  if (isOpen) delete result.type;
   for (const name of Object.keys(given))
     if (name.startsWith(prefix)) setOwn(members, name, (given as Readonly<JsonObject>)[name]);
   const required = requiredOf(given, form);
