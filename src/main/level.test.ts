@@ -63,3 +63,34 @@ test("a folder can be opened at a higher level, where objects of gone versions a
     await rm(dataDir, { recursive: true, force: true });
   }
 });
+
+test("unknown fields and duplicates are told, refused or ignored as a write asks, and ignored at a level without the option", async () => {
+  await using early = await createServer({ controllers: false });
+  await using late = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const path = "/api/v1/namespaces/default/configmaps";
+  const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"1","k":"2"},"extra":1}';
+  const told = '299 - "duplicate field \\"data.k\\"", 299 - "unknown field \\"extra\\""';
+  const write = async (server: typeof early, query: string) => {
+    const { status, headers } = await server.fetch(`${path}?dryRun=All${query}`, { method: "POST", body });
+    return [status, headers.get("warning")];
+  };
+  expect(await write(late, "")).toEqual([201, told]);
+  expect(await write(late, "&fieldValidation=Ignore")).toEqual([201, null]);
+  expect((await write(late, "&fieldValidation=Strict"))[0]).toBe(400);
+  expect((await write(late, "&fieldValidation=Sometimes"))[0]).toBe(422);
+  expect(await write(early, "&fieldValidation=Strict")).toEqual([201, null]);
+
+  await late.fetch(path, { method: "POST", body });
+  const patch = async (mode: string, type: string, document: unknown) => {
+    const { status, headers } = await late.fetch(`${path}/a?fieldValidation=${mode}`, {
+      method: "PATCH",
+      headers: { "content-type": `application/${type}` },
+      body: JSON.stringify(document),
+    });
+    return [status, headers.get("warning")];
+  };
+  const warning = '299 - "unknown field \\"other\\""';
+  expect(await patch("Warn", "merge-patch+json", { other: 1 })).toEqual([200, warning]);
+  expect(await patch("Warn", "json-patch+json", [{ op: "add", path: "/other", value: 1 }])).toEqual([200, warning]);
+  expect((await patch("Strict", "merge-patch+json", { other: 1 }))[0]).toBe(422);
+});

@@ -11,6 +11,7 @@ import { actionNamed } from "../server/actions.ts";
 import type { Context } from "../server/context.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
+import { hasFieldValidation, readFieldValidation, validateFields } from "./field-validation.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { acceptedKind, type Target } from "./target.ts";
 
@@ -26,7 +27,9 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const encoding = bodyEncoding(call.exchange, context.offer);
   const bytes = await context.bodies.read(call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup);
+  const mode = hasFieldValidation(context) ? readFieldValidation(call, "CreateOptions", context.metaGroup) : "Ignore";
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
+  if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
   auditObject(call, accepted ?? kind, object);
   const write = writeContext(call, options);
 

@@ -1,13 +1,14 @@
 /** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
 import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
-import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { strictProblems } from "../../machinery/schema/strict-fields.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { notFound, StatusError } from "../../machinery/status/status.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
@@ -18,6 +19,7 @@ import type { Context } from "../server/context.ts";
 import { readApply } from "./apply.ts";
 import { requestConventionsOf } from "./conventions.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
+import { hasFieldValidation, readFieldValidation } from "./field-validation.ts";
 import { readPatchOptions, writeContext } from "./options.ts";
 import { readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
@@ -32,13 +34,15 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   const isApply = type === "apply";
   auditValue(call, () => (isApply ? decodeYaml(bytes) : decodeJson(bytes)));
   const options = readPatchOptions(call.info.query, isApply, context.metaGroup);
+  const mode = hasFieldValidation(context) ? readFieldValidation(call, "PatchOptions", context.metaGroup) : "Ignore";
+  const report = mode === "Ignore" ? undefined : createReport(call, mode);
 
   const preparing = (accepted ?? kind).codec.prepare?.();
   if (preparing !== undefined) await inTimeSlices(preparing);
   const write = writeContext(call, options);
   const { change, uid } = isApply
     ? await readApply(context, call, target, { bytes, options })
-    : { change: createPatch(accepted ?? kind, ref, type, bytes), uid: "" };
+    : { change: createPatch(accepted ?? kind, ref, { type, bytes, report }), uid: "" };
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(uid === "" ? {} : { uid }),
@@ -52,25 +56,58 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   return sendSubresource(reply, target, entry);
 }
 
+interface PatchBody {
+  readonly type: PlainPatch;
+  readonly bytes: Buffer;
+  readonly report: Report | undefined;
+}
+
+type Report = (document: unknown, problems: readonly string[]) => void;
+
+/** Fields that the kind does not have are errors of the patch (422), not of the request, or warnings. */
+function createReport(call: Call, mode: "Warn" | "Strict"): Report {
+  let isReported = false;
+  return (document, problems) => {
+    if (problems.length > 0 && mode === "Strict")
+      throw wrongPatch(document, `strict decoding error: ${problems.join(", ")}`);
+    // A retry finds the same problems.
+    if (!isReported) for (const problem of problems) call.warn(problem);
+    isReported = true;
+  };
+}
+
+const unknownIn = (kind: BoundKind, result: object): readonly string[] =>
+  strictProblems(encodeJson(result), kind.codec.topology);
+
 type PlainPatch = Exclude<PatchType, "apply">;
 
 /**
  * The body is decoded only if the object exists: a patch of a missing object is 404, even if the body is invalid. `kind` is the
  * kind that clients of the path see.
  */
-function createPatch(kind: BoundKind, ref: Target["ref"], type: PlainPatch, bytes: Buffer): UpdateFunction {
+function createPatch(kind: BoundKind, ref: Target["ref"], { type, bytes, report }: PatchBody): UpdateFunction {
   let document: { readonly value: unknown } | undefined;
   return async (current) => {
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     document ??= { value: await decodeJsonAsync(bytes) };
     const shown = { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
-    const next = await patched(kind, type, shown, document.value);
+    const inBody = report && strictProblems(bytes.toString("utf8"), undefined);
+    const check =
+      report && ((result: object) => report(document?.value, [...(inBody ?? []), ...unknownIn(kind, result)]));
+    const next = await patched(kind, { type, document: document.value, check }, shown);
     checkName(next, ref);
     return next;
   };
 }
 
-async function patched(kind: BoundKind, type: PlainPatch, current: ApiObject, document: unknown): Promise<ApiObject> {
+interface Patch {
+  readonly type: PlainPatch;
+  readonly document: unknown;
+  /** Called with the result before fields that the kind does not have are dropped. Absent: they are not reported. */
+  readonly check: ((result: object) => void) | undefined;
+}
+
+async function patched(kind: BoundKind, { type, document, check }: Patch, current: ApiObject): Promise<ApiObject> {
   const slice = new TimeSlice();
   const result =
     type === "json"
@@ -84,7 +121,9 @@ async function patched(kind: BoundKind, type: PlainPatch, current: ApiObject, do
   }
   const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, { ...result });
   if (problem !== undefined) throw wrongPatch(document, problem);
-  return decodeResult(kind, result, document, slice);
+  const decoded = await decodeResult(kind, result, document, slice);
+  check?.(result);
+  return decoded;
 }
 
 /** Here a value of a wrong type is an error of the patch (422), not a bad request. */

@@ -9,6 +9,7 @@ import type { Call } from "../request/call.ts";
 import { requireCreate } from "../request/rights.ts";
 import type { Context } from "../server/context.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
+import { hasFieldValidation, readFieldValidation, validateFields } from "./field-validation.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import { acceptedKind, type Target } from "./target.ts";
@@ -21,7 +22,9 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup);
   const encoding = bodyEncoding(call.exchange, context.offer);
   const decode = () => decodeBody(accepted ?? kind, encoding, bytes);
+  const mode = hasFieldValidation(context) ? readFieldValidation(call, "UpdateOptions", context.metaGroup) : "Ignore";
   const object = await decode();
+  if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
   auditObject(call, accepted ?? kind, object);
   checkName(object, ref);
 

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { elided, json, list, map, string, struct } from "./build.ts";
+import type { StructSchema } from "./schema.ts";
+import { strictProblems, strictProblemsMax } from "./strict-fields.ts";
+
+const Part = struct("x.v1.Part", { name: string().at(1) });
+const Whole = struct("x.v1.Whole", {
+  parts: elided(list(Part)).at(1),
+  labels: elided(map(string())).at(2),
+  raw: elided(json()).at(3),
+}).schema as StructSchema;
+
+const cases = [
+  {
+    why: "known fields, keys of maps and parts of raw values",
+    text: '{"kind":"W","labels":{"a":"b"},"raw":{"z":1}}',
+    found: [],
+  },
+  { why: "a field of an item", text: '{"parts":[{"name":"a"},{"nam":"b"}]}', found: ['unknown field "parts[1].nam"'] },
+  {
+    why: "a key that a map has twice",
+    text: '{"labels":{"a":"1","\\u0061":"2"}}',
+    found: ['duplicate field "labels.a"'],
+  },
+  {
+    why: "problems in the order of the text, and a repeated unknown field once as unknown",
+    text: '{ "x" : [ ], "parts":[ ] , "x":null,"parts":[]}',
+    found: ['unknown field "x"', 'duplicate field "x"', 'duplicate field "parts"'],
+  },
+];
+for (const { why, text, found } of cases) test(why, () => expect(strictProblems(text, Whole)).toEqual(found));
+
+test("without a schema only duplicates are found", () => {
+  expect(strictProblems('{"a":{"b":1,"b":2}}', undefined)).toEqual(['duplicate field "a.b"']);
+});
+
+test("the number of problems is limited", () => {
+  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, i])));
+  expect(strictProblems(text, Whole)).toHaveLength(strictProblemsMax);
+});
