@@ -40,10 +40,10 @@ export const ttlAfterFinishedController: Controller = {
       if (inMs !== undefined && inMs > 0) queue.addAfter(key, inMs);
       return inMs !== undefined && inMs <= 0;
     };
-    const look = (job: Job) => {
+    const enqueueDue = (job: Job) => {
       if (deleteInMs(job, clock.now()) !== undefined) queue.add(keyOf(job));
     };
-    jobs.on({ add: look, update: look });
+    jobs.on({ add: enqueueDue, update: enqueueDue });
     return queue;
   },
 };

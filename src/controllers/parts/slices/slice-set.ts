@@ -105,7 +105,7 @@ function fullestWithRoom(
 export function reuseNames(changes: SliceChanges, isOwned: (slice: EndpointSlice) => boolean): SliceChanges {
   const create = [...changes.create];
   const update = [...changes.update];
-  const doomed = changes.delete.filter((slice) => {
+  const surplus = changes.delete.filter((slice) => {
     const next = create.at(-1);
     if (next === undefined || next.addressType !== slice.addressType || !isOwned(slice)) return true;
     create.pop();
@@ -113,5 +113,5 @@ export function reuseNames(changes: SliceChanges, isOwned: (slice: EndpointSlice
     update.push({ ...next, metadata: { ...next.metadata, name, resourceVersion } });
     return false;
   });
-  return { create, update, delete: doomed };
+  return { create, update, delete: surplus };
 }
