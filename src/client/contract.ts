@@ -151,7 +151,7 @@ export interface ResourceClient<T> {
  * One object in the cache of an informer. A server in the same process shares the entries of its own cache, so that no second
  * copy is needed: objects are decoded when they are read.
  */
-export interface Held<T> {
+export interface CachedObject<T> {
   /** "" for cluster-wide kinds. */
   readonly namespace: string;
   readonly name: string;
@@ -162,18 +162,18 @@ export interface Held<T> {
   object(): T;
 }
 
-export interface HeldEvent<T> {
+export interface CachedObjectEvent<T> {
   /** A BOOKMARK has no object. */
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
-  readonly held?: Held<T> | undefined;
+  readonly held?: CachedObject<T> | undefined;
   readonly resourceVersion: string;
 }
 
 /** List and watch of one resource, over HTTPS or inside the process, with the same promises: see ResourceClient. */
 export interface ListWatch<T> {
   readonly address: ResourceAddress;
-  list(query?: ListQuery): Promise<ObjectList<Held<T>>>;
-  watch(query?: WatchQuery): AsyncIterable<HeldEvent<T>>;
+  list(query?: ListQuery): Promise<ObjectList<CachedObject<T>>>;
+  watch(query?: WatchQuery): AsyncIterable<CachedObjectEvent<T>>;
 }
 
 export interface DiscoveredResource extends ResourceAddress {

@@ -1,7 +1,7 @@
 /** The objects of a server for the informers of its own process: they hold its entries, and so share its bytes. */
 
 import { nextTimeSlice, TimeSlice } from "../base/time-slice.ts";
-import type { HeldEvent, ListQuery, ListWatch, ResourceAddress, WatchQuery } from "../client/contract.ts";
+import type { CachedObjectEvent, ListQuery, ListWatch, ResourceAddress, WatchQuery } from "../client/contract.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract/registry.ts";
@@ -54,7 +54,7 @@ async function* watch(
   registry: Registry,
   kind: BoundKind,
   { signal = new AbortController().signal, ...query }: WatchQuery = {},
-): AsyncGenerator<HeldEvent<ApiObject>> {
+): AsyncGenerator<CachedObjectEvent<ApiObject>> {
   let waiting: WatchEvent[] = [];
   let end: { readonly reason: Error | undefined } | undefined;
   let wake = () => {};
@@ -94,7 +94,7 @@ async function* watch(
   }
 }
 
-async function* told(batch: readonly WatchEvent[], kind: BoundKind): AsyncGenerator<HeldEvent<ApiObject>> {
+async function* told(batch: readonly WatchEvent[], kind: BoundKind): AsyncGenerator<CachedObjectEvent<ApiObject>> {
   const slice = new TimeSlice();
   for (const event of batch) {
     const resourceVersion = String(event.revision);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
+import type { JsonObject } from "../../machinery/schema/json-value.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { resolveAccess } from "./access.ts";
 import { execPluginOf, PluginCredentials, pluginOutputBytesMax, readCredential } from "./exec-plugin.ts";
@@ -135,6 +136,16 @@ describe("access", () => {
 
 describe("credential plugins", () => {
   const version = "client.authentication.orch.io/v1beta1";
+  test("get the authority of the cluster, also one in a file", () => {
+    writeFileSync(join(folder, "ca.crt"), "an authority");
+    const located = (value: JsonObject) => ({ value, file: join(folder, "config") });
+    const exec = { command: "x", apiVersion: version, provideClusterInfo: true };
+    const cluster = located({ "certificate-authority": "ca.crt" });
+    expect(execPluginOf(exec, located({}), { cluster, server: "https://s" }).cluster).toEqual({
+      server: "https://s",
+      "certificate-authority-data": Buffer.from("an authority").toString("base64"),
+    });
+  });
   const script = (name: string, body: string) => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
     chmodSync(join(folder, name), 0o755);

@@ -1,10 +1,11 @@
 /** Credential plugins: a program that prints an ExecCredential, run when a request needs credentials. */
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
-import { ConfigError, type Located, textOf } from "./file.ts";
+import { ConfigError, type Located, pathOf, textOf } from "./file.ts";
 import type { PluginMetrics } from "./plugin-metrics.ts";
 
 /** The configuration of a plugin. */
@@ -50,13 +51,17 @@ export function execPluginOf(
     env: env.map((entry) => ({ name: textOf(entry, "name"), value: textOf(entry, "value") })),
     apiVersion,
     installHint: textOf(exec, "installHint"),
-    cluster: exec["provideClusterInfo"] === true ? clusterInfo(target.cluster?.value ?? {}, target.server) : undefined,
+    cluster: exec["provideClusterInfo"] === true ? clusterInfo(target.cluster, target.server) : undefined,
   };
 }
 
 /** The part of the cluster's entry that plugins may see, and its extension for them. */
-function clusterInfo(cluster: JsonObject, server: string): JsonObject {
+function clusterInfo(located: Located | undefined, server: string): JsonObject {
+  const cluster = located?.value ?? {};
   const info: Record<string, unknown> = { server };
+  const authority = textOf(cluster, "certificate-authority");
+  if (authority !== "" && located !== undefined)
+    info["certificate-authority-data"] = readFileSync(pathOf(located, authority)).toString("base64");
   for (const key of ["tls-server-name", "insecure-skip-tls-verify", "certificate-authority-data", "proxy-url"])
     if (cluster[key] !== undefined) info[key] = cluster[key];
   const extensions = Array.isArray(cluster["extensions"]) ? cluster["extensions"].filter(isObject) : [];

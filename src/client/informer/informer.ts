@@ -1,7 +1,7 @@
 /** An informer: a store that a reflector keeps up to date, and its handlers. */
 
 import type { Log } from "../../base/log.ts";
-import type { AnyObject, Held, ResourceAddress } from "../contract.ts";
+import type { AnyObject, CachedObject, ResourceAddress } from "../contract.ts";
 import type { Handler, Index, Informer, LabelMatcher } from "./contract.ts";
 import { keyOfRef } from "./keys.ts";
 import type { Receiver } from "./reflector.ts";
@@ -54,7 +54,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   restarted(): void {
     this.#seen = new Set();
   }
-  part(objects: readonly Held<T>[]): void {
+  part(objects: readonly CachedObject<T>[]): void {
     for (const held of objects) {
       this.#seen.add(keyOfRef(held));
       this.#keep(held);
@@ -66,12 +66,12 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     this.#isSynced = true;
     this.#sync();
   }
-  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: Held<T>): void {
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: CachedObject<T>): void {
     if (type === "DELETED") this.#drop(keyOfRef(held), held);
     else this.#keep(held);
   }
 
-  #keep(held: Held<T>): void {
+  #keep(held: CachedObject<T>): void {
     const key = keyOfRef(held);
     const known = this.#store.held(key);
     if (known?.revision === held.revision && known !== undefined) return;
@@ -88,7 +88,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
       this.#call(() => (before === undefined ? handler.add?.(object) : handler.update?.(object, before)));
     }
   }
-  #drop(key: string, last?: Held<T>): void {
+  #drop(key: string, last?: CachedObject<T>): void {
     const old = this.#store.remove(key);
     if (old === undefined) return;
     const object = last === undefined ? old : this.#prepare(last.object());

@@ -2,17 +2,17 @@
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Held, ListWatch } from "../contract.ts";
+import type { CachedObject, ListWatch } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
 import type { Selection } from "./contract.ts";
 
 export interface Receiver<T> {
   /** A complete state begins: objects follow in one or more parts, then `listed`. */
-  part(objects: readonly Held<T>[]): void;
+  part(objects: readonly CachedObject<T>[]): void;
   /** The parts since the last `listed` were everything there is. */
   listed(): void;
-  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: Held<T>): void;
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: CachedObject<T>): void;
   /** The list was interrupted: the parts so far are invalid. */
   restarted(): void;
 }

@@ -1,11 +1,11 @@
 /** Objects by key and by index: the copy that an informer keeps. Objects are decoded when they are read. */
 
-import type { Held } from "../contract.ts";
+import type { CachedObject } from "../contract.ts";
 import type { Index } from "./contract.ts";
 import { keyOfRef } from "./keys.ts";
 
 export class Store<T> {
-  readonly #objects = new Map<string, Held<T>>();
+  readonly #objects = new Map<string, CachedObject<T>>();
   readonly #indexes = new Map<string, StoredIndex<T>>();
   readonly #byNamespace = new Map<string, Set<string>>();
   readonly #failed: (index: string, error: unknown) => void;
@@ -15,7 +15,7 @@ export class Store<T> {
     this.#failed = failed;
   }
 
-  held(key: string): Held<T> | undefined {
+  held(key: string): CachedObject<T> | undefined {
     return this.#objects.get(key);
   }
   keys(): readonly string[] {
@@ -31,7 +31,7 @@ export class Store<T> {
   }
 
   /** `old`: the object that was there before, where there was one. */
-  put(held: Held<T>, object: T, old: T | undefined): void {
+  put(held: CachedObject<T>, object: T, old: T | undefined): void {
     const key = keyOfRef(held);
     this.#objects.set(key, held);
     if (held.namespace !== "") add(this.#byNamespace, held.namespace, key);
@@ -64,7 +64,7 @@ export class Store<T> {
     return index;
   }
 
-  #heldIn(namespace: string | undefined): Held<T>[] {
+  #heldIn(namespace: string | undefined): CachedObject<T>[] {
     if (namespace === undefined || namespace === "") return [...this.#objects.values()];
     const keys = this.#byNamespace.get(namespace) ?? [];
     return [...keys].flatMap((key) => this.#objects.get(key) ?? []);

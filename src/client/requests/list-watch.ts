@@ -1,14 +1,14 @@
 /** List and watch of a resource by requests, with each object held as it was sent. */
 
 import { labelMap } from "../../machinery/selectors/label-selector.ts";
-import type { AnyObject, Held, HeldEvent, ListWatch, ResourceClient, WatchQuery } from "../contract.ts";
+import type { AnyObject, CachedObject, CachedObjectEvent, ListWatch, ResourceClient, WatchQuery } from "../contract.ts";
 
 export function listWatchOf<T extends AnyObject>(resource: ResourceClient<T>): ListWatch<T> {
   return {
     address: resource.address,
     async list(query) {
       const { items, ...rest } = await resource.list(query);
-      return { ...rest, items: items.map((item) => new HeldObject(item)) };
+      return { ...rest, items: items.map((item) => new SentObject(item)) };
     },
     watch: (query) => watch(resource, query),
   };
@@ -17,14 +17,14 @@ export function listWatchOf<T extends AnyObject>(resource: ResourceClient<T>): L
 async function* watch<T extends AnyObject>(
   resource: ResourceClient<T>,
   query?: WatchQuery,
-): AsyncGenerator<HeldEvent<T>> {
+): AsyncGenerator<CachedObjectEvent<T>> {
   for await (const { type, object } of resource.watch(query)) {
     const { resourceVersion = "" } = object.metadata;
-    yield type === "BOOKMARK" ? { type, resourceVersion } : { type, held: new HeldObject(object), resourceVersion };
+    yield type === "BOOKMARK" ? { type, resourceVersion } : { type, held: new SentObject(object), resourceVersion };
   }
 }
 
-class HeldObject<T extends AnyObject> implements Held<T> {
+class SentObject<T extends AnyObject> implements CachedObject<T> {
   readonly #object: T;
 
   constructor(object: T) {

@@ -1,6 +1,6 @@
 /** Watches every resource whose objects can be deleted, and follows as resources come and go. */
 
-import type { AnyObject, Held, ResourceAddress } from "../../client/contract.ts";
+import type { AnyObject, CachedObject, ResourceAddress } from "../../client/contract.ts";
 import { type Receiver, reflect } from "../../client/informer/reflector.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
 import type { ControllerContext, Running } from "../contract.ts";
@@ -152,7 +152,7 @@ class Follower implements Receiver<AnyObject> {
   restarted(): void {
     this.#seen = new Set();
   }
-  part(objects: readonly Held<AnyObject>[]): void {
+  part(objects: readonly CachedObject<AnyObject>[]): void {
     for (const held of objects) this.#seen.add(this.changed("MODIFIED", held));
   }
   listed(): void {
@@ -161,7 +161,7 @@ class Follower implements Receiver<AnyObject> {
     this.#sync();
   }
   /** The uid of the object. */
-  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: Held<AnyObject>): string {
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", held: CachedObject<AnyObject>): string {
     const object = held.object();
     const uid = object.metadata.uid ?? "";
     if (type === "DELETED") this.#remove(uid);
