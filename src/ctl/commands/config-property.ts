@@ -69,7 +69,8 @@ export async function unsetProperty(context: Context): Promise<void> {
 }
 
 function typed(key: string, value: string, isRaw: boolean): unknown {
-  if (key.endsWith("-data")) return isRaw ? Buffer.from(value).toString("base64") : value;
+  // Lines of base64 are read as one.
+  if (key.endsWith("-data")) return isRaw ? Buffer.from(value).toString("base64") : value.replaceAll(/\s/g, "");
   if (key === "insecure-skip-tls-verify") return value === "true";
   return value;
 }

@@ -80,7 +80,7 @@ async function answer(context: ProxyContext, request: IncomingMessage, response:
   if (www !== "" && path.startsWith(flags["www-prefix"]))
     return serveFile(context, www, path.slice(flags["www-prefix"].length), response);
   if (!`${path}/`.startsWith(prefix)) return refuse(404, "404 page not found\n");
-  const rest = `/${target.slice(prefix.length)}`;
+  const rest = `/${target.slice(prefix.length).replace(/^\/+/, "")}`;
   if (!flags["disable-filter"]) {
     if (!matches(flags["accept-hosts"], host) || !matches(flags["accept-paths"], rest.split("?")[0] ?? ""))
       return refuse(403, "Forbidden");

@@ -8,7 +8,7 @@ import { isAlreadyExists } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError } from "../errors.ts";
+import { CtlError, describeError, Errors } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
 import { hasFiles, manifestsOf } from "../input/lookups.ts";
 import { type Manifest, readManifests } from "../input/manifests.ts";
@@ -16,6 +16,7 @@ import { apiVersionOf, type Json, kindOf, namespaceOf, text } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { nameText } from "../output/formats.ts";
 import type { Session } from "../server/session.ts";
+import { problemsOf } from "../write/check.ts";
 import { withNamespace } from "../write/write-options.ts";
 import { pause } from "./delete.ts";
 
@@ -71,20 +72,29 @@ async function run(context: Context): Promise<number> {
     const before = warnings.length;
     try {
       if (manifest.problem !== undefined) throw manifest.problem;
-      await createOne(context, offline, manifest.object);
+      const misspelt = await problemsOf(offline.session.openApi, manifest.object);
+      const refused = await createOne(context, offline, manifest.object).then(
+        () => [],
+        (error: unknown) => [error],
+      );
+      if (misspelt.length > 0) throw new Errors([...misspelt.map((one) => new CtlError(one)), ...refused]);
+      if (refused.length > 0) throw refused[0];
       if (!context.flags.quiet) context.print(`${where}: ${nameText(manifest.object)} is valid\n`);
     } catch (error) {
       problems++;
-      const told =
-        error instanceof StatusError || error instanceof CtlError
-          ? describeError(error).replace(/^(error: |Error from server[^:]*: )/, "")
-          : String(error);
-      context.print(`${where}: ${kindOf(manifest.object) === "" ? "" : `${nameText(manifest.object)}: `}${told}\n`);
+      const subject = kindOf(manifest.object) === "" ? "" : `${nameText(manifest.object)}: `;
+      for (const one of error instanceof Errors ? error.errors : [error])
+        context.print(`${where}: ${subject}${messageOf(one)}\n`);
     }
     for (const warning of warnings.slice(before)) context.say(`${where}: warning: ${warning}`);
   }
   context.say(problems === 0 ? `${manifests.length} valid` : `${problems} of ${manifests.length} not valid`);
   return problems === 0 ? 0 : 1;
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof StatusError || error instanceof CtlError)) return String(error);
+  return describeError(error).replace(/^(error: |Error from server[^:]*: )/, "");
 }
 
 /** How long to wait until the kind of a definition is served. */

@@ -230,6 +230,19 @@ describe("under the name ctl", () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^all\/a\.yaml:5: pod\/Bad_Name: The Pod "Bad_Name" is invalid/);
   });
+  test("validate refuses misspelt fields, and reports them beside everything else that is wrong", async () => {
+    own.file(
+      "typo.yaml",
+      `${deployment("x").replace("replicas: 1", "replcas: 3\n  progressDeadlineSeconds: -1")}---\n${deployment("nginx").replace("web", "right")}`,
+    );
+    const { code, out } = await own.run("validate typo.yaml -q");
+    expect([code, out.split("\n").length]).toEqual([1, expect.any(Number)]);
+    expect(out).toContain(
+      'typo.yaml:1: deployment.apps/web: ValidationError(Deployment.spec): unknown field "replcas"',
+    );
+    expect(out).toContain("spec.progressDeadlineSeconds: Invalid value: -1");
+    expect(out).not.toContain("right");
+  });
   test("a wait includes creation, and reports the last state at its end", async () => {
     const waiting = own.run("wait --for=jsonpath={.data.x}=1 cm/late --timeout=20s");
     await own.ok("create cm late --from-literal=x=1");

@@ -214,10 +214,11 @@ export class Session {
     return this.#discovery !== undefined || this.#discoveryCache?.read() !== undefined;
   }
 
-  /** Definitions and registrations change discovery. */
+  /** Definitions and registrations change discovery and schemas. */
   #noteChange({ resource }: ResourceAddress): void {
     if (resource !== "customresourcedefinitions" && resource !== "apiservices") return;
     this.#discovery = undefined;
+    this.#openApi = undefined;
     this.#discoveryCache?.remove();
   }
 

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
-import { nameOfReference } from "../server/openapi.ts";
+import { nameOfReference, type OpenApi } from "../server/openapi.ts";
 
 /** Throws the errors of a manifest. */
 export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
@@ -19,7 +19,7 @@ export async function checkManifest(context: Context, { object: manifest, source
       `invalid argument "${choice}" for "--validate" flag: strconv.ParseBool: parsing "${choice}": invalid syntax`,
     );
   if (/^(0|f|false)$/i.test(choice) || choice === "ignore") return;
-  const problems = await problemsOf(context, manifest);
+  const problems = await problemsOf(context.session.openApi, manifest);
   if (problems.length > 0) {
     const told = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
     throw new CtlError(
@@ -28,7 +28,8 @@ export async function checkManifest(context: Context, { object: manifest, source
   }
 }
 
-async function problemsOf(context: Context, manifest: Json): Promise<string[]> {
+/** What the published schemas say is wrong: misspelt and missing fields, values of another type. */
+export async function problemsOf(openApi: OpenApi, manifest: Json): Promise<string[]> {
   const missing = [
     apiVersionOf(manifest) === "" ? "apiVersion not set" : "",
     kindOf(manifest) === "" ? "kind not set" : "",
@@ -36,13 +37,13 @@ async function problemsOf(context: Context, manifest: Json): Promise<string[]> {
   if (missing.length > 0) return missing;
   const apiVersion = apiVersionOf(manifest);
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  const schema = await context.session.openApi.schemaOf({
+  const schema = await openApi.schemaOf({
     group: groupOf(apiVersion),
     version,
     kind: kindOf(manifest),
   });
   if (schema === undefined) return [];
-  const definitions = object(await context.session.openApi.document(), "definitions");
+  const definitions = object(await openApi.document(), "definitions");
   const problems: string[] = [];
   new Checker(definitions, problems).check(manifest, schema, kindOf(manifest), nameIn(definitions, schema));
   return problems;
