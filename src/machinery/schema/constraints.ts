@@ -224,11 +224,24 @@ class Compiler {
         check: check && member(name, field, check),
       };
     });
+    const byName = new Map(all.map((one) => [one.name, one]));
     return (value, walk) => {
+      const object = value as Record<string, unknown>; // the value of a struct
+      let count = 0;
+      let only: (typeof all)[number] | undefined;
+      for (const name in object) {
+        const one = byName.get(name);
+        if (one === undefined || object[name] === undefined || object[name] === null) continue;
+        count++;
+        only = one;
+      }
+      if (count === 1) {
+        only?.check?.(value, walk);
+        return;
+      }
       let first: string | undefined;
       for (const { name, surplusName, check } of all) {
-        const given = (value as Record<string, unknown>)[name]; // the value of a struct
-        if (given === undefined || given === null) continue;
+        if (object[name] === undefined || object[name] === null) continue;
         if (first === undefined || surplusName === "") check?.(value, walk);
         else if (surplus !== undefined) walk.add(forbidden(surplusName, surplus));
         first ??= name;
@@ -240,11 +253,15 @@ class Compiler {
 
 const memberName = (member: Choice["members"][number]): string => (typeof member === "string" ? member : member[0]);
 
-/** The check of one member of a struct, which is given the struct. */
-function member(name: string, { reportedAs = name }: Field, check: Check): Check {
+/** The check of one member of a struct, which is given the struct. Most members are absent, and most rules allow that. */
+function member(name: string, field: Field, check: Check): Check {
+  const { reportedAs = name } = field;
+  const mayBeAbsent = field.empty !== "checked" && !field.rules.some(({ rule }) => rule === "required");
   return (value, walk) => {
+    const given = (value as Record<string, unknown>)[name]; // the value of a struct
+    if (given === undefined && mayBeAbsent) return;
     walk.enter(reportedAs);
-    check((value as Record<string, unknown>)[name], walk); // the value of a struct
+    check(given, walk);
     walk.leave();
   };
 }

@@ -1,7 +1,7 @@
 /** Relations between the fields of probes and life-cycle hooks. */
 
 import { on, onlyOne, type Relation } from "../../../../machinery/schema/constraints.ts";
-import { invalid } from "../../../../machinery/status/field-error.ts";
+import { invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { Container } from "./container.ts";
 import { Handler, Probe } from "./container-actions.ts";
 
@@ -14,20 +14,23 @@ const oneAction = {
 export const actionRelations: readonly Relation[] = [
   onlyOne(Handler, oneAction),
   onlyOne(Probe, oneAction),
-  on(Container, ({ livenessProbe, readinessProbe, startupProbe }) => [
-    ...mustBeOne(livenessProbe, "livenessProbe"),
-    // A readiness probe does not stop the container.
-    ...(readinessProbe?.terminationGracePeriodSeconds === undefined
-      ? []
-      : [
-          invalid(
-            "readinessProbe.terminationGracePeriodSeconds",
-            readinessProbe.terminationGracePeriodSeconds,
-            "must not be set for readinessProbes",
-          ),
-        ]),
-    ...mustBeOne(startupProbe, "startupProbe"),
-  ]),
+  on(Container, ({ livenessProbe, readinessProbe, startupProbe }) => {
+    if (!livenessProbe && !readinessProbe && !startupProbe) return noErrors;
+    return [
+      ...mustBeOne(livenessProbe, "livenessProbe"),
+      // A readiness probe does not stop the container.
+      ...(readinessProbe?.terminationGracePeriodSeconds === undefined
+        ? []
+        : [
+            invalid(
+              "readinessProbe.terminationGracePeriodSeconds",
+              readinessProbe.terminationGracePeriodSeconds,
+              "must not be set for readinessProbes",
+            ),
+          ]),
+      ...mustBeOne(startupProbe, "startupProbe"),
+    ];
+  }),
 ];
 
 const mustBeOne = (probe: Probe | undefined, field: string) =>

@@ -7,7 +7,9 @@ import {
   type FieldError,
   type FieldErrors,
   invalid,
+  noErrors,
   ofEach,
+  together,
 } from "../../../../machinery/status/field-error.ts";
 import { Container } from "./container.ts";
 import { PodSpec } from "./spec.ts";
@@ -21,11 +23,13 @@ export const containerRelations: readonly Relation[] = [
   ...envRelations,
   ...mountRelations,
   ...contextRelations,
-  on(Container, ({ ports }) => (ports === undefined ? [] : validatePortNames(ports))),
-  on(PodSpec, ({ containers, initContainers }) => [
-    ...validateHostPorts(containers ?? [], "containers"),
-    ...(initContainers ? validateInitContainers(initContainers, containers ?? []) : []),
-  ]),
+  on(Container, ({ ports }) => (ports === undefined || ports.length < 2 ? noErrors : validatePortNames(ports))),
+  on(PodSpec, ({ containers, initContainers }) =>
+    together(
+      validateHostPorts(containers ?? [], "containers"),
+      initContainers ? validateInitContainers(initContainers, containers ?? []) : noErrors,
+    ),
+  ),
 ];
 
 export const checkContainer = checker(Container, containerRelations);
@@ -56,7 +60,8 @@ function validatePortNames(ports: NonNullable<Container["ports"]>): FieldError[]
 }
 
 /** No two containers may take the same port of the host. */
-export function validateHostPorts(containers: readonly Container[], path: string): FieldError[] {
+export function validateHostPorts(containers: readonly Container[], path: string): FieldErrors {
+  if (!containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort))) return noErrors;
   const errors: FieldError[] = [];
   const taken = new Set<string>();
   containers.forEach((container, index) => {

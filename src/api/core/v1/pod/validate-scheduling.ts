@@ -9,6 +9,7 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
+  noErrors,
   ofEach,
   required,
 } from "../../../../machinery/status/field-error.ts";
@@ -23,7 +24,7 @@ import { PodSpec } from "./spec.ts";
 export const schedulingRelations: readonly Relation[] = [
   on(Toleration, validateToleration),
   on(NodeSelectorTerm, validateTerm),
-  on(PodSpec, ({ topologySpreadConstraints: all }) => (all ? validateSpread(all) : [])),
+  on(PodSpec, ({ topologySpreadConstraints: all }) => (all ? validateSpread(all) : noErrors)),
 ];
 
 export const checkToleration = checker(Toleration, schedulingRelations);
