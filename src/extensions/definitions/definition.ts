@@ -5,7 +5,9 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { Release } from "../../base/release.ts";
 import { finish, type Steps } from "../../base/time-slice.ts";
+import { type RuleTree, ruleTreeOf } from "../../cel/schema/rule-tree.ts";
 import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
 import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import { unsupportedKeyword } from "../../machinery/json-schema/structural.ts";
@@ -37,6 +39,8 @@ export class DefinedVersion {
   #lifecycle: { readonly entry: Entry; readonly isTerminating: boolean } | undefined;
   #plan: SchemaPlan | null | undefined;
   #structuralPlan: SchemaPlan | null | undefined;
+  /** A server has one release. */
+  #rules: RuleTree | null | undefined;
 
   constructor(source: DefinitionSource, name: string, prefix: string) {
     this.#source = source;
@@ -98,6 +102,16 @@ export class DefinedVersion {
       this.#structuralPlan = isUsable ? plan : null;
     }
     return this.#structuralPlan ?? undefined;
+  }
+
+  /** The rules in the schema, as a release has them. Undefined: there are none. */
+  rulesIn(release: Release): RuleTree | undefined {
+    if (this.#rules === undefined) {
+      const { structuralPlan } = this;
+      const tree = structuralPlan && ruleTreeOf(structuralPlan.schema, { prefix: this.#prefix, release });
+      this.#rules = tree ?? null;
+    }
+    return this.#rules ?? undefined;
   }
 
   #read(): CustomResourceDefinitionVersion {

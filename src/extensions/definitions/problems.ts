@@ -1,12 +1,13 @@
 /** Validation errors of a custom resource, in the order of v1.21; its metadata has been checked already. */
 
-import type { Steps } from "../../base/time-slice.ts";
+import { finish, type Steps } from "../../base/time-slice.ts";
+import { ruleProblems } from "../../cel/schema/rule-problems.ts";
 import { validateResources } from "../../machinery/json-schema/embedded.ts";
 import { repeatedItems } from "../../machinery/json-schema/list-types.ts";
-import { validateValue, validateValueInSteps } from "../../machinery/json-schema/value.ts";
+import { validateValue, validateValueInSteps, type Work } from "../../machinery/json-schema/value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
-import { addTo, type FieldError, type FieldErrors } from "../../machinery/status/field-error.ts";
+import { addTo, type FieldError, type FieldErrors, noErrors } from "../../machinery/status/field-error.ts";
 import type { DefinedVersion } from "./definition.ts";
 import { type ScalePaths, scaleProblems } from "./scale.ts";
 
@@ -26,8 +27,8 @@ export function* objectProblems(
   environment: Environment,
 ): Steps<FieldErrors> {
   const { plan, structuralPlan } = version;
-  const errors: FieldError[] =
-    plan === undefined ? [] : yield* validateValueInSteps(plan, object, "", { left: objectChecksMax });
+  const work: Work = { left: objectChecksMax, hasReasons: environment.since(reasonsSince) };
+  const errors: FieldError[] = plan === undefined ? [] : yield* validateValueInSteps(plan, object, "", work);
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, false));
   if (structuralPlan === undefined) return errors.map(ofRoot);
   yield;
@@ -36,18 +37,45 @@ export function* objectProblems(
   const repeated = repeatedItems(structuralPlan, object, "");
   if (repeated.length > 0 && (old === undefined || repeatedItems(structuralPlan, old, "").length === 0))
     addTo(errors, repeated);
+  addTo(errors, yield* brokenRules(version, object, old, work, environment));
   return errors.map(ofRoot);
+}
+
+/** The first release with reasons such as FieldValueTooLong for custom resources. */
+const reasonsSince = "1.25";
+
+/** Rules see an object only if its values have the types and sizes that the schema promises. */
+function* brokenRules(
+  version: DefinedVersion,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  { isUnsafe }: Work,
+  environment: Environment,
+): Steps<FieldErrors> {
+  const tree = version.rulesIn(environment.level);
+  if (tree === undefined) return noErrors;
+  if (isUnsafe !== true) return yield* ruleProblems(tree, object, old);
+  const detail =
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+  return [{ reason: "FieldValueInvalid", field: "", message: `Invalid value: null: ${detail}` }];
 }
 
 /** The path that v1.21 gives for errors of the whole object. */
 const ofRoot = (error: FieldError): FieldError => (error.field === "" ? { ...error, field: "<nil>" } : error);
 
-/** The errors of a write through the status subresource: only the status counts. */
-export function statusProblems({ version, scale }: Rules, object: ApiObject): FieldErrors {
+/** The errors of a write through the status subresource: only the status counts, and rules. */
+export function statusProblems(
+  { version, scale }: Rules,
+  object: ApiObject,
+  old: ApiObject,
+  environment: Environment,
+): FieldErrors {
   const plan = version.plan?.property("status");
   const { status } = object;
+  const work: Work = { left: objectChecksMax, hasReasons: environment.since(reasonsSince) };
   const errors: FieldError[] =
-    plan === undefined || status === undefined ? [] : validateValue(plan, status, "status", { left: objectChecksMax });
+    plan === undefined || status === undefined ? [] : validateValue(plan, status, "status", work);
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, true));
-  return errors;
+  addTo(errors, finish(brokenRules(version, object, old, work, environment)));
+  return errors.map(ofRoot);
 }

@@ -1,9 +1,28 @@
 /** Problems of a value as they are found. Messages are made at the end: of the alternatives of a choice only one is reported. */
 
-import { type FieldError, invalid, notSupported, required } from "../status/field-error.ts";
+import { type FieldError, type FieldReason, invalid, notSupported, required } from "../status/field-error.ts";
 
 export class Findings {
   readonly #found: (() => FieldError)[] = [];
+  readonly #hasReasons: boolean;
+  #isUnsafe = false;
+
+  /** `hasReasons`: reasons tell a wrong type and a value that is too large from other problems, as they do since 1.25. */
+  constructor(hasReasons = false) {
+    this.#hasReasons = hasReasons;
+  }
+
+  /** Whether a value does not have the type or the bounds of its schema. */
+  get isUnsafe(): boolean {
+    return this.#isUnsafe;
+  }
+
+  /** A problem because of which nothing can be assumed about the value. */
+  unsafe(reason: FieldReason, path: string, value: unknown, detail: string): void {
+    this.#isUnsafe = true;
+    const told = this.#hasReasons ? reason : "FieldValueInvalid";
+    this.#found.push(() => ({ ...invalid(path, value, detail), reason: told }));
+  }
 
   get count(): number {
     return this.#found.length;
@@ -20,14 +39,16 @@ export class Findings {
 
   /** Clients match on the sentences of v1.21 and of its forerunners, which say "in body". */
   mistyped(path: string, value: unknown, type: string): void {
-    this.#found.push(() => invalid(path, value, `${path} in body must be of type ${type}: "${typeOf(value)}"`));
+    this.unsafe("FieldValueTypeInvalid", path, value, `${path} in body must be of type ${type}: "${typeOf(value)}"`);
   }
 
   required(path: string): void {
+    this.#isUnsafe = true;
     this.#found.push(() => required(path, `${path} in body is required`));
   }
 
   notSupported(path: string, value: unknown, allowed: readonly unknown[]): void {
+    this.#isUnsafe = true;
     this.#found.push(() => {
       const error = notSupported(path, value, allowed.map(shown));
       const choices = `${path} in body should be one of [${allowed.map(shown).join(" ")}]`;
@@ -37,6 +58,7 @@ export class Findings {
 
   /** Appends all findings of `more`. */
   take(more: Findings): void {
+    this.#isUnsafe ||= more.#isUnsafe;
     for (const tell of more.#found) this.#found.push(tell);
   }
 }

@@ -12,12 +12,12 @@ export function checkText(schema: JsonSchema, text: string, path: string, errors
     let length = 0;
     for (const _ of text) length++;
     if (maxLength !== undefined && length > maxLength)
-      errors.invalid(path, text, `must have at most ${maxLength} characters`);
+      errors.unsafe("FieldValueTooLong", path, text, `must have at most ${maxLength} characters`);
     if (minLength !== undefined && length < minLength)
       errors.invalid(path, text, `must have at least ${minLength} characters`);
   }
   if (pattern && !matchesPattern(pattern, text)) errors.invalid(path, text, `must match '${pattern}'`);
-  if (format && !hasFormat(text, format)) errors.invalid(path, text, `must be of format ${format}`);
+  if (format && !hasFormat(text, format)) errors.unsafe("FieldValueInvalid", path, text, `must be of format ${format}`);
 }
 
 /** Integers beyond 2^53 are compared exactly. */

@@ -180,6 +180,7 @@ function checkRestriction(schema: JsonSchema, excepted: ReadonlySet<unknown>, pa
   if (known.listMapKeys.length > 0) refuse(`${prefix}list-map-keys`);
   if (known.listType !== undefined) refuse(`${prefix}list-type`);
   if (known.mapType !== undefined) refuse(`${prefix}map-type`);
+  if (Object.hasOwn(schema, `${prefix}validations`)) refuse(`${prefix}validations`);
 }
 
 /** Fields that a choice at the root mentions must be declared outside it. v1.21 checks the choices of the root only. */

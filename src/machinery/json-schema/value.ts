@@ -14,6 +14,10 @@ export interface Work {
   left: number;
   /** Whether a value of int-or-string may be anything: v1.21 does not check the type of defaults. Default: false. */
   readonly anyIntOrString?: boolean;
+  /** Whether reasons are as fine as since 1.25. Default: false. */
+  readonly hasReasons?: boolean;
+  /** Set by validation: a value does not have the type or the bounds of its schema. */
+  isUnsafe?: boolean;
 }
 
 /** The work limit is used up. */
@@ -25,25 +29,27 @@ class Exhausted extends Error {}
  * is left is a problem: a short schema of many alternatives and a short list can be multiplied to minutes.
  */
 export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work): FieldError[] {
-  const errors = new Findings();
+  const errors = new Findings(work.hasReasons);
   try {
     check(plan, value, path, { root: path, errors, work });
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
   }
+  if (errors.isUnsafe) work.isUnsafe = true;
   return errors.errors;
 }
 
 /** The result of `validateValue`, in steps: a large value is checked a few hundred parts at a time. */
 export function* validateValueInSteps(plan: SchemaPlan, value: unknown, path: string, work: Work): Steps<FieldError[]> {
-  const errors = new Findings();
+  const errors = new Findings(work.hasReasons);
   try {
     yield* checkInSteps(plan, value, path, { root: path, errors, work });
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
   }
+  if (errors.isUnsafe) work.isUnsafe = true;
   return errors.errors;
 }
 
@@ -159,7 +165,7 @@ function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Re
   const { root, errors, work } = report;
   const tried = (alternatives: readonly SchemaPlan[]) =>
     alternatives.map((alternative) => {
-      const found = new Findings();
+      const found = new Findings(work.hasReasons);
       check(alternative, value, path, { root, errors: found, work });
       return found;
     });
@@ -197,7 +203,7 @@ function checkLength({ schema }: SchemaPlan, list: readonly unknown[], path: str
   if (minItems !== undefined && list.length < minItems)
     errors.invalid(path, list.length, `must have at least ${minItems} items`);
   if (maxItems !== undefined && list.length > maxItems)
-    errors.invalid(path, list.length, `must have at most ${maxItems} items`);
+    errors.unsafe("FieldValueTooMany", path, list.length, `must have at most ${maxItems} items`);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -212,7 +218,7 @@ function checkSize({ schema }: SchemaPlan, object: Members, path: string, { erro
     return false;
   }
   if (maxProperties !== undefined && count > maxProperties) {
-    errors.invalid(path, count, `must have at most ${maxProperties} members`);
+    errors.unsafe("FieldValueTooMany", path, count, `must have at most ${maxProperties} members`);
     return false;
   }
   return true;

@@ -7,6 +7,7 @@ export type FieldReason =
   | "FieldValueDuplicate"
   | "FieldValueForbidden"
   | "FieldValueTooLong"
+  | "FieldValueTypeInvalid"
   | "FieldValueTooMany"
   | "FieldValueNotFound"
   | "InternalError";

@@ -7,6 +7,7 @@ import { unsupportedKeyword, validateStructural } from "../../../machinery/json-
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, together } from "../../../machinery/status/field-error.ts";
 import type { DefinitionRules } from "./rules.ts";
+import { rulesSince, validateRules } from "./validate-rules.ts";
 import { validateSchema } from "./validate-schema.ts";
 
 interface ValidationRules extends DefinitionRules {
@@ -38,6 +39,9 @@ const atRoot: ReadonlySet<string> = new Set([
   "example",
 ]);
 
+/** Those of them that are extensions. */
+const rootExtensions: ReadonlySet<string> = new Set(["preserve-unknown-fields", "validations"]);
+
 /** One step for each pass over the schema: there may be tens of thousands of properties. */
 export function* validationSteps(
   validation: { readonly openAPIV3Schema?: JsonSchema } | undefined,
@@ -60,9 +64,14 @@ export function* validationSteps(
   if (unsupported !== undefined) return errors.length > 0 ? errors : [invalid(path, "", `must not use ${unsupported}`)];
   yield;
   const problems = yield* validateStructural(schema, path, rules.prefix);
-  if (problems.length > 0) return together(errors, problems);
   yield;
-  return together(errors, yield* validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults }));
+  const { prefix, environment } = rules;
+  const schemaErrors = together(errors, problems);
+  const broken = environment.since(rulesSince)
+    ? yield* validateRules(schema, path, { prefix, environment, schemaErrors })
+    : noErrors;
+  if (problems.length > 0) return together(schemaErrors, broken);
+  return together(errors, broken, yield* validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults }));
 }
 
 function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError[] {
@@ -70,7 +79,7 @@ function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError
     if (keyword === "type") {
       if (schema.type !== "object")
         return [invalid(`${path}.type`, schema.type, "must be object where there is a status path")];
-    } else if (!atRoot.has(keyword) && keyword !== `${prefix}preserve-unknown-fields`) {
+    } else if (!atRoot.has(keyword) && !rootExtensions.has(keyword.slice(prefix.length))) {
       return [invalid(path, keyword, `must not have ${keyword} at the root where there is a status path`)];
     }
   }

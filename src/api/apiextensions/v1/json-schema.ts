@@ -25,6 +25,28 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     description: elided(string()).at(1).doc("A sentence about the documentation."),
     url: elided(string()).at(2).doc("The URL of the documentation."),
   });
+  const rule = struct(`apiextensions.${version}.ValidationRule`, {
+    rule: string().at(1).doc("An expression that must be true, such as `self.min <= self.max`."),
+    message: elided(string()).at(2).doc("What a refusal says. Default: the rule."),
+    messageExpression: elided(string())
+      .at(3)
+      .since("1.27")
+      .doc("An expression that makes the message; `message` is used where it fails."),
+    reason: optional(string())
+      .at(4)
+      .since("1.28")
+      .doc(
+        "The reason of a refusal: FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate. Default: FieldValueInvalid.",
+      ),
+    fieldPath: elided(string())
+      .at(5)
+      .since("1.28")
+      .doc("The field that a refusal names, below the value: `.spec.max`."),
+    optionalOldSelf: optional(bool())
+      .at(6)
+      .since("1.29")
+      .doc("Whether `oldSelf` is optional, so that the rule applies to new values too."),
+  });
   // A schema contains schemas, so its type is declared and not inferred.
   const fields = () => ({
     id: elided(string()).at(1).doc("An identifier of the schema; not used."),
@@ -100,6 +122,10 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     "x-orch-map-type": optional(string())
       .at(43)
       .doc("How apply merges an object: granular (field by field) or atomic (as a whole). Default: granular."),
+    "x-orch-validations": elided(list(rule, { topology: "map", keys: ["rule"] }))
+      .at(44)
+      .since("1.23")
+      .doc("Rules in CEL that the value must meet. `self` is the value, `oldSelf` what it was before."),
   });
   const schema: Field<JSONSchemaProps, "required"> = struct(`apiextensions.${version}.JSONSchemaProps`, fields, {
     isFinal: true,

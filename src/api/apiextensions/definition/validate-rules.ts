@@ -1,0 +1,191 @@
+/** Checks of the rules in a schema: that they compile, and that they are affordable. */
+
+import { Pace, type Steps } from "../../../base/time-slice.ts";
+import type { Compilation } from "../../../cel/contract.ts";
+import { definitionEstimateMax, requestBytesMax, ruleEstimateMax } from "../../../cel/limits.ts";
+import { describeProblems } from "../../../cel/problems.ts";
+import { type DeclaredType, sizeBound } from "../../../cel/schema/declared-type.ts";
+import { schemaType } from "../../../cel/schema/json-schema-type.ts";
+import { ruleProblems } from "../../../cel/schema/rule-problems.ts";
+import { ruleTreeOf } from "../../../cel/schema/rule-tree.ts";
+import { compileRule, fieldPathSteps, rulesOf, type SchemaRule } from "../../../cel/schema/schema-rules.ts";
+import {
+  additionalSchema,
+  extensions,
+  itemSchema,
+  type JsonSchema,
+} from "../../../machinery/json-schema/json-schema.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  notSupported,
+  problemsFoundMax,
+  required,
+} from "../../../machinery/status/field-error.ts";
+
+/** The first release whose definitions have rules. */
+export const rulesSince = "1.23";
+
+const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+interface Place {
+  readonly schema: JsonSchema;
+  readonly path: string;
+  readonly isRoot: boolean;
+  /** How often the value may occur in one object; undefined: without a bound. */
+  readonly times: number | undefined;
+  /** Whether a value can be found again in the object before. */
+  readonly hasOld: boolean;
+}
+
+interface Check {
+  readonly prefix: string;
+  readonly environment: Environment;
+  /** Of the schema itself: rules at those places, or around them, are not compiled. */
+  readonly schemaErrors: FieldErrors;
+  readonly errors: FieldError[];
+  readonly pace: Pace;
+  total: number;
+}
+
+export function* validateRules(
+  schema: JsonSchema,
+  path: string,
+  context: Pick<Check, "prefix" | "environment" | "schemaErrors">,
+): Steps<FieldErrors> {
+  const check: Check = { ...context, errors: [], pace: new Pace(), total: 0 };
+  yield* visit({ schema, path, isRoot: true, times: 1, hasOld: true }, check);
+  if (check.total > definitionEstimateMax)
+    check.errors.unshift(
+      forbidden(path, `the estimated cost of all rules exceeds the limit of ${definitionEstimateMax}`),
+    );
+  return check.errors;
+}
+
+function* visit(place: Place, check: Check): Steps<void> {
+  const { schema, path } = place;
+  if (check.errors.length >= problemsFoundMax) return;
+  if (check.pace.isDue) yield;
+  const rules = rulesOf(schema, check.prefix);
+  if (rules.length > 0 && !check.schemaErrors.some(({ field }) => field.startsWith(path))) {
+    const at = `${path}.${check.prefix}validations`;
+    const isResource = place.isRoot || extensions(schema, check.prefix).embeddedResource;
+    const declared = schemaType(schema, { prefix: check.prefix, isResource, name: "self" });
+    if (declared === undefined)
+      check.errors.push({
+        reason: "InternalError",
+        field: at,
+        message: "Internal error: rules need a schema with a type",
+      });
+    else
+      for (const [index, rule] of rules.entries()) {
+        checkRule(rule, `${at}[${index}]`, place, declared, check);
+        yield;
+      }
+  }
+  if ((schema.default ?? undefined) !== undefined) yield* checkDefault(place, check);
+  const { listType } = extensions(schema, check.prefix);
+  const items = itemSchema(schema);
+  if (items !== undefined)
+    yield* visit(below(place, items, "items", schema.maxItems, place.hasOld && listType === "map"), check);
+  const more = additionalSchema(schema);
+  if (more !== undefined)
+    yield* visit(below(place, more, "additionalProperties", schema.maxProperties, place.hasOld), check);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    yield* visit(below(place, property, `properties[${name}]`, 1, place.hasOld), check);
+}
+
+/** A default has to meet the rules as it is written, without the defaults of its own fields. */
+function* checkDefault({ schema, path }: Place, { prefix, environment, errors }: Check): Steps<void> {
+  const tree = ruleTreeOf(schema, { prefix, release: environment.level }, false);
+  const problems = tree === undefined ? [] : yield* ruleProblems(tree, schema.default, undefined);
+  if (problems.length > 0) errors.push(invalid(`${path}.default`, schema.default, problems[0]!.message));
+}
+
+function below(place: Place, schema: JsonSchema, step: string, count: number | undefined, hasOld: boolean): Place {
+  const times = place.times === undefined || count === undefined ? undefined : place.times * Math.max(count, 0);
+  return { schema, path: `${place.path}.${step}`, isRoot: false, times, hasOld };
+}
+
+function checkRule(given: SchemaRule, at: string, place: Place, declared: DeclaredType, check: Check): void {
+  const { errors } = check;
+  const { rule = "", messageExpression } = given;
+  checkMembers(given, at, place, check);
+  if (rule.trim() === "") {
+    errors.push(required(`${at}.rule`, "rule is not specified"));
+    return;
+  }
+  if (messageExpression !== undefined && messageExpression.trim() === "")
+    errors.push(required(`${at}.messageExpression`, "must be non-empty if specified"));
+  const compiled = compileRule(given, declared, check.environment.level);
+  if (given.optionalOldSelf !== undefined && !compiled.isTransition)
+    errors.push(invalid(`${at}.optionalOldSelf`, given.optionalOldSelf, "may only be set if oldSelf is used in rule"));
+  const times = place.times ?? Math.floor(requestBytesMax / (declared.bytesMin + 1));
+  if (!checkExpression(compiled.rule, { text: rule, type: "bool", at: `${at}.rule`, declared, times }, check)) return;
+  if (compiled.isTransition && !place.hasOld) {
+    const detail = "oldSelf cannot be used where a value cannot be found again in the object before";
+    errors.push(invalid(`${at}.rule`, rule, detail));
+  }
+  if (compiled.message !== undefined && messageExpression!.trim() !== "") {
+    const text = messageExpression!;
+    checkExpression(
+      compiled.message,
+      { text, type: "string", at: `${at}.messageExpression`, declared, times: 1 },
+      check,
+    );
+  }
+}
+
+/** What does not have to be compiled. */
+function checkMembers(
+  { rule = "", message, reason, fieldPath }: SchemaRule,
+  at: string,
+  place: Place,
+  check: Check,
+): void {
+  const { errors } = check;
+  if (message !== undefined && message !== "" && message.trim() === "")
+    errors.push(invalid(`${at}.message`, message, "must be non-empty if specified"));
+  else if (/[\n\r]/.test(message?.trim() ?? ""))
+    errors.push(invalid(`${at}.message`, message, "must not contain line breaks"));
+  if (/[\n\r]/.test(rule.trim()) && (message ?? "") === "")
+    errors.push(required(`${at}.message`, "must be specified if rule contains line breaks"));
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${at}.reason`, reason, reasons));
+  if (
+    fieldPath !== undefined &&
+    fieldPath !== "" &&
+    fieldPathSteps(fieldPath, place.schema, check.prefix) === undefined
+  )
+    errors.push(invalid(`${at}.fieldPath`, fieldPath, "must be a path to a field below the rule"));
+}
+
+interface Expected {
+  readonly text: string;
+  readonly type: "bool" | "string";
+  readonly at: string;
+  readonly declared: DeclaredType;
+  readonly times: number;
+}
+
+/** Whether the expression compiles; its cost is counted then. */
+function checkExpression(compiled: Compilation, { text, type, at, declared, times }: Expected, check: Check): boolean {
+  const { errors } = check;
+  if (compiled.program === undefined) {
+    errors.push(invalid(at, text, `compilation failed: ${describeProblems(text, compiled.problems)}`));
+    return false;
+  }
+  if (compiled.program.type.kind !== type) {
+    errors.push(invalid(at, text, `cel expression must evaluate to a ${type}`));
+    return false;
+  }
+  const cost = compiled.program.estimate(sizeBound(declared)).max * times;
+  check.total += cost;
+  if (cost > ruleEstimateMax) {
+    const detail = `estimated cost ${Number.isFinite(cost) ? cost : "without a bound"} exceeds the limit of ${ruleEstimateMax} (set maxItems, maxProperties and maxLength where they are missing)`;
+    errors.push(forbidden(at, detail));
+  }
+  return true;
+}

@@ -1,0 +1,96 @@
+/** Rules in JSON schemas (`x-orch-validations`): which there are, and what they compile to. */
+
+import type { Release } from "../../base/release.ts";
+import {
+  additionalSchema,
+  extensions,
+  itemSchema,
+  type JsonSchema,
+  propertyOf,
+} from "../../machinery/json-schema/json-schema.ts";
+import { compile } from "../compile.ts";
+import type { Compilation } from "../contract.ts";
+import { optionalOf } from "../types/types.ts";
+import type { DeclaredType } from "./declared-type.ts";
+
+/** A rule as a definition writes it. */
+export interface SchemaRule {
+  readonly rule?: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+const none: readonly SchemaRule[] = [];
+
+export function rulesOf(schema: JsonSchema, prefix: string): readonly SchemaRule[] {
+  // Decoded as a list of rules; extensions are not part of the type.
+  return (
+    ((schema as Readonly<Record<string, unknown>>)[`${prefix}validations`] as readonly SchemaRule[] | undefined) ?? none
+  );
+}
+
+export interface CompiledRule {
+  readonly given: SchemaRule;
+  readonly rule: Compilation;
+  /** Undefined: the message is not an expression. */
+  readonly message: Compilation | undefined;
+  /** The rule compares with the value before, which must be there unless oldSelf is optional. */
+  readonly isTransition: boolean;
+}
+
+/** A rule on a value of the type. */
+export function compileRule(given: SchemaRule, { type }: DeclaredType, release: Release): CompiledRule {
+  const old = given.optionalOldSelf === true ? optionalOf(type) : type;
+  const variables = new Map([
+    ["self", type],
+    ["oldSelf", old],
+  ]);
+  const rule = compile(given.rule ?? "", { release, variables });
+  const { messageExpression } = given;
+  return {
+    given,
+    rule,
+    message: messageExpression === undefined ? undefined : compile(messageExpression, { release, variables }),
+    isTransition: rule.program?.variables.has("oldSelf") === true,
+  };
+}
+
+/** A step of a field path: a property has a name, an entry of a map a key. */
+export interface PathStep {
+  readonly name: string;
+  readonly isKey: boolean;
+}
+
+const step = /\.([A-Za-z_$][\w$-]*)|\['((?:[^'\\]|\\.)*)'\]/y;
+
+/** The steps of `.a['b.c']` below a schema; undefined: it is not a path, or leads to no field. */
+export function fieldPathSteps(path: string, schema: JsonSchema, prefix: string): readonly PathStep[] | undefined {
+  const steps: PathStep[] = [];
+  let at: JsonSchema | undefined = schema;
+  step.lastIndex = 0;
+  for (let end = 0; end < path.length; end = step.lastIndex) {
+    step.lastIndex = end;
+    const match = step.exec(path);
+    if (match === null || at === undefined) return undefined;
+    const name = match[1] ?? match[2]!.replace(/\\(.)/g, "$1");
+    const property: JsonSchema | undefined = propertyOf(at, name);
+    const more: JsonSchema | undefined = additionalSchema(at);
+    const isMetadata = name === "metadata" && steps.length === 0 && extensions(at, prefix).embeddedResource;
+    if (property === undefined && more === undefined && !isMetadata) return undefined;
+    steps.push({ name, isKey: property === undefined && !isMetadata });
+    at = property ?? more;
+  }
+  return steps.length === 0 ? undefined : steps;
+}
+
+/** Whether there are rules anywhere in a schema. */
+export function hasRules(schema: JsonSchema, prefix: string): boolean {
+  if (rulesOf(schema, prefix).length > 0) return true;
+  const inner = [itemSchema(schema), additionalSchema(schema)];
+  return [...Object.values(schema.properties ?? {}), ...inner].some(
+    (one) => one !== undefined && hasRules(one, prefix),
+  );
+}
