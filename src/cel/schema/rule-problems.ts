@@ -99,6 +99,10 @@ function applyRule(rule: TreeRule, declared: DeclaredType, value: unknown, old: 
   }
   if (path !== "" && !rule.isTransition && hasOld && sameJson(value, old)) return;
   const message = messageOf(rule, bindings, run);
+  if (message instanceof EvaluationError) {
+    run.errors.push(invalid(path, undefined, `${message.message} evaluating messageExpression`));
+    return;
+  }
   const field = rule.fieldPath.reduce(joined, path);
   const reason = (given.reason ?? "FieldValueInvalid") as FieldReason; // checked when the definition was written
   run.errors.push({ reason, field, message });
@@ -115,10 +119,15 @@ function evaluate(program: Program, bindings: Parameters<Program["evaluate"]>[0]
 }
 
 /** The expression, unless it fails, is blank, has line breaks or is too long; then the text, and then the rule. */
-function messageOf({ given, message }: TreeRule, bindings: Parameters<Program["evaluate"]>[0], run: Run): string {
+function messageOf(
+  { given, message }: TreeRule,
+  bindings: Parameters<Program["evaluate"]>[0],
+  run: Run,
+): string | EvaluationError {
   const fallback = given.message?.trim() || `failed rule: ${(given.rule ?? "").trim()}`;
   if (message?.program === undefined) return fallback;
   const { value } = evaluate(message.program, bindings, run);
+  if (value instanceof EvaluationError && value.isFatal) return value;
   if (typeof value !== "string") return fallback;
   const text = value.trim();
   return text === "" || /[\n\r]/.test(text) || Buffer.byteLength(text) > ruleMessageBytesMax ? fallback : text;

@@ -28,7 +28,8 @@ export function* objectProblems(
 ): Steps<FieldErrors> {
   const { plan, structuralPlan } = version;
   const work: Work = { left: objectChecksMax, hasReasons: environment.since(reasonsSince) };
-  const errors: FieldError[] = plan === undefined ? [] : yield* validateValueInSteps(plan, object, "", work);
+  const errors: FieldError[] =
+    plan === undefined ? [] : yield* validateValueInSteps(plan, object, "", work, ratcheted(old, environment));
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, false));
   if (structuralPlan === undefined) return errors.map(ofRoot);
   yield;
@@ -43,6 +44,12 @@ export function* objectProblems(
 
 /** The first release with reasons such as FieldValueTooLong for custom resources. */
 const reasonsSince = "1.25";
+
+/** The first release in which parts of an object that have not changed may stay invalid. */
+const ratchetingSince = "1.30";
+
+const ratcheted = (old: unknown, environment: Environment): unknown =>
+  environment.since(ratchetingSince) ? old : undefined;
 
 /** Rules see an object only if its values have the types and sizes that the schema promises. */
 function* brokenRules(
@@ -74,7 +81,9 @@ export function statusProblems(
   const { status } = object;
   const work: Work = { left: objectChecksMax, hasReasons: environment.since(reasonsSince) };
   const errors: FieldError[] =
-    plan === undefined || status === undefined ? [] : validateValue(plan, status, "status", work);
+    plan === undefined || status === undefined
+      ? []
+      : validateValue(plan, status, "status", work, ratcheted(old["status"], environment));
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, true));
   addTo(errors, finish(brokenRules(version, object, old, work, environment)));
   return errors.map(ofRoot);

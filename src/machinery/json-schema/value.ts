@@ -2,7 +2,7 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import { isSmall } from "../apply/parts.ts";
-import { isObject } from "../schema/json-value.ts";
+import { isObject, sameJson } from "../schema/json-value.ts";
 import { type FieldError, invalid } from "../status/field-error.ts";
 import { Findings } from "./findings.ts";
 import { isCheckedFormat } from "./formats.ts";
@@ -14,7 +14,7 @@ export interface Work {
   left: number;
   /** Whether a value of int-or-string may be anything: v1.21 does not check the type of defaults. Default: false. */
   readonly anyIntOrString?: boolean;
-  /** Whether reasons are as fine as since 1.25. Default: false. */
+  /** Whether reasons and paths are as fine as since 1.25: TooLong, and positions in lists. Default: false. */
   readonly hasReasons?: boolean;
   /** Set by validation: a value does not have the type or the bounds of its schema. */
   isUnsafe?: boolean;
@@ -24,14 +24,15 @@ export interface Work {
 class Exhausted extends Error {}
 
 /**
- * The path of a problem is the path to the value, without positions in lists. A choice (anyOf, oneOf, allOf, not) that
+ * The path of a problem is the path to the value, in v1.21 without positions in lists. A choice (anyOf, oneOf, allOf, not) that
  * fails is reported at `path` itself, together with the problems of its best alternative. What would take more work than
  * is left is a problem: a short schema of many alternatives and a short list can be multiplied to minutes.
+ * `old`: the value before; parts that have not changed are not checked. Absent: all are.
  */
-export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work): FieldError[] {
+export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work, old?: unknown): FieldError[] {
   const errors = new Findings(work.hasReasons);
   try {
-    check(plan, value, path, { root: path, errors, work });
+    check(plan, value, path, { root: path, errors, work }, old);
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
@@ -41,10 +42,16 @@ export function validateValue(plan: SchemaPlan, value: unknown, path: string, wo
 }
 
 /** The result of `validateValue`, in steps: a large value is checked a few hundred parts at a time. */
-export function* validateValueInSteps(plan: SchemaPlan, value: unknown, path: string, work: Work): Steps<FieldError[]> {
+export function* validateValueInSteps(
+  plan: SchemaPlan,
+  value: unknown,
+  path: string,
+  work: Work,
+  old?: unknown,
+): Steps<FieldError[]> {
   const errors = new Findings(work.hasReasons);
   try {
-    yield* checkInSteps(plan, value, path, { root: path, errors, work });
+    yield* checkInSteps(plan, value, path, { root: path, errors, work }, old);
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
@@ -70,32 +77,38 @@ const checksPerStep = 1_000;
 const charsPerStep = 100;
 
 /** In the order in which v1.21 reports. */
-function check(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
+function check(plan: SchemaPlan, value: unknown, path: string, report: Report, old?: unknown): void {
+  if (old !== undefined && sameJson(value, old)) return;
   checkItself(plan, value, path, report);
   if (Array.isArray(value)) {
     const { items } = plan;
-    if (items !== undefined) for (const item of value) check(items, item, path, report);
+    const before = itemsBefore(plan, old);
+    if (items !== undefined)
+      for (const [index, item] of value.entries())
+        check(items, item, itemAt(path, index, report), report, before(item));
     checkLength(plan, value, path, report);
   }
   checkEnum(plan, value, path, report);
   if (!isObject(value) || !checkSize(plan, value, path, report)) return;
   for (const name of Object.keys(value)) {
     const member = memberPlan(plan, name, path, report);
-    if (member !== undefined) check(member, value[name], at(path, name), report);
+    if (member !== undefined) check(member, value[name], at(path, name), report, memberBefore(old, name));
   }
   checkRequired(plan, value, path, report);
 }
 
 /** The same. The result of a choice for a value is computed in one step, within the work that is left. */
-function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: Report): Steps<void> {
-  if (isSmall(value)) return check(plan, value, path, report);
+function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: Report, old?: unknown): Steps<void> {
+  if (isSmall(value)) return check(plan, value, path, report, old);
+  if (old !== undefined && sameJson(value, old)) return;
   checkItself(plan, value, path, report);
   yield;
   if (Array.isArray(value)) {
     const { items } = plan;
+    const before = itemsBefore(plan, old);
     let left = report.work.left;
-    for (const item of value) {
-      if (items !== undefined) yield* checkInSteps(items, item, path, report);
+    for (const [index, item] of value.entries()) {
+      if (items !== undefined) yield* checkInSteps(items, item, itemAt(path, index, report), report, before(item));
       if (left - report.work.left < checksPerStep) continue;
       yield;
       left = report.work.left;
@@ -107,12 +120,29 @@ function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: R
   let left = report.work.left;
   for (const name of Object.keys(value)) {
     const member = memberPlan(plan, name, path, report);
-    if (member !== undefined) yield* checkInSteps(member, value[name], at(path, name), report);
+    if (member !== undefined) yield* checkInSteps(member, value[name], at(path, name), report, memberBefore(old, name));
     if (left - report.work.left < checksPerStep) continue;
     yield;
     left = report.work.left;
   }
   checkRequired(plan, value, path, report);
+}
+
+/** v1.21 does not name positions. */
+const itemAt = (path: string, index: number, { work }: Report): string =>
+  work.hasReasons === true ? `${path}[${index}]` : path;
+
+const memberBefore = (old: unknown, name: string): unknown =>
+  isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined;
+
+const nothingBefore = (): unknown => undefined;
+
+/** The item of the list before that has the same keys. Items of other lists cannot be found again. */
+function itemsBefore({ listType, listMapKeys }: SchemaPlan, old: unknown): (item: unknown) => unknown {
+  if (listType !== "map" || !Array.isArray(old)) return nothingBefore;
+  const keyOf = (item: unknown) => (isObject(item) ? JSON.stringify(listMapKeys.map((key) => String(item[key]))) : "");
+  const known = new Map(old.map((item) => [keyOf(item), item]));
+  return (item) => known.get(keyOf(item));
 }
 
 /** Problems that are found without checking the parts of the value, and those of its choices. */

@@ -49,19 +49,29 @@ interface Check {
   readonly errors: FieldError[];
   readonly pace: Pace;
   total: number;
+  /** The rules that are a noticeable part of the total. */
+  readonly expensive: { readonly at: string; readonly cost: number }[];
 }
+
+/** How many of the most expensive rules are named where all together cost too much. */
+const namedMax = 4;
 
 export function* validateRules(
   schema: JsonSchema,
   path: string,
   context: Pick<Check, "prefix" | "environment" | "schemaErrors">,
 ): Steps<FieldErrors> {
-  const check: Check = { ...context, errors: [], pace: new Pace(), total: 0 };
+  const check: Check = { ...context, errors: [], pace: new Pace(), total: 0, expensive: [] };
   yield* visit({ schema, path, isRoot: true, times: 1, hasOld: true }, check);
-  if (check.total > definitionEstimateMax)
+  if (check.total > definitionEstimateMax) {
+    const known = new Set(check.errors.map(({ field }) => field));
+    const named = check.expensive.sort((a, b) => b.cost - a.cost).slice(0, namedMax);
+    for (const { at } of named)
+      if (!known.has(at)) check.errors.push(forbidden(at, "contributes to an estimated cost that exceeds the limit"));
     check.errors.unshift(
       forbidden(path, `the estimated cost of all rules exceeds the limit of ${definitionEstimateMax}`),
     );
+  }
   return check.errors;
 }
 
@@ -183,6 +193,7 @@ function checkExpression(compiled: Compilation, { text, type, at, declared, time
   }
   const cost = compiled.program.estimate(sizeBound(declared)).max * times;
   check.total += cost;
+  if (cost >= definitionEstimateMax / 100) check.expensive.push({ at, cost });
   if (cost > ruleEstimateMax) {
     const detail = `estimated cost ${Number.isFinite(cost) ? cost : "without a bound"} exceeds the limit of ${ruleEstimateMax} (set maxItems, maxProperties and maxLength where they are missing)`;
     errors.push(forbidden(at, detail));

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { finish } from "../../../base/time-slice.ts";
+import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { validateRules } from "./validate-rules.ts";
+
+/** Problems of a schema as "reason field", without their sentences. */
+function problemsOf(a: object): string[] {
+  const schema = { type: "object", properties: { a } };
+  const errors = finish(
+    // The tests write extensions, which the type of schemas does not name; checks only read the level.
+    validateRules(schema as JsonSchema, "S", {
+      prefix: "x-orch-",
+      environment: { level: "1.35" } as Environment,
+      schemaErrors: [],
+    }),
+  );
+  return errors.map(
+    ({ reason, field }) => `${reason} ${field.replace("S.properties[a].", "").replace("x-orch-validations", "V")}`,
+  );
+}
+
+const number = (rule: object) => ({ type: "integer", "x-orch-validations": [rule] });
+const text = (rule: object, more: object = {}) => ({ type: "string", ...more, "x-orch-validations": [rule] });
+const pair = (rule: object) => ({
+  type: "object",
+  properties: {
+    x: { type: "integer" },
+    m: { type: "object", maxProperties: 3, additionalProperties: { type: "string" } },
+  },
+  "x-orch-validations": [rule],
+});
+
+const rows: readonly (readonly [why: string, schema: object, problems: readonly string[]])[] = [
+  ["a rule that compiles", number({ rule: "self > 0" }), []],
+  ["a rule that does not", number({ rule: "self >" }), ["FieldValueInvalid V[0].rule"]],
+  ["a rule that is not a boolean", number({ rule: "self" }), ["FieldValueInvalid V[0].rule"]],
+  ["an empty rule", number({ rule: " " }), ["FieldValueRequired V[0].rule"]],
+  ["a blank message", number({ rule: "true", message: " " }), ["FieldValueInvalid V[0].message"]],
+  ["a rule of two lines without a message", number({ rule: "self > 0\n&& true" }), ["FieldValueRequired V[0].message"]],
+  [
+    "a message that is not a text",
+    number({ rule: "true", messageExpression: "self" }),
+    ["FieldValueInvalid V[0].messageExpression"],
+  ],
+  [
+    "a blank expression of a message",
+    number({ rule: "true", messageExpression: " " }),
+    ["FieldValueRequired V[0].messageExpression"],
+  ],
+  ["an unknown reason", number({ rule: "true", reason: "Nope" }), ["FieldValueNotSupported V[0].reason"]],
+  ["a path to a field", pair({ rule: "true", fieldPath: ".x" }), []],
+  ["a path to an entry of a map", pair({ rule: "true", fieldPath: ".m['a b']" }), []],
+  ["a path to nothing", pair({ rule: "true", fieldPath: ".y" }), ["FieldValueInvalid V[0].fieldPath"]],
+  [
+    "oldSelf that is optional and not used",
+    number({ rule: "true", optionalOldSelf: true }),
+    ["FieldValueInvalid V[0].optionalOldSelf"],
+  ],
+  [
+    "a transition of an item that cannot be found again",
+    { type: "array", maxItems: 3, items: number({ rule: "self > oldSelf" }) },
+    ["FieldValueInvalid items.V[0].rule"],
+  ],
+  [
+    "a value without a type",
+    { "x-orch-preserve-unknown-fields": true, "x-orch-validations": [{ rule: "true" }] },
+    ["InternalError V"],
+  ],
+  [
+    "a rule that costs too much",
+    { type: "array", items: text({ rule: "self.contains('x')" }) },
+    ["FieldValueForbidden S", "FieldValueForbidden items.V[0].rule"],
+  ],
+  ["the same with a bound", { type: "array", items: text({ rule: "self.contains('x')" }, { maxLength: 10 }) }, []],
+  ["a default that its rule refuses", { ...number({ rule: "self > 0" }), default: 0 }, ["FieldValueInvalid default"]],
+];
+for (const [why, schema, problems] of rows)
+  test(`${why}: ${JSON.stringify(schema)}`, () => expect(problemsOf(schema)).toEqual(problems));

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
+import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import { ruleProblems } from "./rule-problems.ts";
+import { ruleTreeOf } from "./rule-tree.ts";
+
+/** Refusals as "reason field: message". */
+function refusals(schema: object, object: unknown, old?: unknown): string[] {
+  // The tests write extensions, which the type of schemas does not name.
+  const tree = ruleTreeOf(schema as JsonSchema, { prefix: "x-orch-", release: "1.35" });
+  if (tree === undefined) return ["no rules"];
+  return finish(ruleProblems(tree, object, old)).map(({ reason, field, message }) => `${reason} ${field}: ${message}`);
+}
+
+const withRules = (schema: object, ...rules: object[]) => ({ ...schema, "x-orch-validations": rules });
+const number = { type: "integer" };
+const object = (properties: object) => ({ type: "object", properties });
+
+test("a schema without rules has no tree", () => {
+  expect(refusals(object({ a: number }), { a: 1 })).toEqual(["no rules"]);
+});
+
+test("a refusal has the reason, the field path and the message of its rule", () => {
+  const schema = object({
+    spec: withRules(object({ min: number, max: number }), {
+      rule: "self.min <= self.max",
+      fieldPath: ".max",
+      reason: "FieldValueForbidden",
+      messageExpression: "'max must be ' + string(self.min)",
+    }),
+  });
+  expect(refusals(schema, { spec: { min: 1, max: 2 } })).toEqual([]);
+  expect(refusals(schema, { spec: { min: 3, max: 2 } })).toEqual(["FieldValueForbidden spec.max: max must be 3"]);
+});
+
+test("paths name positions and keys", () => {
+  const positive = withRules(number, { rule: "self > 0", message: "no" });
+  const schema = object({
+    l: { type: "array", items: positive },
+    m: { type: "object", additionalProperties: positive },
+  });
+  expect(refusals(schema, { l: [1, 0], m: { "a/b": 0 } })).toEqual([
+    "FieldValueInvalid l[1]: no",
+    "FieldValueInvalid m[a/b]: no",
+  ]);
+});
+
+test("an absent or null value has no rules", () => {
+  const schema = object({ a: withRules(number, { rule: "false" }) });
+  expect(refusals(schema, {})).toEqual([]);
+  expect(refusals(schema, { a: null })).toEqual([]);
+});
+
+test("a rule that fails to evaluate is reported at its own place", () => {
+  const rule = { rule: "1 / self.a > 0", fieldPath: ".a", reason: "FieldValueForbidden", message: "m" };
+  const schema = object({ s: withRules(object({ a: number }), rule) });
+  expect(refusals(schema, { s: { a: 0 } })).toEqual([
+    "FieldValueInvalid s: Invalid value: null: division by zero evaluating rule: m",
+  ]);
+});
+
+test("a message that is blank, has line breaks or fails is replaced", () => {
+  const say = (messageExpression: string) =>
+    refusals(object({ a: withRules(number, { rule: "false", messageExpression, message: "text" }) }), { a: 0 });
+  expect(say("' '")).toEqual(["FieldValueInvalid a: text"]);
+  expect(say("'a\\nb'")).toEqual(["FieldValueInvalid a: text"]);
+  expect(say("string(1 / self)")).toEqual(["FieldValueInvalid a: text"]);
+  expect(say("'said'")).toEqual(["FieldValueInvalid a: said"]);
+});
+
+test("a transition rule applies where there was a value before", () => {
+  const schema = object({ a: withRules(number, { rule: "self >= oldSelf", message: "no" }) });
+  expect(refusals(schema, { a: 1 })).toEqual([]);
+  expect(refusals(schema, { a: 1 }, {})).toEqual([]);
+  expect(refusals(schema, { a: 1 }, { a: 2 })).toEqual(["FieldValueInvalid a: no"]);
+});
+
+test("with an optional oldSelf it applies to new values too", () => {
+  const rule = { rule: "self == oldSelf.orValue(0)", optionalOldSelf: true, message: "no" };
+  const schema = object({ a: withRules(number, rule) });
+  expect(refusals(schema, { a: 1 })).toEqual(["FieldValueInvalid a: no"]);
+  expect(refusals(schema, { a: 2 }, { a: 2 })).toEqual([]);
+});
+
+test("items of a list of maps are found again by their keys", () => {
+  const item = withRules(object({ k: { type: "string" }, v: number }), { rule: "self.v >= oldSelf.v", message: "no" });
+  const list = { type: "array", items: item, "x-orch-list-type": "map", "x-orch-list-map-keys": ["k"] };
+  const old = { l: [{ k: "a", v: 5 }, { k: "b", v: 1 }] }; // biome-ignore format: one line is easier to read
+  expect(refusals(object({ l: list }), { l: [{ k: "b", v: 2 }, { k: "a", v: 4 }, { k: "c", v: 0 }] }, old)).toEqual([
+    "FieldValueInvalid l[1]: no",
+  ]); // biome-ignore format: one line is easier to read
+});
+
+test("a value that has not changed need not meet its rules, unless they are at the root", () => {
+  const schema = withRules(object({ a: withRules(number, { rule: "self > 5", message: "a" }), b: number }), {
+    rule: "self.b > 5",
+    message: "root",
+  });
+  expect(refusals(schema, { a: 1, b: 1 }, { a: 1, b: 1 })).toEqual(["FieldValueInvalid : root"]);
+  expect(refusals(schema, { a: 2, b: 6 }, { a: 1, b: 6 })).toEqual(["FieldValueInvalid a: a"]);
+});
+
+test("rules stop when they have cost too much", () => {
+  const items = {
+    type: "array",
+    items: withRules(object({ l: { type: "array", items: number } }), { rule: "self.l.all(x, self.l.all(y, y == 1))" }),
+  };
+  const large = { l: Array.from({ length: 350 }, () => 1) };
+  const problems = refusals(object({ a: items }), { a: Array.from({ length: 40 }, () => large) });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain("running out of cost budget");
+});
