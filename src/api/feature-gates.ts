@@ -1,5 +1,6 @@
 /** Feature gates: the features that an operator may turn on and off at a level, with their defaults. */
 
+import { gatesWithEffect } from "../machinery/schema/gates.ts";
 import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
 import type { FeatureGates } from "../machinery/schema/schema.ts";
 import { abandonedFeatures, gateLists } from "./feature-gate-lists.ts";
@@ -57,6 +58,8 @@ export interface GateFindings {
   readonly warnings: readonly string[];
 }
 
+const effective: ReadonlySet<string> = new Set<string>(["AllAlpha", "AllBeta", ...gatesWithEffect]);
+
 /** What is wrong with the overrides of an operator: unknown gates, locked ones, and those that will be removed. */
 export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>, level: Level = levelDefault): GateFindings {
   const known = new Map(featureGatesOf(level).map((one) => [one.name, one]));
@@ -71,6 +74,8 @@ export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>, level
       const stage = found.stage === "GA" ? "GA" : "deprecated";
       warnings.push(`Setting ${stage} feature gate ${name}=${value}. It will be removed in a future release.`);
     }
+    if (found !== undefined && found.enabled !== value && !found.locked && !effective.has(name))
+      warnings.push(`The feature gate ${name}=${value} is accepted but changes nothing here.`);
   }
   return { problems, warnings };
 }

@@ -90,8 +90,10 @@ export function createHandler(options: HandlerOptions): Handler {
       leave(call);
     }
   };
+  const sendsWarnings = context.catalog.environment.gates.enabled("WarningHeaders");
   return (exchange) => {
     const call = new Call(exchange, monotonic(), server);
+    call.sendsWarnings = sendsWarnings;
     let waiting: Promise<void> | undefined;
     try {
       waiting = proceed(call, 0);

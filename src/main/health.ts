@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
 import { createShutdownCheck, pingCheck } from "../http/health/checks.ts";
 import type { Kv } from "../kv/contract.ts";
+import type { GateWithEffect } from "../machinery/schema/gates.ts";
 import type { FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
@@ -32,7 +33,7 @@ const startHooks = [
 ] as const;
 export type StartHook = (typeof startHooks)[number];
 
-const gatesOfHooks: Partial<Record<StartHook, string>> = {
+const gatesOfHooks: Partial<Record<StartHook, GateWithEffect>> = {
   "start-orch-apiserver-identity-lease-controller": "APIServerIdentity",
   "start-orch-apiserver-identity-lease-garbage-collector": "APIServerIdentity",
 };
@@ -81,7 +82,7 @@ const unfairHooks: readonly StartHook[] = ["max-in-flight-filter"];
 export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair }: HealthOptions): Health {
   const absent = isFair ? unfairHooks : fairHooks;
   const present = startHooks.filter(
-    (name) => !absent.includes(name) && (gates.enabled(gatesOfHooks[name] ?? "") || !(name in gatesOfHooks)),
+    (name) => !absent.includes(name) && (gatesOfHooks[name] === undefined || gates.enabled(gatesOfHooks[name])),
   );
   const waiting = new Set<string>(present);
   const isStarted = (what: string, waitsFor: () => boolean) => () => {

@@ -44,8 +44,8 @@ interface Page {
 
 export async function list(services: RegistryServices, kind: BoundKind, query: ListQuery): Promise<ListResult> {
   const { family } = kind;
-  const wanted = wantedState(family, query);
-  const limit = Math.max(0, query.limit ?? 0);
+  const wanted = wantedState(family, family.environment.gates.enabled("APIListChunking") ? query : withoutToken(query));
+  const limit = family.environment.gates.enabled("APIListChunking") ? Math.max(0, query.limit ?? 0) : 0;
   const listing: Listing = { services, kind, family, query, selection: parseSelection(kind, query), after: "", limit };
   switch (wanted.state) {
     case "newest":
@@ -80,6 +80,11 @@ async function newestPage(listing: Listing): Promise<ListResult> {
   // Both are of this moment: others may write between the time slices of a long search.
   const { revision } = services.cache;
   return result(revision, await cut(collection.live, listing), listing);
+}
+
+/** Without chunks a token means nothing: the list is whole. */
+function withoutToken({ continue: _token, ...query }: ListQuery): ListQuery {
+  return query;
 }
 
 /** The state of `revision`: from the cache if it still has it, otherwise from the store if that does. */
@@ -139,11 +144,12 @@ function result(
   { services, family, query, selection }: Listing,
 ): ListResult {
   if (last === undefined) return { entries, revision, continue: "", remainingItemCount: undefined };
+  const counts = family.environment.gates.enabled("RemainingItemCount");
   return {
     entries,
     revision,
     continue: sealToken(services.continueKey, family, query.namespace, { revision, after: last }),
-    remainingItemCount: selection.restricted ? undefined : following,
+    remainingItemCount: selection.restricted || !counts ? undefined : following,
   };
 }
 

@@ -13,14 +13,17 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map(
 
 /**
  * Throws 415. Unlike other bodies, a patch must name its type, exactly as above. Without merge keys for lists a kind has no
- * strategic merge.
+ * strategic merge, and without the gate ServerSideApply there is no apply.
  */
 export function readPatchType(exchange: Exchange, kind: BoundKind): PatchType {
   refuseCompressed(exchange);
   const header = exchange.header("content-type") ?? "";
   const semicolon = header.indexOf(";");
   const type = patchTypes.get((semicolon < 0 ? header : header.slice(0, semicolon)).trim());
-  const has = (one: PatchType) => one !== "strategic" || kind.codec.mergeStrategically !== undefined;
+  const has = (one: PatchType) =>
+    one === "apply"
+      ? kind.family.environment.gates.enabled("ServerSideApply")
+      : one !== "strategic" || kind.codec.mergeStrategically !== undefined;
   if (type !== undefined && has(type)) return type;
   const allowed = [...patchTypes].filter(([, one]) => has(one)).map(([name]) => name);
   const message = `the type of a patch must be one of ${allowed.join(", ")}`;

@@ -52,6 +52,8 @@ export class Call implements Attributes, RequestFacts, Caller {
   endedMs = 0;
   /** How many filters the request has to leave; kept by the chain. */
   leaveCount = 0;
+  /** Off without the gate WarningHeaders. */
+  sendsWarnings = true;
   /** Undefined: the user is not known yet. */
   authentication: Authentication | undefined;
   /** The user after impersonation. */
@@ -201,6 +203,7 @@ export class Call implements Attributes, RequestFacts, Caller {
     return this.#warnings;
   }
   warn(text: string): void {
+    if (!this.sendsWarnings) return;
     if (this.#warnings === undefined) this.#warnings = [text];
     else if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }

@@ -9,6 +9,7 @@ import type { BoundKind, Family } from "./catalog.ts";
 import type { Codec } from "./codec.ts";
 import type { Relation } from "./constraints.ts";
 import type { Conversion } from "./convert.ts";
+import type { GateWithEffect } from "./gates.ts";
 import type { Origin } from "./identity.ts";
 import { createRules, type KindRules } from "./kind-rules.ts";
 import { type ObjectMeta, ObjectMetaStruct } from "./object-meta.ts";
@@ -84,7 +85,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   readonly name: string;
   readonly verbs: readonly Verb[];
   /** The feature gate without which the path does not exist; absent: it always does. */
-  readonly gate?: string;
+  readonly gate?: GateWithEffect;
   /** What clients send and receive, if it is not the parent's own kind. */
   readonly accepts?: GroupVersionKind<Group>;
   /** Shown by discovery in place of `accepts.kind` (connect subresources name their options). */
@@ -148,7 +149,7 @@ export interface KindInfo<T, Group = NeutralGroup> extends Span {
   /** One sentence that describes the kind. */
   readonly doc: string;
   /** The feature gate without which the kind does not exist; absent: it always does. */
-  readonly gate?: string;
+  readonly gate?: GateWithEffect;
   /** Virtual kinds (reviews): the name of the action in `actions/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;

@@ -18,6 +18,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Changes, Dated, Release, Span } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { GateWithEffect } from "./gates.ts";
 import type { Level } from "./level.ts";
 import type { CheckFunction, NameFormat, Rule } from "./rule.ts";
 
@@ -141,7 +142,7 @@ export interface Environment {
 
 export interface FeatureGates {
   /** Whether the gate is on; an unknown gate is off. */
-  enabled(name: string): boolean;
+  enabled(name: GateWithEffect): boolean;
 }
 
 /** A schema together with how it is present in a struct. Builders return fields; lists and maps take their schema. */

@@ -102,16 +102,16 @@ export type CSIDriver = Static<typeof CSIDriver>;
 const tokensText = (requests: readonly TokenRequest[]): string =>
   requests.length === 0 ? "<unset>" : requests.map(({ audience }) => audience).join(",");
 
-const gates = {
-  CSIStorageCapacity: ["storageCapacity"],
-  CSIVolumeFSGroupPolicy: ["fsGroupPolicy"],
-  CSIInlineVolume: ["volumeLifecycleModes"],
-  CSIServiceAccountToken: ["tokenRequests", "requiresRepublish"],
-} as const;
+const gates = [
+  ["CSIStorageCapacity", ["storageCapacity"]],
+  ["CSIVolumeFSGroupPolicy", ["fsGroupPolicy"]],
+  ["CSIInlineVolume", ["volumeLifecycleModes"]],
+  ["CSIServiceAccountToken", ["tokenRequests", "requiresRepublish"]],
+] as const;
 
 /** What a server does not know yet is not kept, unless it was kept before. */
 function dropFieldsBehindGates(spec: CSIDriverSpec, old: CSIDriverSpec, environment: Environment): void {
-  for (const [gate, fields] of Object.entries(gates)) {
+  for (const [gate, fields] of gates) {
     if (environment.gates.enabled(gate)) continue;
     for (const field of fields) if (old[field] === undefined) delete spec[field];
   }
