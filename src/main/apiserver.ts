@@ -20,6 +20,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { openFlagEncryption } from "./encryption.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./flags/addresses.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { deprecatedChoices } from "./flags/deprecated-choices.ts";
 import { checkGates } from "./flags/gates.ts";
 import { insecureChoices } from "./flags/insecure-choices.ts";
 import { readAccess } from "./flags/read-access.ts";
@@ -156,12 +157,13 @@ async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: Fl
   const allowsAll = access.authorization.modes.includes("AlwaysAllow");
   if (allowsAll && flags["anonymous-auth"])
     log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
+  for (const choice of deprecatedChoices(flags["enable-admission-plugins"])) log.warn(choice);
   checkGates(flags["feature-gates"], log, level);
   const isServed = readRuntimeConfig(flags, vocabulary, log);
   const proxy = await readProxyFlags(flags, () => lateServer.port);
   const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
   const metricChoice = readMetricChoice(flags);
-  const configuration = await readAdmissionConfiguration(flags, vocabulary);
+  const configuration = await readAdmissionConfiguration(flags, vocabulary, (sentence) => log.warn(sentence));
   const services = readServiceFlags(flags);
   const choice = await chooseStore(flags);
   if (choice.store === "memory" && flags["kvstore-servers"].length > 0)

@@ -34,19 +34,29 @@ const AdmissionConfiguration: ConfigurationKind<Static<typeof fields>> = {
 /** Plugins older than AdmissionConfiguration: a file without apiVersion and kind is theirs as a whole, as in v1.21. */
 const readUnversioned = ["ImagePolicyWebhook", "PodNodeSelector"];
 
+export interface ReadOptions {
+  readonly vocabulary: Vocabulary;
+  readonly isPlugin: (name: string) => boolean;
+  /** Called with a sentence about a version that a later release removes. */
+  readonly warn?: (sentence: string) => void;
+}
+
 /**
  * Reads the file, and the files that its entries name. Of several entries for one plugin the first is used. Throws an Error
  * that names the file; `isPlugin` detects mistyped names, which would configure nothing.
  */
 export function parseAdmissionConfiguration(
   file: OperatorFile,
-  { vocabulary, isPlugin }: { readonly vocabulary: Vocabulary; readonly isPlugin: (name: string) => boolean },
+  { vocabulary, isPlugin, warn }: ReadOptions,
 ): PluginConfigurations {
   const value = decodeFile(file);
   if (isObject(value) && value["apiVersion"] === undefined && value["kind"] === undefined) {
     return (plugin) => (readUnversioned.includes(plugin) ? { where: file.path, value, file } : undefined);
   }
   const { plugins = [] } = readConfiguration(AdmissionConfiguration, { where: file.path, value, file }, vocabulary);
+  const current = `${vocabulary.group("apiserver.config.orch.io")}/v1`;
+  if (isObject(value) && value["apiVersion"] !== current)
+    warn?.(`${file.path}: AdmissionConfiguration of ${value["apiVersion"]} is deprecated; use ${current}`);
   const found = new Map<string, PluginConfiguration>();
   plugins.forEach(({ name, path = "", configuration }, index) => {
     const where = `${file.path}: plugins[${index}]`;

@@ -10,14 +10,17 @@ const folder = mkdtempSync(join(tmpdir(), "orch-admission-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const head = "apiVersion: apiserver.config.orch.io/v1\nkind: AdmissionConfiguration\n";
+const warnings: string[] = [];
 function read(name: string, text?: string) {
   const path = join(folder, name);
   if (text !== undefined) writeFileSync(path, text);
-  return readAdmissionConfiguration({ "admission-control-config-file": path }, orch);
+  return readAdmissionConfiguration({ "admission-control-config-file": path }, orch, (sentence) => {
+    warnings.push(sentence);
+  });
 }
 
 test("without the flag no plugin is configured", async () => {
-  const of = await readAdmissionConfiguration({ "admission-control-config-file": "" }, orch);
+  const of = await readAdmissionConfiguration({ "admission-control-config-file": "" }, orch, () => {});
   expect(of("PodNodeSelector")).toBeUndefined();
 });
 
@@ -25,6 +28,16 @@ test("a file names a file beside it", async () => {
   writeFileSync(join(folder, "selector.yaml"), "podNodeSelectorPluginConfig: {a: b=c}");
   const of = await read("one.yaml", `${head}plugins: [{name: PodNodeSelector, path: selector.yaml}]`);
   expect(of("PodNodeSelector")?.value).toEqual({ podNodeSelectorPluginConfig: { a: "b=c" } });
+});
+
+test("a file of the former version is read with a warning that names the current one", async () => {
+  const plugins = "plugins: [{name: PodNodeSelector, configuration: {}}]";
+  const former = `apiVersion: apiserver.orch.io/v1alpha1\nkind: AdmissionConfiguration\n${plugins}`;
+  expect((await read("former.yaml", former))("PodNodeSelector")?.value).toEqual({});
+  await read("current.yaml", head + plugins);
+  expect(warnings).toEqual([
+    `${join(folder, "former.yaml")}: AdmissionConfiguration of apiserver.orch.io/v1alpha1 is deprecated; use apiserver.config.orch.io/v1`,
+  ]);
 });
 
 test("an unreadable file is an error that names the flag and the file", async () => {

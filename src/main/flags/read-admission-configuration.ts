@@ -19,13 +19,14 @@ const flag = "admission-control-config-file";
 export async function readAdmissionConfiguration(
   flags: { readonly [flag]: string },
   vocabulary: Vocabulary,
+  warn: (sentence: string) => void,
 ): Promise<PluginConfigurations> {
   const given = flags[flag];
   if (given === "") return noConfigurations;
   const path = resolve(given);
   const text = await readFlagFile(flag, path);
   return useFlagFile(flag, given, () =>
-    parseAdmissionConfiguration(operatorFile(path, text, read), { vocabulary, isPlugin }),
+    parseAdmissionConfiguration(operatorFile(path, text, read), { vocabulary, isPlugin, warn }),
   );
 }
 
