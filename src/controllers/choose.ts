@@ -18,6 +18,17 @@ export function unknownControllers(known: readonly string[], names: readonly str
   return names.filter((name) => name !== "*" && !known.includes(name.replace(/^-/, "")));
 }
 
+/** The controllers that complete the API itself: without them namespaces are never emptied, and pods have no account. */
+export const libraryControllers: readonly string[] = [
+  "namespace",
+  "garbagecollector",
+  "serviceaccount",
+  "serviceaccount-token",
+  "root-ca-cert-publisher",
+  "clusterrole-aggregation",
+  "resourcequota",
+];
+
 /** Controllers that v1.21 has and this program does not, with the reason. */
 export const absentControllers: Readonly<Record<string, string>> = {
   attachdetach: "attaching volumes needs an agent on the node",

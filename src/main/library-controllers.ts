@@ -5,7 +5,7 @@ import { parseSigningKey, type SigningKey, type VerificationKey } from "../authn
 import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { unknownControllers } from "../controllers/choose.ts";
+import { libraryControllers, unknownControllers } from "../controllers/choose.ts";
 import type { Controller } from "../controllers/contract.ts";
 import { controllers as allControllers } from "../controllers/list.ts";
 import { builtInSigners } from "../controllers/parts/certificates/signer-rules.ts";
@@ -15,17 +15,6 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { startOwnControllers } from "./controllers.ts";
 import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
 import type { Server } from "./server.ts";
-
-/** The controllers that complete the API itself: without them namespaces are never emptied, and pods have no account. */
-const libraryControllers: readonly string[] = [
-  "namespace",
-  "garbagecollector",
-  "serviceaccount",
-  "serviceaccount-token",
-  "root-ca-cert-publisher",
-  "clusterrole-aggregation",
-  "resourcequota",
-];
 
 /** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
 export function chosenControllers(given: false | readonly string[] | undefined): readonly Controller[] {

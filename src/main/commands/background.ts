@@ -57,7 +57,24 @@ export async function startInBackground(
 }
 
 function lastLine(path: string): string {
-  return readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "";
+  return reasonOf(readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "");
+}
+
+interface LogLine {
+  readonly msg?: string;
+  readonly error?: string | { readonly message?: string };
+}
+
+/** A line of the log as a sentence: the log of a server in the background is JSON. */
+export function reasonOf(line: string): string {
+  if (!line.startsWith("{")) return line.replace(/^orch: /, "");
+  try {
+    const { msg, error } = JSON.parse(line) as LogLine; // our own log
+    const reason = typeof error === "string" ? error : error?.message;
+    return [msg, reason].filter((part) => part !== undefined).join(": ") || line;
+  } catch {
+    return line;
+  }
 }
 
 interface State {

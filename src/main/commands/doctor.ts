@@ -9,6 +9,7 @@ import { partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { certificatesCheck } from "../doctor/certificates.ts";
 import { configurationCheck } from "../doctor/configuration.ts";
 import type { DoctorCheck, DoctorContext, Finding, Level } from "../doctor/contract.ts";
+import { folderCheck } from "../doctor/folder.ts";
 import { machineCheck } from "../doctor/machine.ts";
 import { portCheck } from "../doctor/port.ts";
 import { storeCheck } from "../doctor/store.ts";
@@ -16,7 +17,14 @@ import { doctorFlags } from "../flags/doctor-flags.ts";
 import { upFlags } from "../flags/up-flags.ts";
 
 /** In the order of the output. To add one: a file in doctor/, and its line here. */
-const checks: readonly DoctorCheck[] = [machineCheck, configurationCheck, certificatesCheck, storeCheck, portCheck];
+const checks: readonly DoctorCheck[] = [
+  machineCheck,
+  configurationCheck,
+  folderCheck,
+  certificatesCheck,
+  storeCheck,
+  portCheck,
+];
 
 export interface CheckedFinding extends Finding {
   readonly check: string;

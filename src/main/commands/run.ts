@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { FlagError } from "../../base/flags/flag.ts";
+import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { runFlags } from "../flags/small-commands.ts";
-import { createServer } from "../library.ts";
+import { type CreateServerOptions, createServer } from "../library.ts";
 import { writePrivateFile } from "../pki/private-files.ts";
 
 /** Exits with the exit code of the command, or with 128 plus the signal number if a signal ended the command. */
@@ -17,11 +17,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   const { values } = parseFlags(runFlags, at < 0 ? args : args.slice(0, at));
   if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
   const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
-  const server = await createServer({
-    vocabulary: values.vocabulary,
-    emulatedVersion: values["emulated-version"],
-    authorization: values.authorization,
-  });
+  const server = await createServer(optionsOf(values));
   try {
     const { text, server: url } = await server.clientConfig();
     const path = join(folder, "client.conf");
@@ -31,6 +27,24 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function optionsOf(flags: FlagValues<typeof runFlags>): CreateServerOptions {
+  return {
+    vocabulary: flags.vocabulary,
+    emulatedVersion: flags["emulated-version"],
+    authorization: flags.authorization,
+    host: flags["bind-address"],
+    port: flags["secure-port"],
+    ...(flags["data-dir"] === "" ? {} : { dataDir: flags["data-dir"] }),
+    controllers: flags.controllers,
+    featureGates: Object.fromEntries(flags["feature-gates"]),
+    runtimeConfig: Object.fromEntries([...flags["runtime-config"]].map(([key, value]) => [key, value !== "false"])),
+    enableAdmissionPlugins: flags["enable-admission-plugins"],
+    ...(flags["disable-admission-plugins"].length === 0
+      ? {}
+      : { disableAdmissionPlugins: flags["disable-admission-plugins"] }),
+  };
 }
 
 function codeOf(program: string, args: readonly string[], env: Record<string, string>): Promise<number> {

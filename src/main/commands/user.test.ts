@@ -37,6 +37,7 @@ test("a second user gets a certificate with a name and groups, for a day", async
 test("system names, malformed names and long lifetimes are refused", async () => {
   await expect(make("system:admin")).rejects.toThrow(/system's own/);
   await expect(make("jane", "--group=system:masters")).rejects.toThrow(/system's own/);
+  await expect(make("admin")).rejects.toThrow(/admin is the administrator, whose configuration is .*admin.conf/);
   await expect(make("a b")).rejects.toThrow(/printable/);
   await expect(make("")).rejects.toThrow(/orch user NAME/);
   await expect(make("jane", "--life=10000h")).rejects.toThrow(/--life/);

@@ -1,5 +1,6 @@
 /** `orch user`: a client certificate and configuration for one more person, signed by the authority of `orch up`. */
 
+import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
@@ -14,6 +15,8 @@ import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 /** Certificates are hard to revoke, so their lifetime is limited. */
 export const lifeMsMax = 366 * 86_400_000;
 const nameCharsMax = 64;
+/** Names that people would take for the administrator of the folder, who has rights by a group that cannot be given here. */
+const adminNames: readonly string[] = ["admin", "orch-admin", "kubernetes-admin"];
 
 /** Writes the configuration to --out or prints it; the key is not stored anywhere else. */
 export async function runUser(args: readonly string[]): Promise<void> {
@@ -21,12 +24,19 @@ export async function runUser(args: readonly string[]): Promise<void> {
   const [name = "", ...more] = others;
   if (more.length > 0) throw new FlagError(`orch user takes one name, not also "${more[0]}"`);
   const text = await makeUser(name, await withVocabularyOfFolder(values, given));
-  if (values.out === "") process.stdout.write(text);
-  else await writePrivateFile(values.out, text);
+  if (values.out !== "") return await writePrivateFile(values.out, text);
+  const mode = fileModeOf(process.stdout.fd);
+  if (mode !== undefined && (mode & 0o077) !== 0)
+    process.stderr.write("orch: others can read the file with the key; run chmod 600 on it, or use --out=FILE\n");
+  process.stdout.write(text);
 }
 
 export async function makeUser(name: string, flags: FlagValues<typeof userFlags>): Promise<string> {
   checkName("the name of the user", name);
+  if (adminNames.includes(name))
+    throw new FlagError(
+      `${name} is the administrator, whose configuration is ${partsOf(flags["data-dir"]).clientConfiguration}`,
+    );
   for (const group of flags.group) checkName("a group", group);
   if (flags.life <= 0 || flags.life > lifeMsMax) throw new FlagError("--life must be between a second and a year");
   const { pki } = partsOf(flags["data-dir"]);
@@ -47,6 +57,12 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
     ...pair,
   };
   return printClientConfiguration(clientConfiguration(access, vocabularyOf(flags.vocabulary)));
+}
+
+/** The mode of the file that a shell redirects to; undefined: it is a terminal or a pipe. */
+function fileModeOf(descriptor: number): number | undefined {
+  const found = fstatSync(descriptor);
+  return found.isFile() && process.platform !== "win32" ? found.mode : undefined;
 }
 
 const usualServer = "https://127.0.0.1:6443";

@@ -98,6 +98,23 @@ describe("certificates", () => {
   });
 });
 
+describe("the folder of orch up", () => {
+  test("with a key or a folder that others can reach is an error: a start refuses it", async () => {
+    const pki = join(folder, "data", "pki");
+    await mkdir(pki, { recursive: true, mode: 0o700 });
+    await writeFile(join(pki, "ca.key"), "", { mode: 0o644 });
+    await chmod(join(pki, "ca.key"), 0o644);
+    expect((await look(systemClock)).of("folder")).toMatchObject([
+      { level: "error", subject: join(pki, "ca.key"), advice: `chmod 600 ${join(pki, "ca.key")}` },
+    ]);
+    await chmod(join(pki, "ca.key"), 0o600);
+    await chmod(pki, 0o755);
+    expect((await look(systemClock)).of("folder")).toMatchObject([{ level: "error", subject: pki }]);
+    await chmod(pki, 0o700);
+    expect((await look(systemClock)).of("folder")).toEqual([]);
+  });
+});
+
 describe("the store", () => {
   test("that does not exist yet is fine", async () => {
     const { of } = await look(systemClock);

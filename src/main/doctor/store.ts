@@ -68,23 +68,31 @@ async function checkSpace(folder: string): Promise<Finding> {
   return free < freeBytesWarned ? warning(folder, message, advice) : ok(folder, message);
 }
 
+/** Each endpoint alone: a server starts with one that answers, and notices the others later. */
 async function checkEtcd({ flags, clock }: DoctorContext): Promise<Finding[]> {
-  const subject = flags["kvstore-servers"].join(",") || "etcd";
+  const endpoints = flags["kvstore-servers"].length > 0 ? flags["kvstore-servers"].map((one) => [one]) : [[]];
+  const found = await Promise.all(endpoints.map((servers) => checkEndpoint(servers, { flags, clock })));
+  const isAnswered = found.some(({ level }) => level === "ok");
+  return found.map((finding) => (isAnswered && finding.level === "error" ? { ...finding, level: "warning" } : finding));
+}
+
+async function checkEndpoint(servers: readonly string[], { flags, clock }: DoctorContext): Promise<Finding> {
+  const subject = servers.join(",") || "etcd";
   const advice =
     "check that etcd runs, and --kvstore-servers, --kvstore-cafile, --kvstore-certfile and --kvstore-keyfile";
-  const target = await etcdTarget({ ...flags, "kvstore-servers": flags["kvstore-servers"] });
   try {
+    const target = await etcdTarget({ ...flags, "kvstore-servers": servers });
     const kv = await inTime(openBareEtcd(target, silentLog), clock);
     try {
       const revision = await inTime(kv.revision(), clock);
       const sizes = (await kv.sizes?.()) ?? [];
       const stored = sizes.map(({ bytes }) => describeBytes(bytes)).join(", ");
-      return [ok(subject, `answers at revision ${revision}${stored === "" ? "" : `, ${stored}`}`)];
+      return ok(subject, `answers at revision ${revision}${stored === "" ? "" : `, ${stored}`}`);
     } finally {
       await kv.close();
     }
   } catch (error) {
-    return [problem(subject, `cannot be used: ${error instanceof Error ? error.message : String(error)}`, advice)];
+    return problem(subject, `cannot be used: ${error instanceof Error ? error.message : String(error)}`, advice);
   }
 }
 

@@ -1,7 +1,12 @@
 /** The flags of the small commands: `orch user`, `orch run`, `orch status` and `orch stop`. */
 
+import { address } from "../../base/flags/addresses.ts";
 import { choice, duration, string, strings } from "../../base/flags/flag.ts";
+import { port } from "../../base/flags/numbers.ts";
+import { libraryControllers } from "../../controllers/choose.ts";
 import { levelDefault, levels } from "../../machinery/schema/level.ts";
+
+import { apiserverFlags } from "./apiserver-flags.ts";
 
 export const folderFlags = { "data-dir": string("the folder of the server", ".orch") };
 
@@ -14,8 +19,21 @@ export const userFlags = {
   life: duration("how long the certificate is valid", 24 * 3_600_000),
 };
 
+/** Those of `orch up` that a server for one command can have. */
 export const runFlags = {
   vocabulary: choice(["orch", "kubernetes"], "the names the server speaks", "orch"),
   "emulated-version": choice(levels, "the release whose API is served", levelDefault),
-  authorization: choice(["AlwaysAllow", "RBAC"], "how requests are authorized", "AlwaysAllow"),
+  authorization: choice(["AlwaysAllow", "RBAC"], "how requests are authorized", "AlwaysAllow", {
+    aliases: ["authorization-mode"],
+  }),
+  controllers: strings(
+    `which run beside those that complete the API (${libraryControllers.join(", ")}): "*" all, "name" this one, "-name" not this one`,
+  ),
+  "bind-address": address("the IP address to listen on, or localhost", "127.0.0.1"),
+  "secure-port": port("the port to listen on; 0 takes any free one", 0),
+  "data-dir": string("a folder that keeps the objects; default: they are in memory, and lost at the end"),
+  "feature-gates": apiserverFlags["feature-gates"],
+  "runtime-config": apiserverFlags["runtime-config"],
+  "enable-admission-plugins": apiserverFlags["enable-admission-plugins"],
+  "disable-admission-plugins": apiserverFlags["disable-admission-plugins"],
 };

@@ -15,7 +15,7 @@ const fileMode = 0o600;
 /** Makes the folder if it is missing. A folder that others may enter is refused. `flag` is the flag that names the folder. */
 export async function openPrivateFolder(folder: string, flag: string): Promise<void> {
   await openFolder(folder, flag);
-  await checkPrivate(folder, folderMode);
+  await requirePrivate(folder, folderMode);
 }
 
 /** A folder that cannot be made or written to. The message has its path, the reason and the flag that names another. */
@@ -48,7 +48,7 @@ export async function openFolder(folder: string, flag: string): Promise<void> {
 /** The content; undefined: no such file. A file that others may read is refused. */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   try {
-    await checkPrivate(path, fileMode);
+    await requirePrivate(path, fileMode);
     return await readFile(path, "utf8");
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
@@ -97,7 +97,8 @@ async function writeDraft(path: string, content: string): Promise<string> {
   return draft;
 }
 
-async function checkPrivate(path: string, expected: number): Promise<void> {
+/** Throws UnsafeFileError if others can reach the file or folder, or if it belongs to another user. */
+export async function requirePrivate(path: string, expected: number): Promise<void> {
   if (process.platform === "win32") return;
   const { mode, uid } = await stat(path);
   if ((mode & 0o077) !== 0) {
