@@ -40,6 +40,7 @@ export const gatesWithEffect = [
   "TTLAfterFinished",
   "TopologyAwareHints",
   "WarningHeaders",
+  "WatchList",
 ] as const;
 
 export type GateWithEffect = (typeof gatesWithEffect)[number];
