@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createServer } from "./library.ts";
 
 async function withGates(gates: Record<string, boolean>, use: (fetch: typeof globalThis.fetch) => Promise<void>) {
-  const server = await createServer({ featureGates: gates });
+  const server = await createServer({ vocabulary: "kubernetes", featureGates: gates });
   try {
     await use((path, init) => server.fetch(String(path), init));
   } finally {
