@@ -1,5 +1,7 @@
 /** The context of one run of a command: its flags and arguments, its output, and the server once it is needed. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseDuration } from "../base/duration.ts";
 import { FlagError, type Flags } from "../base/flags/flag.ts";
 import type { FlagUse, ParsedFlags } from "../base/flags/parse.ts";
@@ -44,6 +46,7 @@ export class Context<V = {}> {
   readonly #ownFlags: ReadonlySet<string>;
   #config: MergedConfig | undefined;
   #session: Session | undefined;
+  #isConfigured = true;
   warnings = 0;
 
   constructor(options: ContextOptions) {
@@ -173,8 +176,18 @@ export class Context<V = {}> {
     if (found !== undefined) return found;
     const inside = fetch === undefined ? inClusterConfig(env) : undefined;
     const fallback = inside === undefined ? undefined : resolveAccess(inside, { ...overrides, context: "" });
-    // Without any configuration the default address is tried, as always.
+    this.#isConfigured = fallback !== undefined;
+    // Without any configuration kubectl tries the default address, as always.
     return fallback ?? resolveAccess(this.config, { ...overrides, server: "http://localhost:8080" })!;
+  }
+
+  /** A configuration in the current folder is not used by itself: whoever made the folder could run a program by it. */
+  #noConfiguration(): ConfigError {
+    const own = join(this.environment.cwd, ".orch", "admin.conf");
+    const hint = existsSync(own)
+      ? `the server of this folder is reached with --kubeconfig=.orch/admin.conf, or after: export KUBECONFIG=${own}`
+      : `name one with --server or --kubeconfig; "orch up" starts a server and writes .orch/admin.conf`;
+    return new ConfigError(`no client configuration names a server (${this.configPaths.paths.join(", ")}); ${hint}`);
   }
 
   #requireContext(name: string): void {
@@ -194,6 +207,9 @@ export class Context<V = {}> {
     return new Session({
       environment: this.environment,
       access: () => this.#resolve(),
+      beforeConnecting: () => {
+        if (!this.#isConfigured && !this.isKubectl) throw this.#noConfiguration();
+      },
       requestTimeoutMs: () => this.requestTimeoutMs,
       cacheFolder: this.flags["cache-dir"],
       warn: (message) => this.warn(message),

@@ -30,6 +30,8 @@ export interface SessionOptions {
   readonly environment: Environment;
   /** Called when the server is first needed. */
   readonly access: () => ClientAccess;
+  /** May throw: there is no server to connect to. */
+  readonly beforeConnecting?: () => void;
   readonly requestTimeoutMs: () => number;
   /** "": the user's cache folder. */
   readonly cacheFolder: string;
@@ -179,8 +181,10 @@ export class Session {
   }
 
   #openTransport(): Transport {
-    const { environment, requestTimeoutMs } = this.#options;
-    this.#transport ??= openTransport(this.access, {
+    const { environment, requestTimeoutMs, beforeConnecting } = this.#options;
+    const { access } = this;
+    beforeConnecting?.();
+    this.#transport ??= openTransport(access, {
       clock: environment.clock,
       env: environment.env,
       // Only a credential plugin needs it, and looking opens the standard input.
