@@ -40,6 +40,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   controllers: ["client", "api", "machinery", "metrics", "base", "vocabulary"],
   ctl: ["cel", "client", "api", "machinery", "base", "vocabulary"],
+  testkit: ["registry/contract/", "machinery", "base", "vocabulary"],
   testing: ["main", "client", "api", "machinery", "base", "vocabulary", "kv"],
 };
 

@@ -40,6 +40,11 @@ export function nextTimeSlice(): Promise<void> {
   });
 }
 
+/** Whether any work of this process waits for its next time slice. */
+export function hasWaitingSlices(): boolean {
+  return waiting.length > 0;
+}
+
 function beginOne(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(beginOne);

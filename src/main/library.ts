@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from "../admission/contract.ts";
 import { checkFeatureGates } from "../api/feature-gates.ts";
 import { parseAuthorities } from "../authn/certificate-chain.ts";
 import { createStaticToken } from "../authn/static-token.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { type ClientConfiguration, clientConfiguration, printClientConfiguration } from "../client/config/print.ts";
 import type { Running } from "../controllers/contract.ts";
@@ -16,6 +16,8 @@ import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import type { User } from "../machinery/meta/user.ts";
 import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
+import type { TestKit } from "../testkit/contract.ts";
+import { type ClockChoice, createTestKit, openClock } from "../testkit/kit.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccess } from "./access.ts";
 import { localUrl } from "./flags/addresses.ts";
@@ -75,14 +77,18 @@ export interface CreateServerOptions {
   readonly admission?: readonly AdmissionPlugin[];
   /** Configuration of built-in plugins by their name, as in the file of --admission-control-config-file. */
   readonly admissionConfiguration?: Readonly<Record<string, unknown>>;
-  readonly clock?: Clock;
+  /**
+   * "virtual": time stands still until `server.clock.advance("1h")`; it begins at the present, or at a given time:
+   * { virtual: "2026-01-01T00:00:00Z" }. Default: the clock of the system.
+   */
+  readonly clock?: ClockChoice;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
   /** Returns an integer below `below`: names and uids are made from it, so that a run can be repeated. */
   readonly random?: (below: number) => number;
 }
 
-export interface OrchServer extends AsyncDisposable {
+export interface OrchServer extends AsyncDisposable, TestKit {
   /** Like the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. The user is the admin. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** The same as another user. */
@@ -126,7 +132,8 @@ export async function createServer(options: CreateServerOptions = {}): Promise<O
 }
 
 async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): Promise<OrchServer> {
-  const { clock = systemClock, log = silentLog, host = "127.0.0.1", port = 0 } = options;
+  const { log = silentLog, host = "127.0.0.1", port = 0 } = options;
+  const { clock, virtual } = openClock(options.clock);
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const pki = createLazyPki(clock, host);
   const controllers = chosenControllers(options.controllers);
@@ -203,7 +210,12 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
       ),
     },
   });
-  opened = new OpenServer(server, { host, port, log, pki, hold, vocabulary: vocabulary.name });
+  let start = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const kit = createTestKit({ server, clock, virtual, started, queues: () => running?.stats ?? [], hold });
+  opened = new OpenServer(server, { host, port, log, pki, hold, kit, vocabulary: vocabulary.name });
   if (options.listen) await opened.listen();
   const made = opened;
   // After the caller has its server: a short test does not pay for what it does not use.
@@ -215,6 +227,7 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
       running = startLibraryControllers(parts);
       return running;
     });
+    start();
   });
   return opened;
 }
@@ -245,11 +258,16 @@ interface OpenOptions {
   readonly log: Log;
   readonly pki: LazyPki;
   readonly hold: ProcessHold;
+  readonly kit: TestKit;
   readonly vocabulary: "orch" | "kubernetes";
 }
 
 class OpenServer implements OrchServer {
   readonly fetch: OrchServer["fetch"];
+  readonly clock: TestKit["clock"];
+  readonly until: TestKit["until"];
+  readonly untilGone: TestKit["untilGone"];
+  readonly settled: TestKit["settled"];
   readonly #server: Server;
   readonly #options: OpenOptions;
   #listening: Promise<Listener> | undefined;
@@ -260,6 +278,7 @@ class OpenServer implements OrchServer {
   constructor(server: Server, options: OpenOptions) {
     this.#server = server;
     this.#options = options;
+    ({ clock: this.clock, until: this.until, untilGone: this.untilGone, settled: this.settled } = options.kit);
     this.fetch = createMemoryFetch(server.handler, { user: admin, hold: options.hold });
   }
 

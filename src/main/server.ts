@@ -5,7 +5,7 @@ import type { Handler, MayUpgrade } from "../http/contract/exchange.ts";
 import type { Lifecycle } from "../http/contract/health.ts";
 import { createMayUpgrade } from "../http/upgrades.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import type { Registry } from "../registry/contract/registry.ts";
+import type { OpenRegistry } from "../registry/registry.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
 import { openAccess } from "./server/access.ts";
 import { createInitialObjects, createUpkeepStart, knownObjects } from "./server/bootstrap.ts";
@@ -19,7 +19,7 @@ export interface Server {
   /** Which requests for another protocol the handler forwards. */
   readonly mayUpgrade: MayUpgrade;
   readonly lifecycle: Lifecycle;
-  readonly registry: Registry;
+  readonly registry: OpenRegistry;
   readonly catalog: Catalog;
   /** The service through which clients in the cluster find this server. */
   readonly ownService: OwnService;

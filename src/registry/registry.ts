@@ -69,6 +69,8 @@ export interface OpenRegistry extends Registry {
   /** Stores an object as it was printed, without any check: see upkeep/initial-objects.ts. */
   createEncoded(kind: BoundKind, ref: ObjectRef, encoded: string): Promise<Written>;
   readonly metrics: readonly Metric[];
+  /** The families that have a watcher whose receiver takes no more events for now. */
+  watchedBehind(): readonly Family[];
   close(): Promise<void>;
 }
 
@@ -161,6 +163,8 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     update: (kind, ref, change, context, how) => update(services, kind, ref, change, context, how),
     delete: (kind, ref, how, context) => deleteOne(services, kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(services, kind, query, how, context),
+    watchedBehind: () =>
+      [...cache.collections].filter(({ watchers }) => watchers.anyBehind()).map(({ family }) => family),
     unreadable: () => cache.unreadable.size,
     catchUp: () => catchUp(services),
     revision: () => kv.revision().catch(translateKvErrors),

@@ -23,6 +23,8 @@ export interface QueueStats {
   depth: number;
   adds: number;
   retries: number;
+  /** Keys whose work has failed and which wait for their next try. */
+  readonly retrying: Set<string>;
   /** Since the start of the longest running work, and the sum over all that run. */
   running: Map<string, number>;
   readonly waitedSeconds: Histogram;

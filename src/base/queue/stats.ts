@@ -8,6 +8,7 @@ export function createQueueStats(name: string): QueueStats {
     depth: 0,
     adds: 0,
     retries: 0,
+    retrying: new Set(),
     running: new Map(),
     waitedSeconds: createHistogram(),
     workedSeconds: createHistogram(),

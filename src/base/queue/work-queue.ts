@@ -101,6 +101,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       known?.cancel();
       const cancel = clock.after(Math.min(ms, timerMsMax), () => {
         delayed.delete(key);
+        stats.retrying.delete(key);
         queue.add(key);
       });
       delayed.set(key, { at, cancel });
@@ -109,6 +110,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       const count = failures.get(key) ?? 0;
       failures.set(key, count + 1);
       stats.retries++;
+      if (!closed) stats.retrying.add(key);
       queue.addAfter(key, Math.min(retryMs * 2 ** count, retryMsMax));
     },
     retries: (key) => failures.get(key) ?? 0,

@@ -22,6 +22,8 @@ export interface Lifecycle {
   end(): void;
   /** Counts a request that a stop waits for; `finished` must follow. Watches and other long-running requests are not counted. */
   begun(): void;
+  /** How many counted requests are in progress. */
+  readonly inProgress: number;
   finished(): void;
   /** Resolves when no counted request is in progress. */
   quiet(): Promise<void>;

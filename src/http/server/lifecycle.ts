@@ -24,6 +24,9 @@ export function createLifecycle(): Lifecycle {
       ending.abort();
       endWatches();
     },
+    get inProgress() {
+      return underWay;
+    },
     begun() {
       underWay++;
     },

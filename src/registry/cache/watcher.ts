@@ -79,6 +79,11 @@ export class Watcher implements Watch {
     return this.selection.requirements;
   }
 
+  /** Whether events wait for its receiver. */
+  get isBehind(): boolean {
+    return this.#single !== undefined || this.#pending.length > 0;
+  }
+
   get allowBookmarks(): boolean {
     return this.#options.allowBookmarks;
   }

@@ -29,6 +29,11 @@ export class Watchers {
     return this.#all[Symbol.iterator]();
   }
 
+  anyBehind(): boolean {
+    for (const watcher of this.#all) if (watcher.isBehind) return true;
+    return false;
+  }
+
   add(watcher: Watcher): void {
     this.#all.add(watcher);
     const { bucket, path } = bucketOf(watcher.selection);

@@ -1,0 +1,123 @@
+/** Waits until nothing is left to do inside a server: no request, no work of a controller, no watcher that is behind. */
+
+import type { QueueStats } from "../base/queue/contract.ts";
+import { hasWaitingSlices } from "../base/time-slice.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** The parts of a server that can be busy. */
+export interface Workplace {
+  /** Resolves when everything that runs in the background has been started. */
+  readonly started: Promise<void>;
+  /** How many requests are in progress, watches not counted. */
+  requests(): number;
+  queues(): readonly QueueStats[];
+  /** The resources with a watcher that takes no more events for now. */
+  watchedBehind(): readonly string[];
+  revision(): Promise<bigint>;
+  catchUp(): Promise<void> | undefined;
+}
+
+/** What is handed on by promises and by turns of the event loop arrives within so many idle turns. */
+const idleTurns = 4;
+/** After so many busy turns the wait is for something outside of this process, such as a webhook. */
+const busyTurnsMax = 2_000;
+const pauseMs = 1;
+/** Without progress for this long, work is taken to wait for the virtual clock itself, which therefore moves on. */
+const stuckMs = 250;
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Who works, in words; work that waits for a next try is not counted. */
+export function workers(place: Workplace): string[] {
+  const found: string[] = [];
+  const requests = place.requests();
+  if (requests > 0) found.push(requests === 1 ? "1 request" : `${requests} requests`);
+  for (const { name, running, depth } of place.queues()) {
+    for (const key of running.keys()) found.push(`controller ${name} on ${key}`);
+    if (depth > 0) found.push(`controller ${name}, with ${depth} waiting`);
+  }
+  for (const resource of place.watchedBehind()) found.push(`a watcher of ${resource} that does not read its events`);
+  return found;
+}
+
+/** Controllers that will try again, in words. */
+export function retriers(place: Workplace): string[] {
+  return place
+    .queues()
+    .flatMap(({ name, retrying }) => [...retrying].map((key) => `controller ${name}, which failed on ${key}`));
+}
+
+const isBusy = (place: Workplace): boolean =>
+  hasWaitingSlices() ||
+  place.requests() > 0 ||
+  place.queues().some(({ running, depth }) => running.size > 0 || depth > 0) ||
+  place.watchedBehind().length > 0;
+
+/** A number that changes whenever something happens. */
+async function progressOf(place: Workplace): Promise<string> {
+  const adds = place.queues().reduce((sum, stats) => sum + stats.adds + stats.workedSeconds.count, 0);
+  return `${await place.revision()} ${adds}`;
+}
+
+/** Resolves with true when all work is done, or with false if nothing has moved for `stuckMs`. Retries are not waited for. */
+export async function quiet(place: Workplace, limitMs = stuckMs): Promise<boolean> {
+  await place.started;
+  await place.catchUp();
+  let before = "";
+  let movedMs = performance.now();
+  let idle = 0;
+  for (let turns = 0; idle < idleTurns; turns++) {
+    await (turns > busyTurnsMax ? pause(pauseMs) : turn());
+    const progress = await progressOf(place);
+    if (progress !== before || isBusy(place)) idle = 0;
+    else idle++;
+    if (progress !== before) movedMs = performance.now();
+    else if (idle === 0 && performance.now() - movedMs > limitMs) return false;
+    before = progress;
+  }
+  return true;
+}
+
+export interface SettleOptions {
+  /** In real time. Default: 10 s. */
+  readonly timeoutMs?: number;
+}
+
+export const settleMsDefault = 10_000;
+
+/**
+ * Resolves when all work is done and no failed work is to be tried again. Failed work is tried again after a moment of the server's clock: a virtual
+ * clock is moved that far, and no further.
+ */
+export async function settled(
+  place: Workplace,
+  clock: VirtualClock | undefined,
+  { timeoutMs = settleMsDefault }: SettleOptions = {},
+): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  for (;;) {
+    const left = endMs - performance.now();
+    if ((await quiet(place, Math.max(0, left))) && retriers(place).length === 0) return;
+    if (performance.now() >= endMs) {
+      const who = [...workers(place), ...retriers(place)].join("; ");
+      throw new Error(`the server did not settle within ${timeoutMs} ms; still at work: ${who || "nobody just now"}`);
+    }
+    if (workers(place).length > 0) continue;
+    if (clock === undefined) await pause(pauseMs);
+    else clock.runNext();
+  }
+}
+
+/** Runs the timers of the next `ms` in order; all that one causes is done before the next runs. */
+export async function advance(place: Workplace, clock: VirtualClock, ms: number): Promise<void> {
+  const end = clock.now() + ms;
+  await quiet(place);
+  for (;;) {
+    const next = clock.next();
+    if (next === undefined || next > end) break;
+    clock.runNext();
+    await quiet(place);
+  }
+  clock.moveTo(end);
+}
