@@ -1,0 +1,187 @@
+/**
+ * What the scheduler knows: nodes, the pods on them, and what those use. It is updated with each change, so that a decision costs
+ * one look at each node.
+ */
+
+import type { Node } from "../api/core/v1/node.ts";
+import type { PodAffinityTerm } from "../api/core/v1/pod/scheduling.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import { type LabelSelector, labelMap, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
+import { type Amounts, addAmounts, amountsOf, requestsOf } from "./resources.ts";
+
+/** A term of pod affinity, ready to be matched. */
+export interface PodTerm {
+  readonly topologyKey: string;
+  readonly selector: LabelSelector;
+  readonly namespaces: ReadonlySet<string>;
+  /** Undefined: only `namespaces` count. */
+  readonly namespaceSelector: LabelSelector | undefined;
+}
+
+/** A pod with what filters read of it, computed once. */
+export interface KnownPod {
+  readonly pod: Pod;
+  readonly key: string;
+  readonly namespace: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly priority: number;
+  readonly requests: Amounts;
+  /** "TCP 0.0.0.0 80". */
+  readonly hostPorts: readonly HostPort[];
+  /** What its anti-affinity requires. */
+  readonly repels: readonly PodTerm[];
+}
+
+export interface HostPort {
+  readonly protocol: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface KnownNode {
+  readonly node: Node;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly allocatable: Amounts;
+  readonly used: Map<string, number>;
+  readonly pods: Map<string, KnownPod>;
+}
+
+const anyAddress = "0.0.0.0";
+
+export function knownPod(pod: Pod): KnownPod {
+  const { metadata, spec } = pod;
+  const namespace = metadata.namespace ?? "";
+  const ports = (spec?.containers ?? []).flatMap(({ ports: own = [] }) =>
+    own
+      .filter(({ hostPort = 0 }) => hostPort > 0)
+      .map(({ protocol = "TCP", hostIP = "", hostPort = 0 }) => ({
+        protocol,
+        address: hostIP === "" ? anyAddress : hostIP,
+        port: hostPort,
+      })),
+  );
+  const repels = spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return {
+    pod,
+    key: `${namespace}/${metadata.name ?? ""}`,
+    namespace,
+    labels: labelMap(metadata.labels),
+    priority: spec?.priority ?? 0,
+    requests: spec === undefined ? new Map() : requestsOf(spec),
+    hostPorts: ports,
+    repels: repels.map((term) => podTerm(term, namespace)),
+  };
+}
+
+export function podTerm(term: PodAffinityTerm, namespace: string): PodTerm {
+  const { labelSelector, namespaces = [], namespaceSelector, topologyKey } = term;
+  const isOwn = namespaces.length === 0 && namespaceSelector === undefined;
+  return {
+    topologyKey,
+    selector: labelSelectorFromObject(labelSelector),
+    namespaces: new Set(isOwn ? [namespace] : namespaces),
+    namespaceSelector: namespaceSelector === undefined ? undefined : labelSelectorFromObject(namespaceSelector),
+  };
+}
+
+/** Whether two pods want the same port of a node: each address conflicts with the one that stands for all. */
+export const sharesPort = (a: HostPort, b: HostPort): boolean =>
+  a.port === b.port &&
+  a.protocol === b.protocol &&
+  (a.address === b.address || a.address === anyAddress || b.address === anyAddress);
+
+export class Cluster {
+  readonly #nodes = new Map<string, KnownNode>();
+  /** Pods with the name of their node, also of nodes that are not known yet. */
+  readonly #pods = new Map<string, { readonly known: KnownPod; readonly node: string }>();
+  readonly #repelling = new Set<string>();
+  readonly #namespaces = new Map<string, ReadonlyMap<string, string>>();
+
+  get nodes(): Iterable<KnownNode> {
+    return this.#nodes.values();
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  node(name: string): KnownNode | undefined {
+    return this.#nodes.get(name);
+  }
+
+  setNode(node: Node): void {
+    const name = node.metadata.name ?? "";
+    const before = this.#nodes.get(name);
+    const next: KnownNode = {
+      node,
+      name,
+      labels: node.metadata.labels ?? {},
+      allocatable: amountsOf(node.status?.allocatable ?? node.status?.capacity),
+      used: before?.used ?? new Map(),
+      pods: before?.pods ?? new Map(),
+    };
+    this.#nodes.set(name, next);
+    if (before !== undefined) return;
+    for (const { known, node: of } of this.#pods.values()) if (of === name) place(next, known);
+  }
+
+  removeNode(name: string): void {
+    this.#nodes.delete(name);
+  }
+
+  /** Of a pod that has a node, or is about to get one. */
+  setPod(known: KnownPod, node: string): void {
+    this.removePod(known.key);
+    this.#pods.set(known.key, { known, node });
+    if (known.repels.length > 0) this.#repelling.add(known.key);
+    const on = this.#nodes.get(node);
+    if (on !== undefined) place(on, known);
+  }
+
+  removePod(key: string): void {
+    const found = this.#pods.get(key);
+    if (found === undefined) return;
+    this.#pods.delete(key);
+    this.#repelling.delete(key);
+    const on = this.#nodes.get(found.node);
+    if (on?.pods.delete(key)) addAmounts(on.used, found.known.requests, -1);
+  }
+
+  /** All pods with a node that is known. */
+  *placed(): Iterable<{ readonly known: KnownPod; readonly node: KnownNode }> {
+    for (const node of this.#nodes.values()) for (const known of node.pods.values()) yield { known, node };
+  }
+
+  /** The pods whose anti-affinity keeps others away. */
+  *repelling(): Iterable<{ readonly known: KnownPod; readonly node: KnownNode }> {
+    for (const key of this.#repelling) {
+      const found = this.#pods.get(key);
+      const node = found && this.#nodes.get(found.node);
+      if (found !== undefined && node !== undefined) yield { known: found.known, node };
+    }
+  }
+
+  setNamespace(name: string, labels: Readonly<Record<string, string>> | undefined): void {
+    this.#namespaces.set(name, labelMap(labels));
+  }
+
+  removeNamespace(name: string): void {
+    this.#namespaces.delete(name);
+  }
+
+  /** Whether a term is about this pod. */
+  selects(term: PodTerm, { namespace, labels }: KnownPod): boolean {
+    const inside =
+      term.namespaces.has(namespace) ||
+      term.namespaceSelector?.matches(this.#namespaces.get(namespace) ?? noLabels) === true;
+    return inside && term.selector.matches(labels);
+  }
+}
+
+const noLabels: ReadonlyMap<string, string> = new Map();
+
+function place(node: KnownNode, known: KnownPod): void {
+  node.pods.set(known.key, known);
+  addAmounts(node.used, known.requests);
+}

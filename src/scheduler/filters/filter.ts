@@ -1,0 +1,41 @@
+/** The contract of a filter: which nodes a pod cannot have, and why. */
+
+import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
+
+export interface Rejection {
+  /** In the words of v1.21: "Insufficient cpu". */
+  readonly reasons: readonly string[];
+  /** Whether it could fit if other pods left the node. */
+  readonly canPreempt: boolean;
+}
+
+/** Undefined: the pod may have the node. */
+export type CheckNode = (node: KnownNode) => Rejection | undefined;
+
+/** Prepared once for each pod. Undefined: the pod asks nothing of this sort, so every node passes. */
+export type Filter = (pod: KnownPod, cluster: Cluster, facts: PodFacts) => CheckNode | undefined;
+
+/** What other objects say about a pod. */
+export interface PodFacts {
+  /** Nodes that the volumes of its claims can be used on. */
+  readonly volumes: readonly NodeRequirement[];
+}
+
+/** Required terms of a volume, as a pod's own affinity. */
+export type NodeRequirement = NonNullable<
+  NonNullable<NonNullable<KnownPod["pod"]["spec"]>["affinity"]>["nodeAffinity"]
+>["requiredDuringSchedulingIgnoredDuringExecution"];
+
+export const rejected = (reason: string, canPreempt = false): Rejection => ({ reasons: [reason], canPreempt });
+
+/** The reasons of the first filter that objects. */
+export function rejectionBy(filters: readonly Filter[], pod: KnownPod, cluster: Cluster, facts: PodFacts): CheckNode {
+  const checks = filters.map((filter) => filter(pod, cluster, facts)).filter((check) => check !== undefined);
+  return (node) => {
+    for (const check of checks) {
+      const rejection = check(node);
+      if (rejection !== undefined) return rejection;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,23 @@
+/** Every filter, in the order of v1.21: a node is rejected for the reasons of the first that objects. */
+
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { Filter } from "./filter.ts";
+import { hostPorts } from "./host-ports.ts";
+import { nodeAffinity } from "./node-affinity.ts";
+import { podAffinity } from "./pod-affinity.ts";
+import { resources } from "./resources.ts";
+import { taints } from "./taints.ts";
+import { topologySpread } from "./topology-spread.ts";
+import { createUnschedulable } from "./unschedulable.ts";
+import { volumes } from "./volumes.ts";
+
+export const filtersOf = (vocabulary: Vocabulary): readonly Filter[] => [
+  createUnschedulable(vocabulary.word("node.orch.io/unschedulable")),
+  taints,
+  nodeAffinity,
+  hostPorts,
+  resources,
+  volumes,
+  topologySpread,
+  podAffinity,
+];

@@ -1,0 +1,18 @@
+/** What the pod requests must be left on the node. */
+
+import type { Filter } from "./filter.ts";
+
+export const resources: Filter = ({ requests }) => {
+  return ({ allocatable, used }) => {
+    const short: string[] = [];
+    let isPossible = true;
+    for (const [name, amount] of requests) {
+      if (amount === 0) continue;
+      const total = allocatable.get(name) ?? 0;
+      if (amount <= total - (used.get(name) ?? 0)) continue;
+      short.push(name === "pods" ? "Too many pods" : `Insufficient ${name}`);
+      isPossible &&= amount <= total;
+    }
+    return short.length === 0 ? undefined : { reasons: short, canPreempt: isPossible };
+  };
+};

@@ -1,0 +1,16 @@
+/** Taints that a pod does not tolerate keep it away. */
+
+import { tolerates } from "../../controllers/parts/nodes/taints.ts";
+import { type Filter, rejected } from "./filter.ts";
+
+const effects = ["NoSchedule", "NoExecute"];
+
+export const taints: Filter = ({ pod }) => {
+  const tolerations = pod.spec?.tolerations ?? [];
+  return ({ node }) => {
+    const taint = node.spec?.taints?.find(
+      (one) => effects.includes(one.effect) && !tolerations.some((toleration) => tolerates(toleration, one)),
+    );
+    return taint && rejected(`node(s) had taint {${taint.key}: ${taint.value ?? ""}}, that the pod didn't tolerate`);
+  };
+};

@@ -1,0 +1,14 @@
+/** Nodes that are cordoned take no pods, except those that tolerate it. */
+
+import { tolerates } from "../../controllers/parts/nodes/taints.ts";
+import { type Filter, rejected } from "./filter.ts";
+
+export const createUnschedulable = (taintKey: string): Filter => {
+  const taint = { key: taintKey, effect: "NoSchedule" };
+  const refusal = rejected("node(s) were unschedulable");
+  return ({ pod }) => {
+    const tolerations = pod.spec?.tolerations ?? [];
+    if (tolerations.some((toleration) => tolerates(toleration, taint))) return undefined;
+    return ({ node }) => (node.spec?.unschedulable ? refusal : undefined);
+  };
+};

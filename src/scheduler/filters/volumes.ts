@@ -1,0 +1,16 @@
+/** The volumes of a pod's claims may be usable on some nodes only. */
+
+import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
+import { type Filter, rejected } from "./filter.ts";
+
+const refusal = rejected("node(s) had volume node affinity conflict");
+
+export const volumes: Filter = (_pod, _cluster, facts) => {
+  const specs = facts.volumes.flatMap((required) =>
+    required === undefined
+      ? []
+      : [{ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } }],
+  );
+  if (specs.length === 0) return undefined;
+  return ({ node }) => (specs.every((spec) => fitsNode(spec, node)) ? undefined : refusal);
+};

@@ -1,0 +1,13 @@
+/** What a decision needs besides the pod and the cluster. */
+
+import type { KnownPod } from "./cluster.ts";
+import type { Filter, PodFacts } from "./filters/filter.ts";
+
+export interface ScheduleOptions {
+  readonly filters: readonly Filter[];
+  readonly facts: PodFacts;
+  /** A whole number from 0 up to, not including, `below`. */
+  random(below: number): number;
+  /** Whether a disruption budget would be violated if this pod went. */
+  isProtected(pod: KnownPod): boolean;
+}

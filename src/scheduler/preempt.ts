@@ -1,0 +1,72 @@
+/** Which pods of less priority would have to go, so that a pod fits on a node. */
+
+import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
+import { type Rejection, rejectionBy } from "./filters/filter.ts";
+import type { ScheduleOptions } from "./options.ts";
+
+export interface Preemption {
+  readonly node: string;
+  readonly victims: readonly KnownPod[];
+}
+
+interface Candidate extends Preemption {
+  /** How many of the victims a disruption budget protects. */
+  readonly violations: number;
+}
+
+/** Undefined: no node would fit even without all pods of less priority, or the pod must not preempt. */
+export function preempt(
+  pod: KnownPod,
+  cluster: Cluster,
+  rejections: ReadonlyMap<KnownNode, Rejection>,
+  options: ScheduleOptions,
+): Preemption | undefined {
+  if (pod.pod.spec?.preemptionPolicy === "Never") return undefined;
+  const candidates: Candidate[] = [];
+  for (const [node, { canPreempt }] of rejections) {
+    const candidate = canPreempt ? candidateOn(node, pod, cluster, options) : undefined;
+    if (candidate !== undefined) candidates.push(candidate);
+  }
+  return candidates.sort(inOrder)[0];
+}
+
+/** All pods of less priority leave; then as many as possible come back, the most important first. */
+function candidateOn(
+  node: KnownNode,
+  pod: KnownPod,
+  cluster: Cluster,
+  options: ScheduleOptions,
+): Candidate | undefined {
+  const less = [...node.pods.values()].filter(({ priority }) => priority < pod.priority);
+  if (less.length === 0) return undefined;
+  const fits = () => rejectionBy(options.filters, pod, cluster, options.facts)(node) === undefined;
+  try {
+    for (const { key } of less) cluster.removePod(key);
+    if (!fits()) return undefined;
+    const protectedFirst = (a: KnownPod, b: KnownPod) =>
+      Number(options.isProtected(b)) - Number(options.isProtected(a)) || b.priority - a.priority;
+    const victims: KnownPod[] = [];
+    for (const other of [...less].sort(protectedFirst)) {
+      cluster.setPod(other, node.name);
+      if (fits()) continue;
+      cluster.removePod(other.key);
+      victims.push(other);
+    }
+    return { node: node.name, victims, violations: victims.filter(options.isProtected).length };
+  } finally {
+    for (const other of less) cluster.setPod(other, node.name);
+  }
+}
+
+/** As v1.21 prefers: fewest violated budgets, least important victims, fewest of them. */
+function inOrder(a: Candidate, b: Candidate): number {
+  const highest = ({ victims }: Candidate) => Math.max(...victims.map(({ priority }) => priority));
+  const sum = ({ victims }: Candidate) => victims.reduce((total, { priority }) => total + priority, 0);
+  return (
+    a.violations - b.violations ||
+    highest(a) - highest(b) ||
+    sum(a) - sum(b) ||
+    a.victims.length - b.victims.length ||
+    (a.node < b.node ? -1 : 1)
+  );
+}

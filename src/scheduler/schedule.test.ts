@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import type { Node } from "../api/core/v1/node.ts";
+import type { PodSpec } from "../api/core/v1/pod/spec.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import { seededRandom } from "../base/seeded-random.ts";
+import { orch } from "../vocabulary/orch.ts";
+import { Cluster, knownPod } from "./cluster.ts";
+import { filtersOf } from "./filters/list.ts";
+import { schedule } from "./schedule.ts";
+
+const chance = seededRandom(1);
+
+type NodeParts = { labels?: Record<string, string>; cpu?: string; spec?: Node["spec"]; pods?: string };
+type Spec = Partial<PodSpec> & { cpu?: string; labels?: Record<string, string>; port?: number };
+
+function node(name: string, { labels = {}, cpu = "4", spec = {}, pods = "110" }: NodeParts = {}): Node {
+  return {
+    metadata: { name, labels: { host: name, ...labels } },
+    spec,
+    status: { allocatable: { cpu, memory: "8Gi", pods } },
+  };
+}
+
+function pod(name: string, { cpu = "100m", labels = {}, port, ...spec }: Spec = {}): Pod {
+  const container = {
+    name: "c",
+    image: "i",
+    resources: { requests: { cpu } },
+    ...(port === undefined ? {} : { ports: [{ containerPort: port, hostPort: port }] }),
+  };
+  return { metadata: { name, namespace: "ns", labels }, spec: { containers: [container], ...spec } as PodSpec };
+}
+
+function clusterOf(nodes: readonly Node[], placed: readonly [Pod, string][] = []): Cluster {
+  const cluster = new Cluster();
+  for (const each of nodes) cluster.setNode(each);
+  for (const [each, on] of placed) cluster.setPod(knownPod(each), on);
+  return cluster;
+}
+
+function decide(cluster: Cluster, wanted: Pod, isProtected: (name: string) => boolean = () => false) {
+  return schedule(knownPod(wanted), cluster, {
+    filters: filtersOf(orch),
+    facts: { volumes: [] },
+    random: (below) => Math.floor(chance() * below),
+    isProtected: ({ pod: { metadata } }) => isProtected(metadata.name ?? ""),
+  });
+}
+
+const term = (app: string, topologyKey = "zone") => ({ labelSelector: { matchLabels: { app } }, topologyKey });
+const zones = [node("a", { labels: { zone: "1" } }), node("b", { labels: { zone: "2" } })];
+
+describe("a pod goes to a node that has", () => {
+  const rows: { why: string; nodes: readonly Node[]; placed?: [Pod, string][]; wanted: Pod; gets: string }[] = [
+    { why: "enough left", nodes: [node("a", { cpu: "1" }), node("b")], wanted: pod("p", { cpu: "2" }), gets: "b" },
+    {
+      why: "the labels of its selector",
+      nodes: [node("a"), node("b", { labels: { disk: "ssd" } })],
+      wanted: pod("p", { nodeSelector: { disk: "ssd" } }),
+      gets: "b",
+    },
+    {
+      why: "no taint that it does not tolerate",
+      nodes: [node("a", { spec: { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] } }), node("b")],
+      wanted: pod("p"),
+      gets: "b",
+    },
+    {
+      why: "its host port free",
+      nodes: [node("a"), node("b")],
+      placed: [[pod("q", { port: 80 }), "a"]],
+      wanted: pod("p", { port: 80 }),
+      gets: "b",
+    },
+    {
+      why: "the pods that it wants to be near",
+      nodes: zones,
+      placed: [[pod("q", { labels: { app: "db" } }), "b"]],
+      wanted: pod("p", { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("db")] } } }),
+      gets: "b",
+    },
+    {
+      why: "none of the pods that it avoids",
+      nodes: zones,
+      placed: [[pod("q", { labels: { app: "web" } }), "a"]],
+      wanted: pod("p", {
+        labels: { app: "web" },
+        affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("web")] } },
+      }),
+      gets: "b",
+    },
+    {
+      why: "no pod that avoids it",
+      nodes: zones,
+      placed: [
+        [
+          pod("q", {
+            affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("web")] } },
+          }),
+          "a",
+        ],
+      ],
+      wanted: pod("p", { labels: { app: "web" } }),
+      gets: "b",
+    },
+    {
+      why: "fewer pods of its spread constraint",
+      nodes: zones,
+      placed: [[pod("q", { labels: { app: "web" } }), "a"]],
+      wanted: pod("p", {
+        labels: { app: "web" },
+        topologySpreadConstraints: [{ maxSkew: 1, whenUnsatisfiable: "DoNotSchedule", ...term("web") }],
+      }),
+      gets: "b",
+    },
+    {
+      why: "more left, if all fit",
+      nodes: [node("a"), node("b")],
+      placed: [[pod("q", { cpu: "3" }), "a"]],
+      wanted: pod("p"),
+      gets: "b",
+    },
+  ];
+  for (const { why, nodes, placed, wanted, gets } of rows)
+    test(why, () => expect(decide(clusterOf(nodes, placed), wanted)).toEqual({ at: "found", node: gets }));
+});
+
+describe("a pod that fits nowhere", () => {
+  test("is told how many nodes object to what", () => {
+    const nodes = [
+      node("a", { cpu: "1" }),
+      node("b", { spec: { unschedulable: true } }),
+      node("c", { spec: { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] } }),
+    ];
+    expect(decide(clusterOf(nodes), pod("p", { cpu: "2" }))).toMatchObject({
+      at: "none",
+      message:
+        "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) had taint {k: v}, that the pod didn't tolerate, 1 node(s) were unschedulable.",
+    });
+    expect(decide(clusterOf([]), pod("p"))).toMatchObject({ message: "no nodes available to schedule pods" });
+  });
+
+  test("preempts as few and as unimportant pods as possible, and no protected ones if others do", () => {
+    const cluster = clusterOf(
+      [node("a", { cpu: "2" }), node("b", { cpu: "2" }), node("c", { cpu: "2" })],
+      [
+        [pod("two", { cpu: "2", priority: 2 }), "a"],
+        [pod("guarded", { cpu: "2", priority: 1 }), "b"],
+        [pod("one", { cpu: "1", priority: 1 }), "c"],
+        [pod("none", { cpu: "1", priority: 0 }), "c"],
+      ],
+    );
+    const before = [...cluster.nodes].map(({ used }) => used.get("cpu"));
+    const decision = decide(cluster, pod("p", { cpu: "1", priority: 9 }), (name) => name === "guarded");
+    expect(decision).toMatchObject({ at: "none", preemption: { node: "c" } });
+    const victims = decision.at === "none" ? decision.preemption?.victims.map(({ key }) => key) : [];
+    expect(victims).toEqual(["ns/none"]);
+    expect([...cluster.nodes].map(({ used }) => used.get("cpu"))).toEqual(before);
+    expect(decide(cluster, pod("p", { cpu: "1", priority: 9, preemptionPolicy: "Never" }))).toMatchObject({
+      preemption: undefined,
+    });
+  });
+});
+
+test("the first of a group that wants to be together may begin anywhere", () => {
+  const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("web")] } };
+  expect(decide(clusterOf(zones), pod("p", { labels: { app: "web" }, affinity })).at).toBe("found");
+});
+
+test("a pod needs as much as its largest init container, or all others together", () => {
+  const initContainers = [{ name: "i", image: "i", resources: { requests: { cpu: "3" } } }];
+  const wanted = pod("p", { cpu: "2", initContainers: initContainers as never });
+  expect(knownPod(wanted).requests.get("cpu")).toBe(3_000);
+});
+
+test("what a pod uses is free again when it is gone", () => {
+  const cluster = clusterOf([node("a", { cpu: "1" })], [[pod("q", { cpu: "1" }), "a"]]);
+  expect(decide(cluster, pod("p", { cpu: "1" })).at).toBe("none");
+  cluster.removePod("ns/q");
+  expect(decide(cluster, pod("p", { cpu: "1" }))).toEqual({ at: "found", node: "a" });
+});

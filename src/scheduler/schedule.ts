@@ -1,0 +1,68 @@
+/** Chooses a node for a pod: filters leave the possible ones, scores find the best, chance decides among equals. */
+
+import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
+import { type Rejection, rejectionBy } from "./filters/filter.ts";
+import type { ScheduleOptions } from "./options.ts";
+import { type Preemption, preempt } from "./preempt.ts";
+import { scores } from "./scores/list.ts";
+import { type Score, scoreMax } from "./scores/score.ts";
+
+export type Decision =
+  | { readonly at: "found"; readonly node: string }
+  /** No node fits. `preemption`: which pods could make room, and where. */
+  | { readonly at: "none"; readonly message: string; readonly preemption: Preemption | undefined };
+
+export function schedule(pod: KnownPod, cluster: Cluster, options: ScheduleOptions): Decision {
+  const reject = rejectionBy(options.filters, pod, cluster, options.facts);
+  const feasible: KnownNode[] = [];
+  const rejections = new Map<KnownNode, Rejection>();
+  for (const node of cluster.nodes) {
+    const rejection = reject(node);
+    if (rejection === undefined) feasible.push(node);
+    else rejections.set(node, rejection);
+  }
+  if (feasible.length > 0) return { at: "found", node: best(pod, feasible, cluster, options.random).name };
+  return {
+    at: "none",
+    message: messageOf(cluster.size, [...rejections.values()]),
+    preemption: preempt(pod, cluster, rejections, options),
+  };
+}
+
+/** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." */
+function messageOf(nodes: number, rejections: readonly Rejection[]): string {
+  if (nodes === 0) return "no nodes available to schedule pods";
+  const counts = new Map<string, number>();
+  for (const { reasons } of rejections) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const texts = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
+  return `0/${nodes} nodes are available: ${texts.join(", ")}.`;
+}
+
+function best(
+  pod: KnownPod,
+  nodes: readonly KnownNode[],
+  cluster: Cluster,
+  random: (below: number) => number,
+): KnownNode {
+  const [first] = nodes;
+  if (nodes.length === 1 && first !== undefined) return first;
+  const totals = new Float64Array(nodes.length);
+  for (const score of scores) {
+    const rate = score.prepare(pod, cluster);
+    if (rate === undefined) continue;
+    scaled(score, nodes.map(rate)).forEach((value, at) => {
+      totals[at] = (totals[at] ?? 0) + score.weight * Math.floor(value);
+    });
+  }
+  const most = totals.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
+  const equals = nodes.filter((_node, at) => totals[at] === most);
+  return equals[random(equals.length)] ?? equals[0]!; // at least the best is equal to itself
+}
+
+function scaled({ scale }: Score, values: readonly number[]): readonly number[] {
+  if (scale === undefined) return values;
+  const least = values.reduce((min, value) => Math.min(min, value), Number.POSITIVE_INFINITY);
+  const most = values.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
+  if (least === most) return values.map(() => 0);
+  return values.map((value) => ((scale === "higher" ? value - least : most - value) / (most - least)) * scoreMax);
+}

@@ -1,0 +1,36 @@
+/** What a pod prefers of nodes: labels, and no taints that ask to stay away. */
+
+import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
+import { tolerates } from "../../controllers/parts/nodes/taints.ts";
+import type { Score } from "./score.ts";
+
+export const preferredNodes: Score = {
+  weight: 1,
+  scale: "higher",
+  prepare({ pod }) {
+    const terms = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    if (terms.length === 0) return undefined;
+    const specs = terms.map(({ weight, preference }) => ({
+      weight,
+      spec: {
+        affinity: {
+          nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [preference] } },
+        },
+      },
+    }));
+    return ({ node }) => specs.reduce((sum, { weight, spec }) => sum + (fitsNode(spec, node) ? weight : 0), 0);
+  },
+};
+
+export const untainted: Score = {
+  weight: 1,
+  scale: "lower",
+  prepare({ pod }) {
+    const tolerations = pod.spec?.tolerations ?? [];
+    return ({ node }) =>
+      (node.spec?.taints ?? []).filter(
+        (taint) =>
+          taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint)),
+      ).length;
+  },
+};
