@@ -1,0 +1,98 @@
+/** What follows from a decision, as plans: a binding, or the reason why there is none. */
+
+import { Binding } from "../api/core/v1/binding.ts";
+import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { create, type Plan, patch, remove } from "../controllers/plan.ts";
+import { timeText } from "../machinery/values/time.ts";
+import type { KnownPod } from "./cluster.ts";
+import type { Preemption } from "./preempt.ts";
+
+export function bindingPlan(
+  { pod, namespace }: KnownPod,
+  node: string,
+  waiting: readonly PersistentVolumeClaim[],
+  selectedNode: string,
+): Plan {
+  const { name = "", uid } = pod.metadata;
+  const binding: Binding = {
+    metadata: { name, namespace, ...(uid === undefined ? {} : { uid }) },
+    target: { kind: "Node", name: node },
+  };
+  const claims = waiting.map(({ metadata }) =>
+    patch(
+      PersistentVolumeClaim,
+      { namespace, name: metadata.name ?? "" },
+      { metadata: { annotations: { [selectedNode]: node } } },
+    ),
+  );
+  return {
+    about: pod,
+    writes: [...claims, create(Binding, binding, { tolerates: ["NotFound", "NamespaceTerminating"] })],
+    events: [{ type: "Normal", reason: "Scheduled", message: `Successfully assigned ${namespace}/${name} to ${node}` }],
+  };
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly preemption?: Preemption | undefined;
+  readonly nowMs: number;
+}
+
+/** The pods of less priority are deleted; the pod is tried again once they are gone. */
+export function failurePlan(known: KnownPod, { message, preemption, nowMs }: Failure): Plan {
+  const { pod, namespace } = known;
+  const victims = (preemption?.victims ?? []).map(({ pod: victim, namespace: of }) =>
+    remove(Pod, { namespace: of, name: victim.metadata.name ?? "" }, uidOf(victim), {
+      events: [
+        {
+          about: victim,
+          type: "Normal",
+          reason: "Preempted",
+          message: `Preempted by ${known.key} on node ${preemption?.node ?? ""}`,
+        },
+      ],
+    }),
+  );
+  const status = statusOf(pod, { reason: "Unschedulable", message, nowMs }, preemption?.node);
+  return {
+    about: pod,
+    writes: victims,
+    status: status && patch(Pod, { namespace, name: pod.metadata.name ?? "" }, { status }, strategicStatus),
+    events: [{ type: "Warning", reason: "FailedScheduling", message }],
+  };
+}
+
+/** A pod whose gates are closed is not tried. */
+export function gatedPlan({ pod, namespace }: KnownPod, nowMs: number): Plan | undefined {
+  const message = "Scheduling is blocked due to non-empty scheduling gates";
+  const status = statusOf(pod, { reason: "SchedulingGated", message, nowMs }, undefined);
+  return (
+    status && {
+      about: pod,
+      status: patch(Pod, { namespace, name: pod.metadata.name ?? "" }, { status }, strategicStatus),
+    }
+  );
+}
+
+const strategicStatus = { type: "strategic", subresource: "status" } as const;
+
+const uidOf = ({ metadata: { uid } }: Pod) => (uid === undefined ? {} : { uid });
+
+interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+  readonly nowMs: number;
+}
+
+/** Undefined: the pod says this already. */
+function statusOf({ status }: Pod, { reason, message, nowMs }: Refusal, nominated: string | undefined) {
+  const before = status?.conditions?.find(({ type }) => type === "PodScheduled");
+  const isSame = before?.status === "False" && before.reason === reason && before.message === message;
+  if (isSame && nominated === undefined) return undefined;
+  const lastTransitionTime = before?.status === "False" ? before.lastTransitionTime : timeText(nowMs);
+  return {
+    ...(nominated === undefined ? {} : { nominatedNodeName: nominated }),
+    conditions: [{ type: "PodScheduled", status: "False", reason, message, lastTransitionTime }],
+  };
+}

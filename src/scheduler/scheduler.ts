@@ -1,0 +1,161 @@
+/** One scheduler: what it knows of the cluster, the pods that wait, and what it has decided but not seen yet. */
+
+import type { Node } from "../api/core/v1/node.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import type { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Plan } from "../controllers/plan.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
+import { labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { claimFacts, type Storage } from "./claims.ts";
+import { Cluster, type KnownPod, knownPod } from "./cluster.ts";
+import type { Filter } from "./filters/filter.ts";
+import { filtersOf } from "./filters/list.ts";
+import { PendingPods } from "./pending.ts";
+import { bindingPlan, failurePlan, gatedPlan } from "./plans.ts";
+import { schedule } from "./schedule.ts";
+
+export interface SchedulerParts {
+  readonly vocabulary: Vocabulary;
+  readonly clock: Pick<Clock, "now">;
+  /** A whole number from 0 up to, not including, `below`. */
+  random(below: number): number;
+  readonly storage: Storage;
+  budgetsIn(namespace: string): readonly PodDisruptionBudget[];
+}
+
+const schedulerName = "default-scheduler";
+const isFinished = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
+const gatesOf = ({ spec }: Pod) =>
+  (spec as { schedulingGates?: readonly unknown[] } | undefined)?.schedulingGates ?? [];
+
+export class Scheduler {
+  readonly cluster = new Cluster();
+  readonly #parts: SchedulerParts;
+  readonly #filters: readonly Filter[];
+  readonly #pending = new PendingPods();
+  /** Pods for which others make room, with the node: nobody of less importance may take it. */
+  readonly #nominated = new Map<string, { readonly known: KnownPod; readonly node: string }>();
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    this.#filters = filtersOf(parts.vocabulary);
+  }
+
+  /** "pending": it wants a node. "freed": it uses nothing any more, so others may fit. */
+  see(pod: Pod): "pending" | "freed" | undefined {
+    const known = knownPod(pod);
+    const node = pod.spec?.nodeName ?? "";
+    if (node !== "") {
+      this.#settle(known.key);
+      if (isFinished(pod)) {
+        this.cluster.removePod(known.key);
+        return "freed";
+      }
+      this.cluster.setPod(known, node);
+      return undefined;
+    }
+    if ((pod.spec?.schedulerName ?? schedulerName) !== schedulerName) return undefined;
+    if (pod.metadata.deletionTimestamp != null || isFinished(pod)) {
+      this.#settle(known.key);
+      return undefined;
+    }
+    // Its own status, which we wrote, changes nothing about it.
+    if (this.#pending.has(known.key) && sameValue(this.#pending.specOf(known.key), pod.spec)) return undefined;
+    this.#pending.set(known);
+    return "pending";
+  }
+
+  forget(pod: Pod): void {
+    const { key } = knownPod(pod);
+    this.#settle(key);
+    this.cluster.removePod(key);
+  }
+
+  /** Whether the change may let pods fit that did not. */
+  seeNode(node: Node): boolean {
+    const before = this.cluster.node(node.metadata.name ?? "")?.node;
+    this.cluster.setNode(node);
+    return (
+      before === undefined ||
+      !sameValue(before.spec, node.spec) ||
+      !sameValue(before.metadata.labels, node.metadata.labels) ||
+      !sameValue(before.status?.allocatable, node.status?.allocatable)
+    );
+  }
+
+  /** Pods that found no node are tried again, each after its own delay. */
+  wake(after: (key: string, delayMs: number) => void): void {
+    for (const { key, delayMs } of this.#pending.unscheduled()) {
+      this.#pending.retry(key);
+      after(key, delayMs);
+    }
+  }
+
+  /** Decides about the most important pod that waits. Undefined: none does. */
+  next(): Plan | undefined {
+    const known = this.#pending.take();
+    if (known === undefined) return undefined;
+    const { clock, storage } = this.#parts;
+    if (gatesOf(known.pod).length > 0) return gatedPlan(known, clock.now());
+    const claims = claimFacts(known.pod, storage);
+    if (claims.problem !== undefined) {
+      const { size } = this.cluster;
+      const message = size === 0 ? claims.problem : `0/${size} nodes are available: ${size} ${claims.problem}.`;
+      return failurePlan(known, { message, nowMs: clock.now() });
+    }
+    const decision = this.#withNominated(known, () =>
+      schedule(known, this.cluster, {
+        filters: this.#filters,
+        facts: claims,
+        random: this.#parts.random,
+        isProtected: (pod) => this.#isProtected(pod),
+      }),
+    );
+    if (decision.at === "none") {
+      const { message, preemption } = decision;
+      if (preemption !== undefined) this.#nominated.set(known.key, { known, node: preemption.node });
+      return failurePlan(known, { message, preemption, nowMs: clock.now() });
+    }
+    // It counts from now on, before the server shows it.
+    this.cluster.setPod(known, decision.node);
+    const selectedNode = this.#parts.vocabulary.word("volume.orch.io/selected-node");
+    return {
+      ...bindingPlan(known, decision.node, claims.waiting, selectedNode),
+      failed: () => {
+        this.cluster.removePod(known.key);
+        this.#pending.retry(known.key);
+        return undefined;
+      },
+    };
+  }
+
+  #settle(key: string): void {
+    this.#pending.delete(key);
+    this.#nominated.delete(key);
+  }
+
+  #withNominated<T>(pod: KnownPod, decide: () => T): T {
+    const others = [...this.#nominated.values()].filter(
+      ({ known }) => known.key !== pod.key && known.priority >= pod.priority,
+    );
+    try {
+      for (const { known, node } of others) this.cluster.setPod(known, node);
+      return decide();
+    } finally {
+      for (const { known } of others) this.cluster.removePod(known.key);
+    }
+  }
+
+  #isProtected({ pod, namespace, labels }: KnownPod): boolean {
+    return this.#parts
+      .budgetsIn(namespace)
+      .some(
+        ({ spec, status }) =>
+          (status?.disruptionsAllowed ?? 0) <= 0 &&
+          labelSelectorFromObject(spec?.selector).matches(labels) &&
+          pod.metadata.deletionTimestamp == null,
+      );
+  }
+}

@@ -1,0 +1,70 @@
+/** scheduler: binds each pod without a node to one that fits. */
+
+import { Namespace } from "../api/core/v1/namespace.ts";
+import { Node } from "../api/core/v1/node.ts";
+import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
+import { StorageClass } from "../api/storage/v1/storage-class.ts";
+import { keyOf } from "../client/informer/keys.ts";
+import type { Controller, ControllerContext } from "../controllers/contract.ts";
+import { Scheduler, type SchedulerParts } from "./scheduler.ts";
+
+/** As v1.21: pods that found no node are tried again after this long even if nothing seems to have changed. */
+const flushMs = 60_000;
+const bindingWorkers = 16;
+
+export const scheduler: Controller = {
+  name: "scheduler",
+  offByDefault: true,
+  start(context) {
+    const { informers } = context;
+    const [pods, nodes, namespaces] = [informers.of(Pod), informers.of(Node), informers.of(Namespace)];
+    const [claims, volumes, classes] = [
+      informers.of(PersistentVolumeClaim),
+      informers.of(PersistentVolume),
+      informers.of(StorageClass),
+    ];
+    const budgets = informers.of(PodDisruptionBudget);
+    const one = new Scheduler({
+      ...partsOf(context),
+      storage: {
+        claim: (namespace, name) => claims.get(`${namespace}/${name}`),
+        volume: (name) => volumes.get(name),
+        storageClass: (name) => classes.get(name),
+      },
+      budgetsIn: (namespace) => budgets.list(namespace),
+    });
+    const queue = context.queue({
+      workers: bindingWorkers,
+      component: "default-scheduler",
+      after: [pods, nodes, namespaces, claims, volumes, classes, budgets],
+      sync: () => one.next(),
+    });
+    const wake = () => one.wake((key, delayMs) => queue.addAfter(key, delayMs));
+    const see = (pod: Pod) => {
+      const effect = one.see(pod);
+      if (effect === "pending") queue.add(keyOf(pod));
+      if (effect === "freed") wake();
+    };
+    const gone = (pod: Pod) => {
+      one.forget(pod);
+      wake();
+    };
+    pods.on({ add: see, update: see, delete: gone });
+    const seeNode = (node: Node) => {
+      if (one.seeNode(node)) wake();
+    };
+    nodes.on({ add: seeNode, update: seeNode, delete: ({ metadata }) => one.cluster.removeNode(metadata.name ?? "") });
+    const seeNamespace = ({ metadata }: Namespace) => one.cluster.setNamespace(metadata.name ?? "", metadata.labels);
+    namespaces.on({ add: seeNamespace, update: seeNamespace });
+    for (const informer of [claims, volumes, classes]) informer.on({ add: wake, update: wake });
+    context.every(flushMs, wake);
+    return queue;
+  },
+};
+
+function partsOf({ vocabulary, clock, random }: ControllerContext): Omit<SchedulerParts, "storage" | "budgetsIn"> {
+  return { vocabulary, clock, random };
+}
