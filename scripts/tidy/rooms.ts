@@ -39,6 +39,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "vocabulary",
   ],
   controllers: ["client", "api", "machinery", "metrics", "base", "vocabulary"],
+  scheduler: ["controllers", "client", "api", "machinery", "base", "vocabulary"],
+  simulation: ["controllers", "client", "api", "machinery", "base", "vocabulary"],
   ctl: ["cel", "client", "api", "machinery", "base", "vocabulary"],
   testkit: ["registry/contract/", "machinery", "base", "vocabulary"],
   testing: ["main", "client", "api", "machinery", "base", "vocabulary", "kv"],

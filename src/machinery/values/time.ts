@@ -39,6 +39,11 @@ export function timeText(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
+/** With microseconds: "2021-03-04T05:06:07.000000Z". */
+export function microTimeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+}
+
 /** undefined: outside the years 1 to 9999; null: the zero time. */
 export function formatTime(seconds: number): string | null | undefined {
   if (!(seconds >= zeroSeconds && seconds <= lastSeconds)) return undefined;
