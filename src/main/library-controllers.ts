@@ -7,18 +7,23 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { libraryControllers, unknownControllers } from "../controllers/choose.ts";
 import type { Controller } from "../controllers/contract.ts";
-import { controllers as allControllers } from "../controllers/list.ts";
 import { builtInSigners } from "../controllers/parts/certificates/signer-rules.ts";
 import type { RunningControllers } from "../controllers/run.ts";
 import { defaultSettings } from "../controllers/settings.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { allControllers, nodesMax, withNodes } from "./all-controllers.ts";
 import { startOwnControllers } from "./controllers.ts";
 import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
 import type { Server } from "./server.ts";
 
 /** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
-export function chosenControllers(given: false | readonly string[] | undefined): readonly Controller[] {
-  if (given === false) return [];
+export function chosenControllers(given: false | readonly string[] | undefined, nodes = 0): readonly Controller[] {
+  if (!Number.isInteger(nodes) || nodes < 0 || nodes > nodesMax)
+    throw new Error(`nodes: must be a whole number from 0 to ${nodesMax}`);
+  return withNodes(given === false ? [] : controllersNamed(given), nodes);
+}
+
+function controllersNamed(given: readonly string[] | undefined): readonly Controller[] {
   const names = given ?? [];
   const [unknown] = unknownControllers(
     allControllers.map(({ name }) => name),

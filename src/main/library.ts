@@ -70,6 +70,8 @@ export interface CreateServerOptions {
    * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" removes one. false: none.
    */
   readonly controllers?: false | readonly string[];
+  /** How many simulated nodes there are, with a scheduler: pods then run, without containers (docs/simulation.md). Default: 0. */
+  readonly nodes?: number;
   /**
    * Your own admission plugins, which change or refuse writes: `plugin("name", [on(kinds.Pod, "CREATE", { mutate, validate })])`.
    * They run in this order after the built-in ones; only webhooks and quotas come after them.
@@ -136,7 +138,7 @@ async function openOwnServer(options: CreateServerOptions, hold: ProcessHold): P
   const { clock, virtual } = openClock(options.clock);
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const pki = createLazyPki(clock, host);
-  const controllers = chosenControllers(options.controllers);
+  const controllers = chosenControllers(options.controllers, options.nodes);
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const keys = createAccountKeys();
   const issuer = vocabulary.word("https://orch.default.svc");

@@ -2,6 +2,7 @@
 
 import { delimiter, dirname, relative, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { FlagError } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
@@ -10,6 +11,7 @@ import { createClientMetrics } from "../../client/requests/metrics.ts";
 import { queueMetrics } from "../../controllers/metrics.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { nodesMax, withNodes } from "../all-controllers.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "../apiserver.ts";
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
@@ -20,7 +22,7 @@ import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
-export type UpFlags = ApiServerFlags & ControllerFlags;
+export type UpFlags = ApiServerFlags & ControllerFlags & { readonly nodes?: number };
 
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, given, warnings } = parseFlags(upFlags, args);
@@ -70,9 +72,11 @@ interface UpServer {
 }
 
 export async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<UpServer> {
-  // No scheduler is started here, so pods that wait for one say so.
+  // Where no scheduler is started, pods that wait for one say so.
   const names = flags.controllers.includes("*") ? [...flags.controllers, "unscheduled-pods"] : flags.controllers;
-  const controllers = readControllerNames(names);
+  const { nodes = 0 } = flags;
+  if (nodes < 0 || nodes > nodesMax) throw new FlagError(`--nodes: must be from 0 to ${nodesMax}, not ${nodes}`);
+  const controllers = withNodes(readControllerNames(names), nodes);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   let running: RunningControllers | undefined;

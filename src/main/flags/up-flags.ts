@@ -1,6 +1,6 @@
 /** The flags of `orch up`: those of apiserver and of the controller manager, with defaults for one person on one machine. */
 
-import { bool, string } from "../../base/flags/flag.ts";
+import { bool, int, string } from "../../base/flags/flag.ts";
 import type { FlagHelp } from "../../base/flags/help.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./apiserver-flags.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
@@ -13,6 +13,7 @@ const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F[
 const startFlags = {
   detach: bool("run in the background; `orch status` and `orch stop` find it again"),
   "ready-file": string("a file to write the URL to when the server is ready"),
+  nodes: int("how many simulated nodes run pods, without containers; they come with a scheduler", 0),
 };
 
 /** Other machines cannot reach it, and RBAC decides. */
@@ -39,6 +40,7 @@ export const upHelp: FlagHelp = {
     "emulated-version",
     "store",
     "controllers",
+    "nodes",
     "detach",
     "v",
   ],

@@ -1,0 +1,26 @@
+/** All controllers that this program can run in one process: those of a control plane, the scheduler, and simulated nodes. */
+
+import type { Controller } from "../controllers/contract.ts";
+import { controllers } from "../controllers/list.ts";
+import { scheduler } from "../scheduler/wire.ts";
+import { nodeOptionsDefault } from "../simulation/node.ts";
+import { createSimulatedNodes } from "../simulation/wire.ts";
+
+/** By name, for --controllers and `createServer({ controllers })`. */
+export const allControllers: readonly Controller[] = [...controllers, scheduler];
+
+/** More would be slow for no use. */
+export const nodesMax = 5_000;
+
+/** What simulated nodes need besides the chosen controllers: their agents, a scheduler, and who notices that they are ready. */
+export function controllersOfNodes(count: number): readonly Controller[] {
+  if (count === 0) return [];
+  const ready = controllers.filter(({ name }) => name === "nodelifecycle");
+  return [...ready, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count })];
+}
+
+/** Each once; a pod that waits is no news where a scheduler runs. */
+export function withNodes(chosen: readonly Controller[], count: number): readonly Controller[] {
+  const all = [...new Map([...chosen, ...controllersOfNodes(count)].map((one) => [one.name, one])).values()];
+  return all.includes(scheduler) ? all.filter(({ name }) => name !== "unscheduled-pods") : all;
+}
