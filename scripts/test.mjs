@@ -3,28 +3,31 @@
  *
  *   node scripts/test.mjs            everything, after getting what the suites need beyond Node (scripts/provide.mjs)
  *   node scripts/test.mjs src/kv     only the files whose path contains src/kv
+ *   node scripts/test.mjs --fast     without the files that start processes (scripts/fast-tests.mjs)
  */
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { slowTests } from "./fast-tests.mjs";
 import { provide } from "./provide.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, ".cache/test-report.json");
 
-const filters = process.argv.slice(2);
+const isFast = process.argv.includes("--fast");
+const filters = process.argv.slice(2).filter((arg) => arg !== "--fast");
 mkdirSync(dirname(report), { recursive: true });
 rmSync(report, { force: true });
 
 // A run of one room needs no other programs. Only CI installs what the whole suite needs; a person sees a list of what is missing.
-if (filters.length === 0) provide({ log: (line) => console.log(line), install: process.env.CI === "true" });
+if (filters.length === 0 && !isFast) provide({ log: (line) => console.log(line), install: process.env.CI === "true" });
 
-const build = spawnSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-stale"], {
-  cwd: root,
-  stdio: "inherit",
-});
+// Tests that start no process need no program.
+const build = isFast
+  ? { status: 0 }
+  : spawnSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-stale"], { cwd: root, stdio: "inherit" });
 if (build.status !== 0) console.error("the build failed: tests that start the program will fail");
 
 const vitest = spawnSync(
@@ -35,6 +38,7 @@ const vitest = spawnSync(
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
+    ...(isFast ? slowTests(root).map((file) => `--exclude=${file}`) : []),
     ...filters,
   ],
   { cwd: root, stdio: "inherit" },
