@@ -1,44 +1,51 @@
 /** Checks the value of a field by the field's own rules. */
 
 import {
+  both,
   duplicate,
   type FieldError,
   type FieldErrors,
   invalid,
+  noErrors,
   notSupported,
+  problemsFoundMax,
   required,
   tooLong,
   tooMany,
 } from "../status/field-error.ts";
 import { isAbsent } from "./defaults.ts";
 import { isObject } from "./json-value.ts";
-import { problemsOfName } from "./name-formats.ts";
+import { nameCheck } from "./name-formats.ts";
 import type { CheckFunction, Rule, Unique } from "./rule.ts";
 import type { Environment, Field } from "./schema.ts";
 
-/** Takes errors whose path is relative to the field: "", "[2].name". */
-export interface Findings {
-  readonly environment: Environment;
-  /** Whether there are so many that the search ends. */
-  readonly isFull: boolean;
-  add(error: FieldError): void;
-  addAll(errors: FieldErrors): void;
-}
+/** What is wrong with a value; paths are relative to it: "", "[2].name". A value that meets the rules costs no allocation. */
+export type Check = (value: unknown, environment: Environment) => FieldErrors;
 
 /** Undefined: the field has no rules. */
-export function fieldCheck(field: Field): ((value: unknown, findings: Findings) => void) | undefined {
+export function fieldCheck(field: Field): Check | undefined {
   const needed = field.rules.find((rule) => rule.rule === "required");
   const others = field.rules.flatMap((rule) => compile(rule) ?? []);
   if (needed === undefined && others.length === 0) return undefined;
   const { empty, schema } = field;
+  const missing = needed ? [required("", needed.text)] : noErrors;
   const nothing = schema.type === "map" ? {} : "";
   const isMany = schema.type === "list" || schema.type === "map";
-  return (value, findings) => {
-    const isZero = isAbsent(value, field) || (Array.isArray(value) && value.length === 0);
-    if (isZero && needed) findings.add(required("", needed.text));
-    if (isZero && empty !== "checked" && (needed !== undefined || isUnset(value, field))) return;
-    if (value === "" && empty === "accepted") return;
-    for (const isMet of others) if (!isMet(value ?? nothing, findings) && !isMany) return;
+  return (value, environment) => {
+    // Most values are texts that are not empty; of zeros "0s" is the longest.
+    const isZero =
+      !(typeof value === "string" && value.length > 2) &&
+      (isAbsent(value, field) || (Array.isArray(value) && value.length === 0));
+    const before = isZero ? missing : noErrors;
+    if (isZero && empty !== "checked" && (needed !== undefined || isUnset(value, field))) return before;
+    if (value === "" && empty === "accepted") return before;
+    let errors = noErrors;
+    for (let at = 0; at < others.length && (isMany || errors === noErrors); at++) {
+      const check = others[at] as Check; // `at` is within bounds
+      const found = check(value ?? nothing, environment);
+      if (found.length > 0) errors = both(errors, found);
+    }
+    return isZero ? both(before, errors) : errors;
   };
 }
 
@@ -46,62 +53,51 @@ export function fieldCheck(field: Field): ((value: unknown, findings: Findings) 
 const isUnset = (value: unknown, { presence, schema }: Field): boolean =>
   (presence !== "required" && schema.type !== "intOrString") || value === undefined || value === null;
 
-/** Whether the value meets one rule; what is wrong goes to the findings. */
-type RuleCheck = (value: unknown, findings: Findings) => boolean;
-
-function compile(rule: Rule): RuleCheck | undefined {
+function compile(rule: Rule): Check | undefined {
   switch (rule.rule) {
-    case "filled":
-      return (value, findings) => value !== "" || refused(findings, required("", rule.text));
+    case "filled": {
+      const missing = [required("", rule.text)];
+      return (value) => (value === "" ? missing : noErrors);
+    }
     case "oneOf": {
       const { text } = rule;
       const values = rule.values as readonly string[]; // those of a level are not dated
       const allowed = new Set<unknown>(values);
-      return (value, findings) =>
-        allowed.has(value) ||
-        refused(findings, text === undefined ? notSupported("", value, values) : invalid("", value, text));
+      return (value) => {
+        if (allowed.has(value)) return noErrors;
+        return [text === undefined ? notSupported("", value, values) : invalid("", value, text)];
+      };
     }
     case "range": {
       const { least = -Infinity, most = Infinity } = rule;
       const text = rule.text ?? rangeText(rule.least, rule.most);
-      return (value, findings) => isWithin(value, least, most) || refused(findings, invalid("", value, text));
+      return (value) => (isWithin(value, least, most) ? noErrors : [invalid("", value, text)]);
     }
-    case "named":
-      return (value, findings) => {
-        const problems = problemsOfName(rule.format, value);
-        for (const problem of problems) findings.add(invalid("", value, problem));
-        return problems.length === 0;
+    case "named": {
+      const problemsOf = nameCheck(rule.format);
+      return (value) => {
+        const problems = problemsOf(value);
+        return problems.length === 0 ? noErrors : problems.map((problem) => invalid("", value, problem));
       };
+    }
     case "max":
-      return (value, findings) => {
+      return (value) => {
         const length = lengthOf(value);
-        if (length <= rule.max) return true;
-        if (rule.text !== undefined) return refused(findings, invalid("", value, rule.text));
-        return refused(
-          findings,
-          typeof value === "string" ? tooLong("", value, rule.max) : tooMany("", length, rule.max),
-        );
+        if (length <= rule.max) return noErrors;
+        if (rule.text !== undefined) return [invalid("", value, rule.text)];
+        return [typeof value === "string" ? tooLong("", value, rule.max) : tooMany("", length, rule.max)];
       };
     case "unique":
-      return (value, findings) => areUnique(value, rule, findings);
+      return (value) => repetitions(value, rule);
     case "checked": {
       // The field has the type that its function was written for.
       const check = rule.check as CheckFunction<unknown>;
-      return (value, findings) => {
-        const errors = check(value, "", findings.environment);
-        findings.addAll(errors);
-        return errors.length === 0;
-      };
+      return (value, environment) => check(value, "", environment);
     }
     case "required":
     case "immutable":
       return undefined;
   }
-}
-
-function refused(findings: Findings, error: FieldError): false {
-  findings.add(error);
-  return false;
 }
 
 /** An int64 may be a bigint, and an int or string a text. */
@@ -122,14 +118,19 @@ function lengthOf(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
-function areUnique(value: unknown, { key }: Unique, findings: Findings): boolean {
-  if (!Array.isArray(value) || value.length < 2) return true;
+function repetitions(value: unknown, { key }: Unique): FieldErrors {
+  if (!Array.isArray(value) || value.length < 2) return noErrors;
   const seen = new Set<unknown>();
-  for (let index = 0; index < value.length && !findings.isFull; index++) {
+  let errors: FieldError[] | undefined;
+  for (let index = 0; index < value.length; index++) {
     const identity = key === "" ? value[index] : value[index][key];
     if (identity === undefined) continue;
-    if (seen.has(identity)) findings.add(duplicate(key === "" ? `[${index}]` : `[${index}].${key}`, identity));
+    if (seen.has(identity)) {
+      errors ??= [];
+      errors.push(duplicate(key === "" ? `[${index}]` : `[${index}].${key}`, identity));
+      if (errors.length >= problemsFoundMax) break;
+    }
     seen.add(identity);
   }
-  return true;
+  return errors ?? noErrors;
 }

@@ -1,10 +1,12 @@
 /**
  * Checks values by the rules of their declarations: those of fields in declared order, and the relations between the fields of a
- * struct after them. Rules are compiled when they are first used, and a value that meets them costs one walk without
- * allocations: the path of a value is put together only for an error.
+ * struct after them. Rules are compiled when they are first used, and a value that meets them costs one walk over the members
+ * that it has, without allocations: the path of a value is put together only for an error.
  */
 
 import {
+  addTo,
+  both,
   type FieldError,
   type FieldErrors,
   forbidden,
@@ -13,7 +15,7 @@ import {
   problemsFoundMax,
   required,
 } from "../status/field-error.ts";
-import { type Findings, fieldCheck } from "./check-field.ts";
+import { type Check, fieldCheck } from "./check-field.ts";
 import { isObject } from "./json-value.ts";
 import { type AtLevel, atLevel, type Level } from "./level.ts";
 import { sameValue } from "./same-value.ts";
@@ -55,17 +57,17 @@ export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, 
 
 /** The check of a struct and of everything inside it. */
 export function checker<T>(declared: Field<T>, relations: readonly Relation[] = []): Checker<T> {
-  const checks = new Map<Level, Check>();
+  // A server has one level; only tests have several.
+  let compiledFor: Level | undefined;
+  let check = nothing;
   return (value, path, environment) => {
     if (value === undefined || value === null) return noErrors;
-    let check = checks.get(environment.level);
-    if (check === undefined) {
+    if (compiledFor !== environment.level) {
       check = new Compiler(relations, atLevel(environment.level)).field(declared) ?? nothing;
-      checks.set(environment.level, check);
+      compiledFor = environment.level;
     }
-    const walk = new Walk(path, environment);
-    check(value, walk);
-    return walk.errors ?? noErrors;
+    const errors = check(value, environment);
+    return errors.length === 0 ? noErrors : inside(path, errors);
   };
 }
 
@@ -82,44 +84,13 @@ export function unchanged<T>(
   };
 }
 
-/** Where the walk is, and what it has found. */
-class Walk implements Findings {
-  readonly environment: Environment;
-  errors: FieldError[] | undefined;
-  readonly #path: (string | number)[];
-
-  constructor(path: string, environment: Environment) {
-    this.#path = [path];
-    this.environment = environment;
-  }
-  get isFull(): boolean {
-    return this.errors !== undefined && this.errors.length >= problemsFoundMax;
-  }
-  enter(step: string | number): void {
-    this.#path.push(step);
-  }
-  leave(): void {
-    this.#path.pop();
-  }
-  add(error: FieldError): void {
-    this.errors ??= [];
-    this.errors.push({ ...error, field: this.#text(error.field) });
-  }
-  addAll(errors: FieldErrors): void {
-    if (errors.length === 0) return;
-    this.errors ??= [];
-    for (const error of errors) this.errors.push({ ...error, field: this.#text(error.field) });
-  }
-  /** The path of an error; each "../" at its beginning or at that of a step leaves a step out. */
-  #text(rest: string): string {
-    const steps: string[] = [];
-    for (const step of [...this.#path, rest]) {
-      let text = typeof step === "number" ? `[${step}]` : step;
-      for (; text.startsWith(".."); text = text.slice(text.startsWith("../") ? 3 : 2)) steps.pop();
-      steps.push(text);
-    }
-    return steps.reduce(joined, "");
-  }
+/** The errors of a value as errors of what it is in; each "../" at the beginning of a path leaves out a step. */
+function inside(step: string | number, errors: FieldErrors): FieldErrors {
+  const path = typeof step === "number" ? `[${step}]` : step;
+  return errors.map((error) => ({
+    ...error,
+    field: error.field.startsWith("..") ? error.field.slice(3) : joined(path, error.field),
+  }));
 }
 
 /** `rest` may begin with a dot. */
@@ -128,8 +99,7 @@ function joined(path: string, rest: string): string {
   return rest === "" || rest.startsWith("[") || rest.startsWith(".") ? path + rest : `${path}.${rest}`;
 }
 
-type Check = (value: unknown, walk: Walk) => void;
-const nothing: Check = () => {};
+const nothing: Check = () => noErrors;
 
 /** Makes checks; undefined: nothing below has a rule, so it needs no visit. */
 class Compiler {
@@ -155,10 +125,11 @@ class Compiler {
     if (own === undefined || inner === undefined) return own ?? inner;
     const { max = Infinity } = field.rules.find((rule) => rule.rule === "max") ?? {};
     const isOfStructs = field.schema.type === "list" && field.schema.items.type === "struct";
-    return (value, walk) => {
-      own(value, walk);
+    return (value, environment) => {
+      const errors = own(value, environment);
       // Of too many objects, v1.21 does not look at each.
-      if (!(isOfStructs && Array.isArray(value) && value.length > max)) inner(value, walk);
+      if (isOfStructs && Array.isArray(value) && value.length > max) return errors;
+      return both(errors, inner(value, environment));
     };
   }
 
@@ -183,7 +154,7 @@ class Compiler {
     if (this.#structs.has(schema)) return this.#structs.get(schema);
     let check: Check | undefined;
     // A struct that contains itself finds the finished check at run time.
-    this.#structs.set(schema, (value, walk) => check?.(value, walk));
+    this.#structs.set(schema, (value, environment) => check?.(value, environment) ?? noErrors);
     check = this.#makeStruct(schema);
     this.#structs.set(schema, check);
     return check;
@@ -194,100 +165,150 @@ class Compiler {
     if (relations.some(({ isUnchecked }) => isUnchecked)) return undefined;
     const choices = relations.flatMap(({ choice }) => (choice ? [choice] : []));
     const chosen = new Set(choices.flatMap(({ members }) => members.map(memberName)));
-    const parts: Check[] = [];
+    const members: Member[] = [];
     for (const [name, field] of schema.fields) {
       const check = this.field(field);
-      if (check && !chosen.has(name)) parts.push(member(name, field, check));
+      if (check && !chosen.has(name)) members.push(member(name, field, check, members.length));
     }
-    for (const choice of choices) parts.push(this.#choice(schema, choice));
-    for (const { check } of relations) {
-      // A relation is written for its own struct.
-      const relate = check as ((value: unknown, environment: Environment) => FieldErrors) | undefined;
-      if (relate) parts.push((value, walk) => walk.addAll(relate(value, walk.environment)));
-    }
-    if (parts.length === 0) return undefined;
-    return (value, walk) => {
-      if (!isObject(value)) return;
-      for (const part of parts) part(value, walk);
-    };
+    const parts = choices.map((choice) => this.#choice(schema, choice));
+    // A relation is written for its own struct.
+    for (const { check } of relations) if (check) parts.push(check as Check);
+    return structCheck(members, parts);
   }
 
   #choice(schema: StructSchema, { members, missing, surplus }: Choice): Check {
-    const all = members.map((given) => {
+    const all = members.map((given, position) => {
       const name = memberName(given);
       const field = schema.fields.get(name);
       if (field === undefined) throw new Error(`${schema.name} has no ${name}`);
-      const check = this.field(field);
-      return {
-        name,
-        surplusName: typeof given === "string" ? given : given[1],
-        check: check && member(name, field, check),
-      };
+      const surplusName = typeof given === "string" ? given : given[1];
+      return { ...member(name, field, this.field(field) ?? nothing, position), surplusName };
     });
     const byName = new Map(all.map((one) => [one.name, one]));
-    return (value, walk) => {
+    return (value, environment) => {
       const object = value as Record<string, unknown>; // the value of a struct
       let count = 0;
-      let only: (typeof all)[number] | undefined;
+      let only: Member | undefined;
       for (const name in object) {
         const one = byName.get(name);
         if (one === undefined || object[name] === undefined || object[name] === null) continue;
         count++;
         only = one;
       }
-      if (count === 1) {
-        only?.check?.(value, walk);
-        return;
+      if (only !== undefined && count === 1) return problemsOf(only, object[only.name], environment);
+      if (count === 0) return missing === undefined ? noErrors : [required("", missing)];
+      let errors = noErrors;
+      let isFirst = true;
+      for (const one of all) {
+        if (object[one.name] === undefined || object[one.name] === null) continue;
+        if (isFirst || one.surplusName === "") errors = both(errors, problemsOf(one, object[one.name], environment));
+        else if (surplus !== undefined) errors = both(errors, [forbidden(one.surplusName, surplus)]);
+        isFirst = false;
       }
-      let first: string | undefined;
-      for (const { name, surplusName, check } of all) {
-        if (object[name] === undefined || object[name] === null) continue;
-        if (first === undefined || surplusName === "") check?.(value, walk);
-        else if (surplus !== undefined) walk.add(forbidden(surplusName, surplus));
-        first ??= name;
-      }
-      if (first === undefined && missing !== undefined) walk.add(required("", missing));
+      return errors;
     };
   }
 }
 
 const memberName = (member: Choice["members"][number]): string => (typeof member === "string" ? member : member[0]);
 
-/** The check of one member of a struct, which is given the struct. Most members are absent, and most rules allow that. */
-function member(name: string, field: Field, check: Check): Check {
-  const { reportedAs = name } = field;
-  const mayBeAbsent = field.empty !== "checked" && !field.rules.some(({ rule }) => rule === "required");
-  return (value, walk) => {
-    const given = (value as Record<string, unknown>)[name]; // the value of a struct
-    if (given === undefined && mayBeAbsent) return;
-    walk.enter(reportedAs);
-    check(given, walk);
-    walk.leave();
+/** A member of a struct that has rules, itself or inside. */
+interface Member {
+  readonly name: string;
+  readonly reportedAs: string;
+  readonly check: Check;
+  /** Whether its rules have something to say when it is absent. */
+  readonly isSeenAbsent: boolean;
+  /** In the order in which errors are told. */
+  readonly position: number;
+}
+
+function member(name: string, field: Field, check: Check, position: number): Member {
+  const isSeenAbsent = field.empty === "checked" || field.rules.some(({ rule }) => rule === "required");
+  return { name, reportedAs: field.reportedAs ?? name, check, isSeenAbsent, position };
+}
+
+function problemsOf({ reportedAs, check }: Member, value: unknown, environment: Environment): FieldErrors {
+  const errors = check(value, environment);
+  return errors.length === 0 ? noErrors : inside(reportedAs, errors);
+}
+
+const rememberedMax = 64;
+
+/** Most members are absent, so those are visited that the object has. `parts` are given the struct. */
+function structCheck(members: readonly Member[], parts: readonly Check[]): Check | undefined {
+  if (members.length === 0 && parts.length === 0) return undefined;
+  const byName = new Map(members.map((one) => [one.name, one]));
+  const seenAbsent = members.filter(({ isSeenAbsent }) => isSeenAbsent);
+  // The members of the last object: most have the same in the same order, and comparing is cheaper than looking up.
+  const names: string[] = [];
+  const known: (Member | undefined)[] = [];
+  return (value, environment) => {
+    if (typeof value !== "object" || value === null) return noErrors;
+    const object = value as Record<string, unknown>; // of a struct
+    let found: FieldErrors[] | undefined;
+    let missing = seenAbsent.length;
+    let at = 0;
+    for (const name in object) {
+      const given = object[name];
+      if (given === undefined) continue;
+      if (names[at] !== name) {
+        at = at < rememberedMax ? at : 0;
+        names[at] = name;
+        known[at] = byName.get(name);
+      }
+      const one = known[at++];
+      if (one === undefined) continue;
+      if (one.isSeenAbsent) missing--;
+      const errors = one.check(given, environment);
+      if (errors.length === 0) continue;
+      found ??= [];
+      found[one.position] = inside(one.reportedAs, errors);
+    }
+    for (let at = 0; missing > 0 && at < seenAbsent.length; at++) {
+      const one = seenAbsent[at] as Member; // `at` is within bounds
+      if (object[one.name] !== undefined) continue;
+      found ??= [];
+      found[one.position] = problemsOf(one, undefined, environment);
+    }
+    let errors = found === undefined ? noErrors : found.flat();
+    for (let at = 0; at < parts.length; at++) {
+      const check = parts[at] as Check; // `at` is within bounds
+      errors = both(errors, check(object, environment));
+    }
+    return errors;
   };
 }
 
 /** `reportedAs` "": errors name the list. */
 function eachItem(check: Check | undefined, reportedAs: string | undefined): Check | undefined {
   if (check === undefined) return undefined;
-  return (value, walk) => {
-    if (!Array.isArray(value)) return;
-    for (let index = 0; index < value.length && !walk.isFull; index++) {
-      walk.enter(reportedAs ?? index);
-      check(value[index], walk);
-      walk.leave();
+  return (value, environment) => {
+    if (!Array.isArray(value)) return noErrors;
+    let all: FieldError[] | undefined;
+    for (let index = 0; index < value.length; index++) {
+      const errors = check(value[index], environment);
+      if (errors.length === 0) continue;
+      all ??= [];
+      addTo(all, inside(reportedAs ?? index, errors));
+      if (all.length >= problemsFoundMax) break;
     }
+    return all ?? noErrors;
   };
 }
 
 function eachEntry(check: Check | undefined): Check | undefined {
   if (check === undefined) return undefined;
-  return (value, walk) => {
-    if (!isObject(value)) return;
-    for (const key of Object.keys(value)) {
-      walk.enter(`[${key}]`);
-      check(value[key], walk);
-      walk.leave();
+  return (value, environment) => {
+    if (!isObject(value)) return noErrors;
+    let all: FieldError[] | undefined;
+    for (const key in value) {
+      const errors = check(value[key], environment);
+      if (errors.length === 0) continue;
+      all ??= [];
+      addTo(all, inside(`[${key}]`, errors));
     }
+    return all ?? noErrors;
   };
 }
 

@@ -36,9 +36,9 @@ const formats: Readonly<Record<Exclude<NameFormat & string, "port">, (text: stri
 const isPort = (value: number): readonly string[] =>
   value < 1 || value > 65535 ? ["must be between 1 and 65535, inclusive"] : [];
 
-/** What is wrong with a name, as sentences. A port may also be given by its number. */
-export function problemsOfName(format: NameFormat, value: unknown): readonly string[] {
-  if (format === "port") return typeof value === "number" ? isPort(value) : isPortName(String(value));
+/** The check of a form: what is wrong with a name, as sentences. A port may also be given by its number. */
+export function nameCheck(format: NameFormat): (value: unknown) => readonly string[] {
+  if (format === "port") return (value) => (typeof value === "number" ? isPort(value) : isPortName(String(value)));
   const check = typeof format === "string" ? formats[format] : format;
-  return check(String(value));
+  return (value) => check(typeof value === "string" ? value : String(value));
 }

@@ -35,6 +35,12 @@ export function together(...parts: readonly FieldErrors[]): FieldErrors {
   return all ?? noErrors;
 }
 
+/** The same of two, most of which are none. */
+export function both(first: FieldErrors, second: FieldErrors): FieldErrors {
+  if (second.length === 0) return first;
+  return first.length === 0 ? second : [...first, ...second];
+}
+
 /** Appends errors. As arguments of `push`, the errors of an object with very many would overflow the stack. */
 export function addTo(errors: FieldError[], more: FieldErrors): void {
   for (const error of more) errors.push(error);

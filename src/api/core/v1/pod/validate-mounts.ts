@@ -18,11 +18,8 @@ import { Container } from "./container.ts";
 export type VolumesByName = ReadonlyMap<string, Volume>;
 
 export const mountRelations: readonly Relation[] = [
-  on(Container, (container) =>
-    container.volumeMounts || container.volumeDevices
-      ? together(validateMounts(container), validateDevices(container))
-      : noErrors,
-  ),
+  on(Container, (container) => (container.volumeMounts ? validateMounts(container) : noErrors)),
+  on(Container, (container) => (container.volumeDevices ? validateDevices(container) : noErrors)),
 ];
 
 /** Mounts and devices must be volumes of the pod. */
@@ -52,10 +49,12 @@ function validateDevice(name: string, volumes: VolumesByName, path: string): Fie
     : [invalid(path, name, "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode")];
 }
 
+const none: ReadonlySet<string> = new Set();
+
 function validateMounts({ volumeMounts, volumeDevices, securityContext }: Container): FieldErrors {
   const taken = new Set<string>();
-  const devices = new Set((volumeDevices ?? []).map(({ name }) => name));
-  const devicePaths = new Set((volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  const devices = volumeDevices ? new Set(volumeDevices.map(({ name }) => name)) : none;
+  const devicePaths = volumeDevices ? new Set(volumeDevices.map(({ devicePath }) => devicePath)) : none;
   return ofEach(volumeMounts, ({ name, mountPath, subPath, subPathExpr, mountPropagation }, index) => {
     const at = `volumeMounts[${index}]`;
     const errors: FieldError[] = [];

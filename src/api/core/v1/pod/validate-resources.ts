@@ -3,7 +3,15 @@
 import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
-import { each, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
+import {
+  addTo,
+  each,
+  forbidden,
+  invalid,
+  noErrors,
+  required,
+  together,
+} from "../../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../../machinery/values/quantity.ts";
 
 const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
@@ -119,17 +127,12 @@ export function validateResourceRequirements(
     huge ||= isHugePages(name);
   };
   for (const name of Object.keys(limits)) {
-    const value = limits[name] as string; // one of its own keys
-    const at = `${path}.limits[${name}]`;
-    errors.push(...validateContainerResourceName(name, at, environment));
-    errors.push(...validateResourceAmount(name, value, at, environment));
+    addTo(errors, validateAmount(name, limits[name] as string, path, "limits", environment)); // one of its own keys
     note(name);
   }
   for (const name of Object.keys(requests)) {
     const value = requests[name] as string; // one of its own keys
-    const at = `${path}.requests[${name}]`;
-    errors.push(...validateContainerResourceName(name, at, environment));
-    errors.push(...validateResourceAmount(name, value, at, environment));
+    addTo(errors, validateAmount(name, value, path, "requests", environment));
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
     if (limit !== undefined) {
       const order = compareAmounts(value, limit);
@@ -147,6 +150,22 @@ export function validateResourceRequirements(
   return errors;
 }
 
+function validateAmount(
+  name: string,
+  value: string,
+  path: string,
+  list: "limits" | "requests",
+  environment: Environment,
+): FieldErrors {
+  // Most amounts; the rest is for the others.
+  if (standardContainerResources.has(name) && !value.startsWith("-")) return noErrors;
+  const at = `${path}.${list}[${name}]`;
+  return together(
+    validateContainerResourceName(name, at, environment),
+    validateResourceAmount(name, value, at, environment),
+  );
+}
+
 /** Whether the resource may be overcommitted. */
 export const mayOvercommit = (name: string, environment: Environment) =>
-  isNativeResource(name, environment) && !isHugePages(name);
+  !isHugePages(name) && isNativeResource(name, environment);

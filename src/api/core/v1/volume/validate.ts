@@ -5,12 +5,14 @@ import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { checker, on, onlyOne } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
-  addTo,
   duplicate,
   type FieldError,
   type FieldErrors,
   forbidden,
   invalid,
+  noErrors,
+  ofEach,
+  together,
 } from "../../../../machinery/status/field-error.ts";
 import type { VolumesByName } from "../pod/validate-mounts.ts";
 import { claimRelations } from "./validate-claim-spec.ts";
@@ -80,26 +82,29 @@ export function validateVolumes(
   environment: Environment,
   podName = "",
 ): { errors: FieldErrors; byName: VolumesByName } {
-  const errors: FieldError[] = [];
   const byName = new Map<string, Volume>();
-  const own = new Set((volumes ?? []).flatMap(({ name, ephemeral }) => (ephemeral ? [`${podName}-${name}`] : [])));
-  (volumes ?? []).forEach((volume, index) => {
+  const errors = ofEach(volumes, (volume, index) => {
     const at = `${path}[${index}]`;
-    const problems = [
-      ...checkVolume(volume, at, environment),
-      ...(podName === "" ? [] : validateClaimName(volume, podName, at)),
-    ];
-    if (byName.has(volume.name)) problems.push(duplicate(`${at}.name`, volume.name));
+    const problems = together(
+      checkVolume(volume, at, environment),
+      podName !== "" && volume.ephemeral ? validateClaimName(volume, podName, at) : noErrors,
+      byName.has(volume.name) ? [duplicate(`${at}.name`, volume.name)] : noErrors,
+    );
     if (problems.length === 0) byName.set(volume.name, volume);
-    const claim = volume.persistentVolumeClaim?.claimName;
-    if (podName !== "" && claim !== undefined && own.has(claim)) {
-      problems.push(
-        invalid(`${at}.persistentVolumeClaim.claimName`, claim, "must not be a claim that an ephemeral volume makes"),
-      );
-    }
-    addTo(errors, problems);
+    return problems;
   });
-  return { errors, byName };
+  return { errors: podName === "" ? errors : together(errors, validateClaimUse(volumes, podName, path)), byName };
+}
+
+function validateClaimUse(volumes: readonly Volume[] | undefined, podName: string, path: string): FieldErrors {
+  if (!volumes?.some(({ ephemeral }) => ephemeral)) return noErrors;
+  const own = new Set(volumes.flatMap(({ name, ephemeral }) => (ephemeral ? [`${podName}-${name}`] : [])));
+  return ofEach(volumes, ({ persistentVolumeClaim }, index) => {
+    const claim = persistentVolumeClaim?.claimName;
+    if (claim === undefined || !own.has(claim)) return noErrors;
+    const at = `${path}[${index}].persistentVolumeClaim.claimName`;
+    return [invalid(at, claim, "must not be a claim that an ephemeral volume makes")];
+  });
 }
 
 /** The claim of an ephemeral volume is called after the pod and the volume. Another source may be given before it, and counts. */
