@@ -64,6 +64,7 @@ async function buildDist({ clean = false } = {}) {
     outExtension: { ".js": ".cjs" },
   });
   for (const [name, text] of Object.entries(libraryTexts)) writeFileSync(join(outdir, name), text);
+  await buildClient(outdir);
   removeOldChunks(
     join(outdir, "chunks"),
     new Set(result.outputFiles.map((file) => file.path)),
@@ -90,6 +91,32 @@ export const { ${libraryNames.join(", ")} } = library;
 export type * from "./types/main/library.js" with { "resolution-mode": "import" };
 ${libraryNames.map((name) => `export declare const ${name}: typeof library.${name};\n`).join("")}`,
 };
+
+/** `orch/client`: one file without server code, and its forms for ESM and for types. What it exports is read from it. */
+async function buildClient(outdir) {
+  const { build } = await import("esbuild");
+  const outfile = join(outdir, "client.cjs");
+  await build({ ...commonjs(), entryPoints: [join(root, "src/kit/orch-client.ts")], outfile });
+  const names = Object.keys(createRequire(import.meta.url)(outfile)).sort();
+  writeFileSync(
+    join(outdir, "client.js"),
+    `import client from "./client.cjs";\nexport const { ${names.join(", ")} } = client;\n`,
+  );
+  const types = "./types/kit/orch-client.js";
+  // A kind and a class are a type as well, which the constant of the same name would hide.
+  const declared = names.map((name) =>
+    [
+      `export declare const ${name}: typeof client.${name};\n`,
+      /^[A-Z]/.test(name) ? `export type ${name} = client.${name};\n` : "",
+    ].join(""),
+  );
+  writeFileSync(
+    join(outdir, "client.d.cts"),
+    `import type * as client from "${types}" with { "resolution-mode": "import" };
+export type * from "${types}" with { "resolution-mode": "import" };
+${declared.join("")}`,
+  );
+}
 
 function commonjs() {
   const { define, ...others } = common();

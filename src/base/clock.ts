@@ -19,6 +19,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** The same, but a pending timer keeps the process alive: for programs that have nothing else to wait for. */
+export const holdingClock: Clock = {
+  ...systemClock,
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Resolves after `ms`; rejects with the signal's reason when it aborts before. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 
 import type { PatchType } from "../machinery/patch/media-types.ts";
 import type { JsonObject } from "../machinery/schema/json-value.ts";
-import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { ApiObject, Scope } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Discovery } from "./discovery/discovery.ts";
@@ -54,6 +54,19 @@ export interface ResourceAddress {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
+}
+
+/** What a client must know of a kind: its names. Declared kinds have them, and so do those that a program defines itself. */
+export interface ServedKind<T = unknown> {
+  /** In orch's names ("coordination.orch.io"), which the vocabulary of the server renames; "" for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** The plural name of paths: "leases". */
+  readonly resource: string;
+  readonly scope: Scope;
+  /** Only for the type checker; never set. */
+  readonly static?: T;
 }
 
 export interface ListQuery {
@@ -123,7 +136,7 @@ export interface DeleteOptions extends WriteOptions {
  */
 export interface ResourceClient<T> {
   readonly address: ResourceAddress;
-  get(ref: Ref, options?: SubresourceOption & { readonly signal?: AbortSignal }): Promise<T>;
+  get(ref: Ref, options?: SubresourceOption & { readonly signal?: AbortSignal | undefined }): Promise<T>;
   list(query?: ListQuery): Promise<ObjectList<T>>;
   /** The whole list, read in chunks; starts again when a chunk has expired. */
   listAll(query?: ListQuery): Promise<ObjectList<T>>;
@@ -144,7 +157,13 @@ export interface ResourceClient<T> {
   /** Events until the server ends the watch or `signal` aborts; neither is an error. An ERROR event is a StatusError. */
   watch(query?: WatchQuery): AsyncIterable<WatchEvent<T>>;
   /** A path under the object ("approval", "scale", "finalize"); a missing body makes a GET. */
-  subresource<R = unknown>(ref: Ref, name: string, body?: unknown, method?: "PUT" | "POST"): Promise<R>;
+  subresource<R = unknown>(
+    ref: Ref,
+    name: string,
+    body?: unknown,
+    method?: "PUT" | "POST",
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<R>;
 }
 
 /**
@@ -190,7 +209,7 @@ export interface Client {
   readonly vocabulary: Vocabulary;
   readonly fetch: Fetch;
   /** The resource of a declared kind. */
-  of<T extends AnyObject>(kind: Kind<T>): ResourceClient<T>;
+  of<T extends AnyObject>(kind: ServedKind<T>): ResourceClient<T>;
   /** A resource found by discovery. */
   at(address: ResourceAddress): ResourceClient<ApiObject>;
   /** The same, but only metadata is sent. Writes take whole objects. */
@@ -199,7 +218,7 @@ export interface Client {
   listWatch(address: ResourceAddress, part: "whole" | "metadata"): ListWatch<ApiObject>;
   /** Which resources there are now. */
   discover(): Promise<Discovery>;
-  addressOf(kind: Pick<Kind, "group" | "version" | "resource" | "kind" | "scope">): ResourceAddress;
+  addressOf(kind: ServedKind): ResourceAddress;
 }
 
 /** The type of a served resource as objects carry it. */

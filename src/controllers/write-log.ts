@@ -85,10 +85,10 @@ function loggedResource<T extends AnyObject>(
       note("deletecollection", ref, given, () => "they are not needed any more");
       return resource.deleteCollection(query, given);
     },
-    subresource(ref, name, body, method) {
+    subresource(ref, name, body, method, given) {
       if (body !== undefined)
         note(method === "PUT" ? "update" : "create", ref, undefined, () => `asks for ${name}`, name);
-      return resource.subresource(ref, name, body, method);
+      return resource.subresource(ref, name, body, method, given);
     },
   };
 }

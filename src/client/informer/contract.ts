@@ -1,7 +1,6 @@
 /** The contract of an informer: a cache of a resource that follows the server, with indexes and handlers. */
 
-import type { Kind } from "../../machinery/schema/kind.ts";
-import type { AnyObject, ResourceAddress } from "../contract.ts";
+import type { AnyObject, ResourceAddress, ServedKind } from "../contract.ts";
 
 /**
  * Objects are shared and must not be changed: copy one with `structuredClone` before writing it. Inside the process of
@@ -53,7 +52,7 @@ export interface Handler<T> {
 /** Informers of one client, one for each resource (and selection), shared. */
 export interface Informers {
   /** Starts it on first use. */
-  of<T extends AnyObject>(kind: Kind<T>, selection?: Selection): Informer<T>;
+  of<T extends AnyObject>(kind: ServedKind<T>, selection?: Selection): Informer<T>;
   /** Metadata alone. */
   metadata(address: ResourceAddress): Informer<AnyObject>;
   /** An object in a running informer; undefined: no informer follows the resource, or the object does not exist. */

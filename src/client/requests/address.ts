@@ -1,12 +1,9 @@
 /** The paths of resources and objects, and the query of a request. */
 
-import type { Kind } from "../../machinery/schema/kind.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { Ref, ResourceAddress } from "../contract.ts";
+import type { Ref, ResourceAddress, ServedKind } from "../contract.ts";
 
-type Declared = Pick<Kind, "group" | "version" | "resource" | "kind" | "scope">;
-
-export function addressOf(kind: Declared, vocabulary: Vocabulary): ResourceAddress {
+export function addressOf(kind: ServedKind, vocabulary: Vocabulary): ResourceAddress {
   return {
     group: vocabulary.group(kind.group),
     version: kind.version,

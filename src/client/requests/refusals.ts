@@ -72,6 +72,10 @@ export const isNotFound = (error: unknown): error is StatusError => hasReason(er
 export const isConflict = (error: unknown): error is StatusError => hasReason(error, "Conflict");
 export const isForbidden = (error: unknown): error is StatusError => hasReason(error, "Forbidden");
 export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, "AlreadyExists");
+export const isInvalid = (error: unknown): error is StatusError => hasReason(error, "Invalid");
+/** What a list or watch began with is no longer kept: it has to start again. */
+export const isExpired = (error: unknown): error is StatusError => hasReason(error, "Expired", "Gone");
+export const isTooManyRequests = (error: unknown): error is StatusError => hasReason(error, "TooManyRequests");
 
 /** The result of the call; undefined: the object does not exist. */
 export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {

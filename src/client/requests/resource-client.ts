@@ -106,8 +106,16 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
       });
     },
     watch: (query = {}) => watch<T>(address, send, { accept, expected }, query),
-    subresource: async <R>(ref: Ref, name: string, body?: unknown, method: "PUT" | "POST" = "POST") =>
-      (await send.json(objectPath(address, ref, name), body === undefined ? { accept } : { method, body })) as R, // the caller knows what it is
+    subresource: async <R>(
+      ref: Ref,
+      name: string,
+      body?: unknown,
+      method: "PUT" | "POST" = "POST",
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ) => {
+      const request = body === undefined ? { accept, signal } : { method, body, signal };
+      return (await send.json(objectPath(address, ref, name), request)) as R; // the caller knows what it is
+    },
   };
 }
 

@@ -1,0 +1,27 @@
+/** Tries a change again when another writer was faster. */
+
+import { type Clock, sleep, systemClock } from "../../base/clock.ts";
+import { isConflict } from "./refusals.ts";
+
+export interface RetryOptions {
+  /** How often `change` is called at most. Default: 5. */
+  readonly attempts?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** The delay after the first conflict; doubled by each further one. */
+const conflictDelayMs = 10;
+
+/** `change` must read the object again each time: the state that it read before is what led to the conflict. */
+export async function retryOnConflict<T>(change: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const { attempts = 5, signal, clock = systemClock } = options;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!isConflict(error) || attempt >= attempts) throw error;
+      await sleep(clock, conflictDelayMs * 2 ** (attempt - 1), signal);
+    }
+  }
+}

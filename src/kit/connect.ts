@@ -1,0 +1,108 @@
+/** `connect()`: a client from a configuration file, from inside a cluster, or of a server in the same process. */
+
+import { homedir } from "node:os";
+import { type Clock, holdingClock } from "../base/clock.ts";
+import { type Log, silentLog } from "../base/log.ts";
+import { type AccessOverrides, type ClientAccess, resolveAccess } from "../client/config/access.ts";
+import { ConfigError, mergeConfigs } from "../client/config/file.ts";
+import { inClusterConfig } from "../client/config/in-cluster.ts";
+import { configPaths, loadConfigFiles } from "../client/config/load.ts";
+import { openTransport } from "../client/config/transport.ts";
+import type { Fetch } from "../client/contract.ts";
+import { discoverVersion } from "../client/discovery/discover.ts";
+import { createInformers } from "../client/informer/informers.ts";
+import { createClient } from "../client/requests/client.ts";
+import { createSender, type Sender } from "../client/requests/send.ts";
+import { isObject } from "../machinery/schema/json-value.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import { vocabularyOf } from "../vocabulary/by-name.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Client, ResourceName } from "./contract.ts";
+import { createResource } from "./resource.ts";
+
+export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
+  /**
+   * The URL of a server, or a server in this process as `createServer` returns it, which needs no socket. Absent: the server of the
+   * configuration.
+   */
+  readonly server?: string | { readonly fetch: Fetch };
+  /** The configuration file. Absent: ORCHCONFIG, KUBECONFIG, ~/.orch/config, ~/.kube/config, then the account of a pod. */
+  readonly kubeconfig?: string;
+  /** The names that the server speaks. Absent: the server is asked. */
+  readonly vocabulary?: "orch" | "kubernetes";
+  /** The part before the first slash is the manager of fields that are written without one. Default: "orch-client". */
+  readonly userAgent?: string;
+  /** Where informers log. Default: nowhere. */
+  readonly log?: Log;
+  readonly clock?: Clock;
+  /** Ends the question about the vocabulary. */
+  readonly signal?: AbortSignal;
+}
+
+export async function connect(options: ConnectOptions = {}): Promise<Client> {
+  const { clock = holdingClock, log = silentLog, userAgent = "orch-client" } = options;
+  const { fetch, namespace, close } = openFetch(options, { clock, userAgent });
+  const send = createSender({ fetch, clock, userAgent });
+  const { vocabulary: name, signal } = options;
+  const vocabulary = name === undefined ? await askVocabulary(send, signal) : vocabularyOf(name);
+  const client = createClient({ fetch, vocabulary, clock, userAgent });
+  const around = { namespace, vocabulary };
+  return {
+    vocabulary: vocabulary.name,
+    namespace,
+    fetch,
+    of: (kind) => createResource(client.of(kind), around),
+    async resource(wanted) {
+      return createResource(client.at(await findResource(send, wanted)), around);
+    },
+    informers: () => createInformers({ client, clock, log }),
+    discover: () => client.discover(),
+    close,
+  };
+}
+
+interface Opened {
+  readonly fetch: Fetch;
+  readonly namespace: string;
+  close(): void;
+}
+
+function openFetch(options: ConnectOptions, own: { readonly clock: Clock; readonly userAgent: string }): Opened {
+  const { server, namespace } = options;
+  if (typeof server === "object") {
+    const fetch: Fetch = (path, init) => server.fetch(path, init);
+    return { fetch, namespace: namespace || "default", close() {} };
+  }
+  const access = readAccess(options, server);
+  const isInteractive = process.stdin.isTTY === true;
+  const transport = openTransport(access, { ...own, env: process.env, isInteractive, requestTimeoutMs: 0 });
+  return { fetch: transport.fetch, namespace: access.namespace, close: () => transport.close() };
+}
+
+function readAccess({ kubeconfig, ...overrides }: ConnectOptions, server: string | undefined): ClientAccess {
+  const given = { ...overrides, ...(server === undefined ? {} : { server }) } as AccessOverrides; // its further members are not read
+  const paths = configPaths({ explicit: kubeconfig, env: process.env, home: homedir() });
+  const access = resolveAccess(mergeConfigs(loadConfigFiles(paths)), given);
+  if (access !== undefined) return access;
+  const inside = inClusterConfig(process.env);
+  const insideAccess = inside && resolveAccess(inside, given);
+  if (insideAccess !== undefined) return insideAccess;
+  throw new ConfigError(
+    `no server is configured: pass "server" or "kubeconfig", set KUBECONFIG, or write one of ${paths.paths.join(", ")}`,
+  );
+}
+
+/** Every server has groups of its own, whose domain says which names it speaks. */
+async function askVocabulary(send: Sender, signal: AbortSignal | undefined): Promise<Vocabulary> {
+  const body = await send.json("/apis", { signal });
+  const groups = isObject(body) && Array.isArray(body["groups"]) ? body["groups"] : [];
+  const isTheirs = groups.some((group: unknown) => isObject(group) && String(group["name"]).endsWith(".k8s.io"));
+  return vocabularyOf(isTheirs ? "kubernetes" : "orch");
+}
+
+async function findResource(send: Sender, { group, version, plural }: ResourceName) {
+  const found = (await discoverVersion(send, { group, version })).find(({ resource }) => resource === plural);
+  if (found !== undefined) return found;
+  const groupVersion = group === "" ? version : `${group}/${version}`;
+  throw new StatusError("NotFound", `the server has no resource "${plural}" in ${groupVersion}`);
+}
