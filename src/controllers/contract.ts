@@ -75,6 +75,3 @@ export interface SyncOptions {
 export type Outcome = Plan | undefined | void;
 // biome-ignore lint/suspicious/noConfusingVoidType: the same
 export type Plans = readonly Plan[] | void;
-
-/** Not a failure: the controller waits for something, and tries again later. */
-export class TryAgain extends Error {}

@@ -3,16 +3,16 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { QueueStats, WorkQueue } from "../base/queue/contract.ts";
-import { createWorkQueue } from "../base/queue/work-queue.ts";
 import type { AnyObject, Client, Ref, ResourceAddress } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import { createRecorders } from "../client/events/recorder.ts";
 import { createInformers } from "../client/informer/informers.ts";
 import { keyOfRef } from "../client/informer/keys.ts";
+import { createReconcileQueue } from "../client/reconcile/reconcile-queue.ts";
 import { hasReason } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { carryOut } from "./carry-out.ts";
-import { type Controller, type ControllerContext, type Running, type SyncOptions, TryAgain } from "./contract.ts";
+import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import type { Settings } from "./settings.ts";
 import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
 
@@ -110,38 +110,24 @@ interface SyncTools {
 }
 
 function createSyncQueue(options: SyncOptions & { readonly name: string }, tools: SyncTools): WorkQueue {
-  const { name, workers, after = [], pods, retriesMax = Number.POSITIVE_INFINITY } = options;
+  const { name, workers, after, pods, retriesMax } = options;
   const { client, recorder, clock, log } = tools;
-  const sync = async (key: string) => {
-    const plan = await options.sync(key);
-    if (plan) await carryOut(plan, { key, client, recorder, queue, pods });
-  };
   const isLogged = logsWrites(log);
-  const queue: WorkQueue = createWorkQueue({
+  return createReconcileQueue({
     name,
-    clock,
     workers,
-    ready: Promise.all(after.map(({ synced }) => synced)),
-    async work(key) {
-      await (isLogged ? whileReconciling(key, () => sync(key)) : sync(key));
-      queue.forget(key);
-    },
-    failed(key, error) {
-      if (queue.retries(key) >= retriesMax) {
-        log.warn("a controller gave up on an object", { controller: name, object: key, error });
-        queue.forget(key);
-        return;
-      }
-      if (error instanceof TryAgain)
-        log.debug("a controller waits and tries again", { controller: name, object: key, for: error.message });
-      // Another writer was faster: the next state follows.
-      else if (hasReason(error, "Conflict"))
-        log.debug("an object changed in the meantime", { controller: name, object: key });
-      else log.warn("a controller failed and tries again", { controller: name, object: key, error });
-      queue.addRateLimited(key);
+    after,
+    retriesMax,
+    clock,
+    log,
+    async reconcile(key, queue) {
+      const sync = async () => {
+        const plan = await options.sync(key);
+        if (plan) await carryOut(plan, { key, client, recorder, queue, pods });
+      };
+      await (isLogged ? whileReconciling(key, sync) : sync());
     },
   });
-  return queue;
 }
 
 /** Periodic work comes again by itself. */

@@ -9,16 +9,12 @@ import { inClusterConfig } from "../client/config/in-cluster.ts";
 import { configPaths, loadConfigFiles } from "../client/config/load.ts";
 import { openTransport } from "../client/config/transport.ts";
 import type { Fetch } from "../client/contract.ts";
-import { discoverVersion } from "../client/discovery/discover.ts";
-import { createInformers } from "../client/informer/informers.ts";
-import { createClient } from "../client/requests/client.ts";
 import { createSender, type Sender } from "../client/requests/send.ts";
 import { isObject } from "../machinery/schema/json-value.ts";
-import { StatusError } from "../machinery/status/status.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Client, ResourceName } from "./contract.ts";
-import { createResource } from "./resource.ts";
+import { createUserClient } from "./client.ts";
+import type { Client } from "./contract.ts";
 
 export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
   /**
@@ -45,20 +41,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const send = createSender({ fetch, clock, userAgent });
   const { vocabulary: name, signal } = options;
   const vocabulary = name === undefined ? await askVocabulary(send, signal) : vocabularyOf(name);
-  const client = createClient({ fetch, vocabulary, clock, userAgent });
-  const around = { namespace, vocabulary };
-  return {
-    vocabulary: vocabulary.name,
-    namespace,
-    fetch,
-    of: (kind) => createResource(client.of(kind), around),
-    async resource(wanted) {
-      return createResource(client.at(await findResource(send, wanted)), around);
-    },
-    informers: () => createInformers({ client, clock, log }),
-    discover: () => client.discover(),
-    close,
-  };
+  return createUserClient({ fetch, vocabulary, namespace, userAgent, clock, log, close });
 }
 
 interface Opened {
@@ -98,11 +81,4 @@ async function askVocabulary(send: Sender, signal: AbortSignal | undefined): Pro
   const groups = isObject(body) && Array.isArray(body["groups"]) ? body["groups"] : [];
   const isTheirs = groups.some((group: unknown) => isObject(group) && String(group["name"]).endsWith(".k8s.io"));
   return vocabularyOf(isTheirs ? "kubernetes" : "orch");
-}
-
-async function findResource(send: Sender, { group, version, plural }: ResourceName) {
-  const found = (await discoverVersion(send, { group, version })).find(({ resource }) => resource === plural);
-  if (found !== undefined) return found;
-  const groupVersion = group === "" ? version : `${group}/${version}`;
-  throw new StatusError("NotFound", `the server has no resource "${plural}" in ${groupVersion}`);
 }

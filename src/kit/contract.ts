@@ -116,6 +116,7 @@ export interface Client {
   readonly vocabulary: "orch" | "kubernetes";
   /** The namespace where none is named: that of the configuration, otherwise "default". */
   readonly namespace: string;
+  readonly userAgent: string;
   /** Requests as they are, with the credentials of the client. */
   readonly fetch: Fetch;
   of<T extends AnyObject>(kind: ServedKind<T>): Resource<T>;

@@ -15,6 +15,7 @@ export type {
   WriteOptions,
 } from "../client/contract.ts";
 export type { Handler, Index, Informer, Informers, Selection } from "../client/informer/contract.ts";
+export { TryAgain } from "../client/reconcile/reconcile-queue.ts";
 export {
   isAlreadyExists,
   isConflict,
@@ -41,4 +42,17 @@ export type {
   StatusCalls,
   Target,
 } from "./contract.ts";
+export {
+  type Controller,
+  type ControllerOptions,
+  controller,
+  type ObjectEvents,
+  type Reconcile,
+  type Watched,
+  watch,
+} from "./controllers/controller.ts";
+export { type LeaderElection, type RunningControllers, type RunOptions, runControllers } from "./controllers/run.ts";
 export * from "./kinds.ts";
+export { type Condition, conditionOf, withCondition } from "./objects/conditions.ts";
+export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./objects/finalizers.ts";
+export { setOwner } from "./objects/owners.ts";

@@ -15,14 +15,15 @@ import { createPluginMetrics } from "../client/config/plugin-metrics.ts";
 import { openTransport } from "../client/config/transport.ts";
 import type { Fetch } from "../client/contract.ts";
 import { acquireLeadership, type Leadership } from "../client/leader/leader.ts";
+import { whileLeading } from "../client/leader/while-leading.ts";
 import { createClient } from "../client/requests/client.ts";
 import { createClientMetrics } from "../client/requests/metrics.ts";
-import { queueMetrics } from "../controllers/metrics.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
 import { levelDefault } from "../machinery/schema/level.ts";
 import { leaderStatus } from "../metrics/clients.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { buildMetric, processMetrics } from "../metrics/process-readings.ts";
+import { queueMetrics } from "../metrics/queue-readings.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createAccountClients } from "./account-clients.ts";
 import { openStatusPort } from "./controller-manager-status.ts";
@@ -84,15 +85,8 @@ export async function openControllerManager(
   const ask = createClient({ fetch: transport.fetch, vocabulary, clock, userAgent, observe });
 
   let leadership: Leadership | undefined;
-  // A leader that has lost its lease must not write any more, even if its controllers still have work.
-  const guarded =
-    (fetch: Fetch): Fetch =>
-    (path, init) => {
-      const isRead = init?.method === undefined || init.method === "GET";
-      if (flags["leader-elect"] && !isRead && leadership?.isHeld() !== true)
-        return Promise.reject(new Error("this process does not lead and may not write"));
-      return fetch(path, init);
-    };
+  const guarded = (fetch: Fetch) =>
+    flags["leader-elect"] ? whileLeading(fetch, () => leadership?.isHeld() === true) : fetch;
   const client = createClient({ fetch: guarded(transport.fetch), vocabulary, clock, userAgent, observe });
   const accountClient = createAccountClients({ client, bare: guarded(bare.fetch), clock, userAgent, observe });
   let running: RunningControllers | undefined;

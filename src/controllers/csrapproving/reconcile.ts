@@ -6,8 +6,8 @@ import {
   type CertificateSigningRequestSpec,
 } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { commonName } from "../../base/x509.ts";
+import { TryAgain } from "../../client/reconcile/reconcile-queue.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { TryAgain } from "../contract.ts";
 import { hasCondition, withCondition } from "../parts/certificates/conditions.ts";
 import { readRequest, refusal } from "../parts/certificates/signer-rules.ts";
 import { create, type Plan, put } from "../plan.ts";

@@ -1,10 +1,10 @@
 /** Whether the owners of an object exist: the graph says it, or the server is asked. */
 
 import type { Client, ResourceAddress } from "../../client/contract.ts";
+import { TryAgain } from "../../client/reconcile/reconcile-queue.ts";
 import { ifThere } from "../../client/requests/send.ts";
 import { foregroundFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
-import { TryAgain } from "../contract.ts";
 import type { AbsentOwners } from "./absent-owners.ts";
 import { type Graph, type Node, waitsForDependents } from "./graph.ts";
 import type { OwnerState } from "./reconcile.ts";

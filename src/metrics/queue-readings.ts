@@ -1,4 +1,4 @@
-/** The metrics of the work queues of controllers, under v1.21's names. */
+/** The readings of work queues, under v1.21's names. */
 
 import {
   head,
@@ -18,7 +18,7 @@ import {
   queueUnfinished,
   queueWait,
   queueWork,
-} from "../metrics/work-queues.ts";
+} from "./work-queues.ts";
 
 /** Queues are created when controllers start, so they are listed each time. */
 export function queueMetrics(stats: () => readonly QueueStats[], nowMs: () => number): readonly Metric[] {

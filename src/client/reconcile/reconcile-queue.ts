@@ -1,0 +1,52 @@
+/** The queue of a controller: keys of objects that are reconciled, and tried again with growing delays when that fails. */
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { WorkQueue } from "../../base/queue/contract.ts";
+import { createWorkQueue } from "../../base/queue/work-queue.ts";
+import { hasReason } from "../requests/refusals.ts";
+
+/** Not a failure: the controller waits for something, and tries again later. */
+export class TryAgain extends Error {}
+
+export interface ReconcileQueueOptions {
+  /** For metrics and logs. */
+  readonly name: string;
+  readonly workers: number;
+  /** Informers whose copies must be complete before the first key is worked on. */
+  readonly after?: readonly { readonly synced: Promise<void> }[] | undefined;
+  /** After this many failures in a row the key is dropped until it is added again. Default: never. */
+  readonly retriesMax?: number | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  reconcile(key: string, queue: WorkQueue): Promise<void>;
+}
+
+export function createReconcileQueue(options: ReconcileQueueOptions): WorkQueue {
+  const { name, workers, after = [], retriesMax = Number.POSITIVE_INFINITY, clock, log } = options;
+  const queue: WorkQueue = createWorkQueue({
+    name,
+    clock,
+    workers,
+    ready: Promise.all(after.map(({ synced }) => synced)),
+    async work(key) {
+      await options.reconcile(key, queue);
+      queue.forget(key);
+    },
+    failed(key, error) {
+      if (queue.retries(key) >= retriesMax) {
+        log.warn("a controller gave up on an object", { controller: name, object: key, error });
+        queue.forget(key);
+        return;
+      }
+      if (error instanceof TryAgain)
+        log.debug("a controller waits and tries again", { controller: name, object: key, for: error.message });
+      // Another writer was faster: the next state follows.
+      else if (hasReason(error, "Conflict"))
+        log.debug("an object changed in the meantime", { controller: name, object: key });
+      else log.warn("a controller failed and tries again", { controller: name, object: key, error });
+      queue.addRateLimited(key);
+    },
+  });
+  return queue;
+}

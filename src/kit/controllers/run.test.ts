@@ -1,0 +1,184 @@
+/** Controllers of a program against a whole server. */
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createServer, type OrchServer } from "../../main/library.ts";
+import {
+  addFinalizer,
+  type Client,
+  ConfigMap,
+  connect,
+  controller,
+  Event,
+  hasFinalizer,
+  isDeleting,
+  Lease,
+  removeFinalizer,
+  runControllers,
+  Secret,
+  setOwner,
+  watch,
+} from "../orch-client.ts";
+
+let server: OrchServer;
+let client: Client;
+beforeAll(async () => {
+  server = await createServer();
+  client = await connect({ server });
+});
+afterAll(() => server.close());
+
+const soon = { timeout: 10_000, interval: 10 };
+
+test("an object is reconciled when it, what it owns, or what it watches changes", async () => {
+  const seen: string[] = [];
+  const running = runControllers({
+    client,
+    controllers: [
+      controller({
+        for: ConfigMap,
+        selection: { labelSelector: "app=copied" },
+        owns: [Secret],
+        watches: [watch(ConfigMap, ({ metadata }) => (metadata.name === "extra" ? ["default/source"] : []))],
+        async reconcile({ object, client, informers, events }) {
+          const { name, namespace = "" } = object.metadata;
+          const extra = informers.of(ConfigMap).get("default/extra")?.data?.["text"] ?? "";
+          const text = `${object.data?.["text"]}${extra}`;
+          seen.push(text);
+          const secret = { metadata: { name: `${name}-copy`, namespace }, stringData: { text } };
+          await client.of(Secret).apply(setOwner(secret, object), { manager: "copier", force: true });
+          events.normal("Copied", `copied ${text}`);
+          object.data = {}; // the copy is ours
+        },
+      }),
+    ],
+  });
+  await running.ready;
+  const maps = client.of(ConfigMap);
+  const copied = async () =>
+    Buffer.from((await client.of(Secret).get("source-copy")).data?.["text"] ?? "", "base64").toString();
+  await maps.create({ metadata: { name: "source", labels: { app: "copied" } }, data: { text: "a" } });
+  await vi.waitFor(async () => expect(await copied()).toBe("a"), soon);
+  await client.of(Secret).delete("source-copy");
+  await vi.waitFor(async () => expect(await copied()).toBe("a"), soon);
+  await maps.create({ metadata: { name: "extra" }, data: { text: "b" } });
+  await vi.waitFor(async () => expect(await copied()).toBe("ab"), soon);
+  expect(running.metrics()).toContain('workqueue_adds_total{name="configmap-controller"}');
+  expect(running.isHealthy()).toBe(true);
+  await running.close();
+  const events = (await client.of(Event).list({ fieldSelector: "reason=Copied" }).all()).items;
+  expect(events[0]?.involvedObject).toMatchObject({ kind: "ConfigMap", name: "source" });
+  expect(seen.every((text) => text.startsWith("a"))).toBe(true);
+});
+
+test("a failure is tried again, a later look happens, and a finalizer keeps the object until it is cleaned up", async () => {
+  let failures = 2;
+  let looks = 0;
+  const cleaned: unknown[] = [];
+  const finalizer = "example.com/clean-up";
+  const running = runControllers({
+    client,
+    controllers: [
+      controller({
+        for: Lease,
+        selection: { labelSelector: "app=kept" },
+        async reconcile({ object, client, requeueAfter }) {
+          if (failures-- > 0) throw new Error("not yet");
+          const leases = client.of(Lease);
+          if (isDeleting(object)) {
+            if (!hasFinalizer(object, finalizer)) return;
+            cleaned.push(object.metadata.name);
+            await removeFinalizer(leases, object, finalizer);
+            return;
+          }
+          await addFinalizer(leases, object, finalizer);
+          if (++looks < 4) requeueAfter(5);
+        },
+      }),
+    ],
+  });
+  const leases = client.of(Lease);
+  await leases.create({ metadata: { name: "kept", labels: { app: "kept" } } });
+  await vi.waitFor(async () => expect((await leases.get("kept")).metadata.finalizers).toEqual([finalizer]), soon);
+  await vi.waitFor(() => expect(looks).toBeGreaterThanOrEqual(4), soon);
+  await leases.delete("kept");
+  await vi.waitFor(async () => expect(await leases.find("kept")).toBeUndefined(), soon);
+  expect(cleaned).toEqual(["kept"]);
+  await running.close();
+});
+
+test("of two processes one works, and the other takes over when it stops", async () => {
+  const worked: string[] = [];
+  const open = (identity: string) =>
+    runControllers({
+      client,
+      leaderElection: { name: "elected", identity, retryPeriodMs: 20 },
+      controllers: [
+        controller({
+          for: ConfigMap,
+          selection: { labelSelector: "app=elected" },
+          async reconcile({ object }) {
+            worked.push(`${identity} ${object.metadata.name}`);
+          },
+        }),
+      ],
+    });
+  const one = open("one");
+  await one.ready;
+  const two = open("two");
+  await client.of(ConfigMap).create({ metadata: { name: "e1", labels: { app: "elected" } } });
+  await vi.waitFor(() => expect(worked).toEqual(["one e1"]), soon);
+  await one.close();
+  await one.ended;
+  await two.ready;
+  await vi.waitFor(() => expect(worked).toEqual(["one e1", "two e1"]), soon);
+  await two.close();
+});
+
+test("a leader that loses its lease stops, may not write, and says so", async () => {
+  const leaderElection = { name: "lost", identity: "one", retryPeriodMs: 20 };
+  const writes: unknown[] = [];
+  const running = runControllers({
+    client,
+    leaderElection,
+    controllers: [
+      controller({
+        for: ConfigMap,
+        selection: { labelSelector: "app=lost" },
+        async reconcile({ client, signal }) {
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          writes.push(
+            await client
+              .of(ConfigMap)
+              .create({ metadata: { name: "never" } })
+              .catch((error: Error) => error.message),
+          );
+        },
+      }),
+    ],
+  });
+  await client.of(ConfigMap).create({ metadata: { name: "l1", labels: { app: "lost" } } });
+  await running.ready;
+  const failed = expect(running.ended).rejects.toThrow("leadership was lost");
+  await client
+    .of(Lease)
+    .patch("lost", { spec: { holderIdentity: "another", renewTime: "2030-01-01T00:00:00.000000Z" } });
+  await failed;
+  expect([writes, running.isHealthy()]).toEqual([["this process does not lead and may not write"], false]);
+  await running.close();
+});
+
+test("closing does not wait for a server that never answers", async () => {
+  const silent = {
+    fetch: (_: string, init?: RequestInit) =>
+      new Promise<Response>((_resolve, reject) =>
+        init?.signal?.addEventListener("abort", () => reject(new Error("aborted"))),
+      ),
+  };
+  const away = await connect({ server: silent, vocabulary: "orch" });
+  const running = runControllers({
+    client: away,
+    controllers: [controller({ for: ConfigMap, reconcile: async () => {} })],
+  });
+  await running.close();
+  await running.ended;
+});
