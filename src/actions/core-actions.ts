@@ -8,17 +8,18 @@ import { createPodConnection, createPodLog } from "./pods/node-agents.ts";
 import { createNodeProxy, type NodeProxyOptions } from "./proxy/node-proxy.ts";
 import { createPodProxy } from "./proxy/pod-proxy.ts";
 import { createServiceProxy, type ServiceProxyOptions } from "./proxy/service-proxy.ts";
+import { withOwnership } from "./with-ownership.ts";
 
 export type CoreActionsOptions = NodeProxyOptions & ServiceProxyOptions & { readonly catalog: Catalog };
 
 export function coreActions(options: CoreActionsOptions): ReadonlyMap<string, Action> {
   const { catalog } = options;
-  const binding = createBinding(catalog);
+  const binding = withOwnership(createBinding(catalog));
   const connection = createPodConnection(catalog);
   return new Map<string, Action>([
     ["bindings", binding],
     ["pods/binding", binding],
-    ["pods/eviction", createEviction(catalog)],
+    ["pods/eviction", withOwnership(createEviction(catalog))],
     ["pods/exec", connection],
     ["pods/attach", connection],
     ["pods/portforward", connection],

@@ -67,6 +67,62 @@ describe("a custom resource", () => {
       definition({ versions: [version("v1", { subresources: { status: {} } })] }),
     ));
 
+  test("keeps the managers of an apply and of an apply to its status", () =>
+    withServer(
+      async (server) => {
+        const applyTo = (path: string, manager: string, more: object) =>
+          ask(server, "PATCH", `${path}?fieldManager=${manager}`, widget("a", more), "application/apply-patch+yaml");
+        await applyTo(`${widgets}/a`, "ofSpec", { spec: { size: 2 } });
+        const applied = await applyTo(`${widgets}/a/status`, "ofStatus", {
+          status: { phase: "ok" },
+          spec: { size: 3 },
+        });
+        expect(applied.body).toMatchObject({ spec: { size: 2 }, status: { phase: "ok" } });
+        const owned = (await ask(server, "GET", `${widgets}/a`)).body["metadata"] as { managedFields: Body[] };
+        expect(
+          owned.managedFields.map(({ manager, operation, fieldsV1 }) => ({ manager, operation, fieldsV1 })),
+        ).toEqual([
+          { manager: "ofSpec", operation: "Apply", fieldsV1: { "f:spec": { "f:size": {} } } },
+          { manager: "ofStatus", operation: "Apply", fieldsV1: { "f:status": { "f:phase": {} } } },
+        ]);
+        const taken = await applyTo(`${widgets}/a/status`, "other", { status: { phase: "no" } });
+        expect(taken).toMatchObject({ status: 409, body: { reason: "Conflict" } });
+      },
+      definition({ versions: [version("v1", { subresources: { status: {} } })] }),
+    ));
+
+  test("has its metadata in protobuf, and nothing else", () =>
+    withServer(async (server) => {
+      await ask(server, "POST", widgets, widget("a"));
+      const accepted = async (path: string, as: string) => {
+        const accept = `application/vnd.orch.protobuf${as === "" ? "" : `;as=${as};g=meta.orch.io;v=v1`}`;
+        const response = await server.fetch(path, { headers: { accept } });
+        const bytes = Buffer.from(await response.arrayBuffer());
+        return [response.status, response.headers.get("content-type"), bytes.includes(as === "" ? "Status" : as)];
+      };
+      const protobuf = "application/vnd.orch.protobuf";
+      expect(await accepted(`${widgets}/a`, "PartialObjectMetadata")).toEqual([200, protobuf, true]);
+      expect(await accepted(widgets, "PartialObjectMetadataList")).toEqual([200, protobuf, true]);
+      const watched = await accepted(`${widgets}?watch=1&timeoutSeconds=1`, "PartialObjectMetadata");
+      expect(watched).toEqual([200, `${protobuf};stream=watch`, true]);
+      expect(await accepted(`${widgets}/a`, "")).toEqual([406, protobuf, true]);
+      expect((await accepted(`${widgets}/a`, "Table"))[0]).toBe(406);
+    }));
+
+  test("has its own answers for paths that do not exist", () =>
+    withServer(async (server) => {
+      for (const path of ["/apis/example.com/v9", "/apis/example.com/v9/widgets", "/apis/example.com/v1/others"]) {
+        expect(await ask(server, "GET", path)).toEqual({ status: 404, body: { text: "404 page not found\n" } });
+      }
+      // Built-in groups answer with a Status.
+      expect(await ask(server, "GET", "/apis/apps/v9")).toMatchObject({ status: 404, body: { reason: "NotFound" } });
+      const details = { name: "a", group: "example.com", kind: "widgets" };
+      for (const below of ["other", "other/more"]) {
+        const found = await ask(server, "GET", `${widgets}/a/${below}`);
+        expect(found).toMatchObject({ status: 404, body: { reason: "NotFound", details } });
+      }
+    }));
+
   test("can be scaled if the definition has the subresource", () =>
     withServer(
       async (server) => {

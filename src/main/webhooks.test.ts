@@ -223,6 +223,75 @@ describe("no verb bypasses a webhook (C13 in docs/security-rows.md)", () => {
   });
 });
 
+describe("what a validating webhook sees and a mutating one does not yet", () => {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
+  const reviews = (): { mutating: any; validating: any } => {
+    const [mutating, validating] = hook.calls.splice(0).map(({ body }) => JSON.parse(body).request);
+    return { mutating, validating };
+  };
+  const watchAll = async (resource: string) => {
+    says(() => undefined);
+    await configure("Mutating", { m: only(resource) });
+    await configure("Validating", { v: only(resource) });
+    hook.calls.length = 0;
+  };
+
+  test("the generated name, the namespace and the time of a new object", async () => {
+    await watchAll("configmaps");
+    const made = await send("POST", maps, { metadata: { generateName: "made-" } });
+    const { mutating, validating } = reviews();
+    expect(mutating).not.toHaveProperty("name");
+    expect(mutating.object.metadata).toMatchObject({ generateName: "made-", creationTimestamp: null });
+    expect(mutating.object.metadata).not.toHaveProperty("namespace");
+    const { name, creationTimestamp } = made.body.metadata;
+    expect(validating).toMatchObject({ name, object: { metadata: { name, creationTimestamp, namespace: "default" } } });
+  });
+
+  test("the uid that a delete of a namespace is for", async () => {
+    const { uid } = (await send("POST", "/api/v1/namespaces", { metadata: { name: "left" } })).body.metadata;
+    await watchAll("namespaces");
+    expect((await send("DELETE", "/api/v1/namespaces/left")).status).toBe(200);
+    const { mutating, validating } = reviews();
+    expect(mutating.options).not.toHaveProperty("preconditions");
+    expect(validating.options).toMatchObject({ kind: "DeleteOptions", preconditions: { uid } });
+  });
+
+  test("the grace period with which a pod on a node ends", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "c", image: "i" }], nodeName: "n", terminationGracePeriodSeconds: 7 };
+    expect((await send("POST", pods, { metadata: { name: "graceful" }, spec })).status).toBe(201);
+    await watchAll("pods");
+    await send("DELETE", `${pods}/graceful`);
+    const { mutating, validating } = reviews();
+    expect(mutating.options).not.toHaveProperty("gracePeriodSeconds");
+    expect(validating.options).toMatchObject({ gracePeriodSeconds: 7 });
+  });
+
+  test("a binding has managed fields in both", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    expect((await send("POST", pods, { metadata: { name: "bound" }, spec })).status).toBe(201);
+    await watchAll("pods/binding");
+    const binding = { metadata: { name: "bound" }, target: { kind: "Node", name: "n" } };
+    expect((await send("POST", `${pods}/bound/binding?fieldManager=scheduler`, binding)).status).toBe(201);
+    const managedFields = [
+      { manager: "scheduler", operation: "Update", fieldsV1: { "f:target": { "f:kind": {}, "f:name": {} } } },
+    ];
+    const { mutating, validating } = reviews();
+    for (const { object } of [mutating, validating]) expect(object).toMatchObject({ metadata: { managedFields } });
+  });
+});
+
+test("an owner that a webhook adds a second time is stored once", async () => {
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u1" };
+  says(() => patching({ op: "add", path: "/metadata/ownerReferences/-", value: owner }));
+  await configure("Mutating", { m: only("configmaps") });
+  const made = await create({ metadata: { name: "owned", ownerReferences: [owner] } });
+  expect(made).toMatchObject({ status: 201, body: { metadata: { ownerReferences: [owner] } } });
+  const changed = await send("PATCH", `${maps}/owned`, { data: { k: "w" } }, "application/merge-patch+json");
+  expect(changed).toMatchObject({ status: 200, body: { metadata: { ownerReferences: [owner] }, data: { k: "w" } } });
+});
+
 test("a webhook that hangs on one resource does not delay others", async () => {
   const held: ServerResponse[] = [];
   answer = (_request, response) => void held.push(response);

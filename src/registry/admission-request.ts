@@ -40,7 +40,7 @@ class Request implements AdmissionRequest {
   readonly kind: BoundKind;
   readonly subresource: string;
   readonly namespace: string;
-  readonly name: string;
+  name: string;
   readonly ofCollection: boolean;
   readonly object: ApiObject | undefined;
   readonly old: ApiObject | undefined;
@@ -49,6 +49,7 @@ class Request implements AdmissionRequest {
   #waiting: OutcomeCallback[] | undefined;
   readonly #of: BoundKind | "none";
   readonly #context: WriteContext;
+  #options: AdmissionRequest["options"] | undefined;
 
   constructor(kind: BoundKind, ref: ObjectRef, context: WriteContext, admitted: Admitted) {
     this.operation = admitted.operation;
@@ -61,10 +62,11 @@ class Request implements AdmissionRequest {
     this.old = admitted.old;
     this.#of = admitted.of ?? kind.family.hub;
     this.#context = context;
+    this.#options = undefined;
   }
 
-  get options(): Readonly<Record<string, unknown>> {
-    return this.#context.options ?? noOptions;
+  get options(): AdmissionRequest["options"] {
+    return this.#options ?? this.#context.options ?? noOptions;
   }
   get user(): AdmissionRequest["user"] {
     return this.#context.user;
@@ -133,6 +135,12 @@ class Request implements AdmissionRequest {
     this.#waiting ??= [];
     this.#waiting.push(callback);
   }
+
+  complete({ name, options }: Parameters<AdmissionRequest["complete"]>[0]): void {
+    if (name !== undefined) this.name = name;
+    if (options !== undefined) this.#options = { ...this.options, ...options };
+  }
+
   get waiting(): readonly OutcomeCallback[] | undefined {
     return this.#waiting;
   }

@@ -83,6 +83,7 @@ export const beforeAdmission: readonly Step<Creation>[] = [
 export const createSteps: readonly Step<Creation>[] = [
   ...beforeAdmission,
   admitMutating,
+  dropOwners,
   prepare,
   refuseInvalid,
   allocate,
@@ -105,8 +106,16 @@ function admitMutating(write: Creation): void | Promise<void> {
   return mutate(write, write.request);
 }
 
+/** Plugins may have added owners that the object has already. */
+function dropOwners({ object, context }: Creation): void {
+  dropRepeatedOwners(object, context);
+}
+
 function admitValidating(write: Creation): void | Promise<void> {
-  if (write.request !== undefined) return validate(write, write.request);
+  const { request, object } = write;
+  if (request === undefined) return;
+  if (request.name === "") request.complete({ name: object.metadata.name ?? "" });
+  return validate(write, request);
 }
 
 /** Prepares a new object for storage. In place. */

@@ -85,11 +85,25 @@ function admit(write: Deletion): void | Promise<void> {
     of: version,
     ofCollection: collection !== undefined,
   });
+  const validate = () => {
+    request.complete({ options: optionsOf(write) });
+    return admission.validate(request);
+  };
   const ask = () => {
     const mutating = admission.mutate(request);
-    return mutating === undefined ? admission.validate(request) : mutating.then(() => admission.validate(request));
+    return mutating === undefined ? validate() : mutating.then(validate);
   };
   return admitted(write, () => (collection === undefined ? ask() : collection.inOrder(ask)));
+}
+
+/** What v1.21 has added to the options of the client when validating plugins see them. */
+function optionsOf({ kind, object, options }: Deletion): Readonly<Record<string, unknown>> {
+  const { strategy } = kind;
+  if (strategy.beginDeletion !== undefined)
+    return { preconditions: { uid: object.metadata.uid, ...options.preconditions } };
+  if (strategy.gracefulDeletion === undefined || object.metadata.deletionTimestamp) return {};
+  const { graceSeconds } = strategy.gracefulDeletion;
+  return { gracePeriodSeconds: graceSeconds(object, options.gracePeriodSeconds, kind.family.environment) };
 }
 
 function plan(write: Deletion): void {

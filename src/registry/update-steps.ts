@@ -157,7 +157,13 @@ export const beforeAdmission: readonly Step<Update>[] = [
 ];
 
 /** All steps. The caller then stores `printed`, if there is any. */
-const updatingObject: readonly Step<Update>[] = [...beforeAdmission, admitMutating, checkVersion, ...afterAdmission];
+const updatingObject: readonly Step<Update>[] = [
+  ...beforeAdmission,
+  admitMutating,
+  dropOwners,
+  checkVersion,
+  ...afterAdmission,
+];
 
 /** Clients of such a path never see the parent, and neither does admission. */
 const updatingThroughAnotherKind: readonly Step<Update>[] = [

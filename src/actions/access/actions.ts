@@ -4,10 +4,10 @@ import type { TokenAuthenticator } from "../../authn/contract.ts";
 import type { TokenSigner } from "../../authn/token-signer.ts";
 import type { Authorizer } from "../../authz/contract.ts";
 import type { RbacIndex } from "../../authz/rbac-index.ts";
-import { trackNow } from "../../machinery/apply/ownership.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { serviceUnavailable } from "../../machinery/status/status.ts";
-import type { Action, CreateAction } from "../../registry/contract/action.ts";
+import type { Action } from "../../registry/contract/action.ts";
+import { withOwnership } from "../with-ownership.ts";
 import {
   createLocalSubjectAccessReview,
   createSelfSubjectAccessReview,
@@ -59,19 +59,3 @@ const unavailable = (message: string): Action => ({
   },
 });
 const withoutRbac = unavailable("this server does not authorize by RBAC, so there is nothing to explain");
-
-/** Reviews are not stored, but their answers have managed fields for what was sent, like those of stored objects. */
-function withOwnership(action: CreateAction): CreateAction {
-  return {
-    ...action,
-    prepare(sent) {
-      const request = action.prepare?.(sent) ?? sent;
-      const kind = request.accepted ?? request.kind;
-      const body = { ...request.body, metadata: { ...request.body.metadata } };
-      const now = new Date(kind.family.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
-      const manager = request.context.fieldManager;
-      trackNow({ kind, live: undefined, next: body, manager, subresource: "", now });
-      return { ...request, body };
-    },
-  };
-}

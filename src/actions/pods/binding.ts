@@ -7,14 +7,14 @@ import { copyJson } from "../../machinery/schema/json-value.ts";
 import { type FieldError, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { Action } from "../../registry/contract/action.ts";
+import type { CreateAction } from "../../registry/contract/action.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { success } from "./success.ts";
 
 /** The resource that a conflict of a binding names. */
 const bindingSubject = { group: "", kind: "pods/binding" };
 
-export function createBinding(catalog: Catalog): Action<Binding> {
+export function createBinding(catalog: Catalog): CreateAction<Binding> {
   return {
     async create({ ref, body: binding, context, registry }) {
       const name = binding.metadata.name ?? "";

@@ -8,7 +8,7 @@ import { copyJson } from "../../machinery/schema/json-value.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import type { Action, ActionRequest } from "../../registry/contract/action.ts";
+import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 import type { DeleteOptions } from "../../registry/contract/registry.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { chargeBudget, stillProcessed } from "./disruption.ts";
@@ -17,7 +17,7 @@ import { success } from "./success.ts";
 /** How often the eviction is retried when the pod changes meanwhile. */
 const attemptsMax = 20;
 
-export function createEviction(catalog: Catalog): Action<Eviction> {
+export function createEviction(catalog: Catalog): CreateAction<Eviction> {
   return {
     async create(request) {
       const { ref, body: eviction, context } = request;

@@ -15,15 +15,22 @@ export function statusPath(rules: Rules): Subresource<ApiObject, SpokenGroup> {
   };
 }
 
-/** The parent with the status of `written` and its resourceVersion, or without one if the writer did not send it. */
+/**
+ * The parent with the status of `written` and its resourceVersion, or without one if the writer did not send it. The managers are
+ * those of `written` too: an apply has set them, and for other writes the registry sets them later.
+ */
 function withStatusOf(written: ApiObject, parent: ApiObject): ApiObject {
   const { status: _before, ...rest } = parent;
-  const { resourceVersion: _known, ...metadata } = parent.metadata;
-  const { resourceVersion } = written.metadata;
+  const { resourceVersion: _known, managedFields: _owned, ...metadata } = parent.metadata;
+  const { resourceVersion, managedFields } = written.metadata;
   const { status } = written;
   return {
     ...rest,
-    metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    metadata: {
+      ...metadata,
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(managedFields === undefined ? {} : { managedFields }),
+    },
     ...(status === undefined ? {} : { status }),
   };
 }

@@ -6,6 +6,7 @@ import { requireGet } from "../answer/errors.ts";
 import { Reply } from "../answer/reply.ts";
 import { sendValue } from "../answer/respond.ts";
 import { pageNotFound } from "../answer/vocabulary-hint.ts";
+import { hasLastingKinds } from "../handlers/find-target.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
@@ -40,7 +41,12 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     const group = prefix === "api" ? groups.find((one) => one.group === "") : groups.find((one) => one.group === first);
     if (prefix === "apis" && first !== "" && group === undefined) return pageNotFound(context, call);
     const version = prefix === "api" ? first : second;
-    if (version !== "" && group?.versions.includes(version) !== true) throw noSuchPath();
+    if (version !== "" && group?.versions.includes(version) !== true) {
+      if (prefix === "apis" && group !== undefined && !hasLastingKinds(catalog, group.group)) {
+        return pageNotFound(context, call);
+      }
+      throw noSuchPath();
+    }
     // As in v1.21, the documents of all groups and of one group are served for any method.
     const isOfGroups = prefix === "apis" && version === "";
     if (!isOfGroups) requireGet(call);

@@ -5,7 +5,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Verb } from "../../machinery/schema/kind.ts";
-import { badRequest, methodNotAllowed, noSuchPath, notFound } from "../../machinery/status/status.ts";
+import { badRequest, methodNotAllowed, notFound } from "../../machinery/status/status.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { Target } from "./target.ts";
 
@@ -18,11 +18,11 @@ const acrossNamespaces: ReadonlySet<string> = new Set<Verb>(["list", "watch"]);
 export function findCustomTarget(kind: BoundKind, info: RequestInfo, method: string): Target | undefined {
   if (info.underNamespace && !kind.namespaced) return undefined;
   if (kind.namespaced && !info.underNamespace && !acrossNamespaces.has(info.verb)) return undefined;
-  if (info.rest.length > 0) throw noSuchPath();
   const resource = { group: kind.group, kind: kind.resource };
   const namespace = kind.namespaced ? info.namespace : "";
   const verb = info.verb as Verb; // one of those below, or refused
   if (info.subresource !== "") {
+    // As in v1.21, what follows the name of the subresource does not count.
     const subresource = kind.subresources.get(info.subresource);
     if (subresource === undefined) throw notFound(resource, info.name);
     if (!subresource.verbs.includes(verb)) throw methodNotAllowed(resource, info.verb);

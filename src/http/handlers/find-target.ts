@@ -22,7 +22,7 @@ export function findTarget(context: Context, call: Call): Target | undefined {
 }
 
 /** In a group that only definitions serve, a path that no definition serves has no handler. */
-function hasLastingKinds(catalog: Catalog, group: SpokenGroup): boolean {
+export function hasLastingKinds(catalog: Catalog, group: SpokenGroup): boolean {
   const versions = catalog.groups().find((one) => one.group === group)?.versions ?? [];
   const kinds = versions.flatMap((version) => catalog.ofGroupVersion(group, version));
   return kinds.some((kind) => !conventionsOf(kind).isTemporary);

@@ -6,7 +6,8 @@ import { offerAll } from "./media.ts";
 const protobuf = "application/vnd.orch.protobuf";
 const negotiator = createNegotiator(offerAll(protobuf), {
   group: "meta.orch.io",
-  allows: (view, encoding) => (view === "Table" ? encoding !== "protobuf" : view.startsWith("PartialObjectMetadata")),
+  allows: (view, encoding) =>
+    view === "" || (view === "Table" ? encoding !== "protobuf" : view.startsWith("PartialObjectMetadata")),
 });
 
 const choose = (accept: string | undefined): string => {

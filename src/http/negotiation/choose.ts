@@ -14,6 +14,7 @@ export interface Chosen {
 /** Which views an endpoint has. `group` is the group of the views in the server's vocabulary. */
 export interface Views {
   readonly group: string;
+  /** `view` is "" for the object itself. */
   allows(view: string, encoding: Encoding): boolean;
 }
 
@@ -28,15 +29,9 @@ const rememberedCharsMax = 500;
 
 /**
  * `isStrict`: as on most paths of the reference, at least one alternative must be an offered type without parameters, or
- * match every type; "application/*" alone is not accepted. `named` are the types that the error lists: v1.21 lists some that an
- * endpoint does not have.
+ * match every type; "application/*" alone is not accepted. The error lists all types, also those that only a view has.
  */
-export function createNegotiator(
-  offer: Offer,
-  views: Views | undefined,
-  isStrict = true,
-  named: Offer = offer,
-): Negotiator {
+export function createNegotiator(offer: Offer, views: Views | undefined, isStrict = true): Negotiator {
   const remembered = new Map<string, Chosen>();
   const first: Chosen = { representation: plainJson, type: offer[0]!.type };
   return {
@@ -45,8 +40,8 @@ export function createNegotiator(
       const known = remembered.get(accept);
       if (known !== undefined) return known;
       const alternatives = parseAccept(accept);
-      if (isStrict) requireOneOf(alternatives, named);
-      const chosen = chooseFrom(alternatives, { offer, named }, views);
+      if (isStrict) requireOneOf(alternatives, offer);
+      const chosen = chooseFrom(alternatives, offer, views);
       if (remembered.size >= rememberedMax) remembered.clear();
       if (accept.length <= rememberedCharsMax) remembered.set(accept, chosen);
       return chosen;
@@ -60,11 +55,7 @@ export function requireAccepted(accept: string | undefined, type: string): void 
   if (!parseAccept(accept).some((one) => one.type === type || one.type === "*/*")) throw notOffered([type], {});
 }
 
-function chooseFrom(
-  alternatives: readonly Alternative[],
-  { offer, named }: { readonly offer: Offer; readonly named: Offer },
-  views: Views | undefined,
-): Chosen {
+function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: Views | undefined): Chosen {
   for (const alternative of alternatives) {
     for (const { encoding, type } of offer) {
       if (!covers(alternative, type)) continue;
@@ -72,7 +63,7 @@ function chooseFrom(
       if (representation !== undefined) return { representation, type };
     }
   }
-  throw notOffered(typesOf(named), undefined);
+  throw notOffered(typesOf(offer), undefined);
 }
 
 function requireOneOf(alternatives: readonly Alternative[], offer: Offer): void {
@@ -95,7 +86,7 @@ function read(alternative: Alternative, encoding: Encoding, views: Views | undef
   const group = parameters.get("g");
   const viewVersion = parameters.get("v");
   if (view === undefined && group === undefined && viewVersion === undefined) {
-    return { encoding, view: "", viewVersion: "", pretty };
+    return views?.allows("", encoding) === false ? undefined : { encoding, view: "", viewVersion: "", pretty };
   }
   if (views === undefined || group !== views.group || !(viewVersion === "v1" || viewVersion === "v1beta1"))
     return undefined;
@@ -115,7 +106,7 @@ export interface Negotiators {
   readonly negotiator: Negotiator;
   /** For resources that cannot be listed: no Table. */
   readonly metadataNegotiator: Negotiator;
-  /** For kinds without protobuf (custom resources). */
+  /** For kinds without protobuf (custom resources): only their metadata has it. */
   readonly textNegotiator: Negotiator;
   /** For everything that has no Table: discovery, streams, errors. */
   readonly plainNegotiator: Negotiator;

@@ -4,7 +4,7 @@ import { bodyBytesMax } from "../../machinery/codec/json-gate.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { HandlerOptions, Limits } from "../contract/handler-options.ts";
 import { createServerMetrics, type ServerMetrics } from "../metrics/server-metrics.ts";
-import { createNegotiator, type Negotiators } from "../negotiation/choose.ts";
+import { createNegotiator, type Negotiators, type Views } from "../negotiation/choose.ts";
 import { type Offer, offerAll } from "../negotiation/media.ts";
 import { RequestBodies } from "../request/request-body.ts";
 import { checkActions } from "./actions.ts";
@@ -37,13 +37,15 @@ export function createContext(options: HandlerOptions): Context {
   checkActions(options.catalog, options.actions);
   const { vocabulary } = options.catalog.environment;
   const offer = offerAll(vocabulary.protobufMediaType);
-  const text = offer.filter((one) => one.encoding !== "protobuf");
   const metaGroup = vocabulary.group("meta.orch.io");
   const isMetadata = (view: string) => view === "PartialObjectMetadata" || view === "PartialObjectMetadataList";
-  const views = {
+  const isText = (encoding: string) => encoding !== "protobuf";
+  const views: Views = {
     group: metaGroup,
-    allows: (view: string, encoding: string) => (view === "Table" ? encoding !== "protobuf" : isMetadata(view)),
+    allows: (view, encoding) => view === "" || (view === "Table" ? isText(encoding) : isMetadata(view)),
   };
+  // The metadata of all kinds has a protobuf form, and clients that only need metadata request it for custom resources too.
+  const textViews: Views = { group: metaGroup, allows: (view, encoding) => isText(encoding) || isMetadata(view) };
   const watches = new OpenWatches(options);
   options.lifecycle.onEndWatches(() => watches.endAll());
   options.onAccessChange?.(() => void watches.checkAccess());
@@ -55,9 +57,11 @@ export function createContext(options: HandlerOptions): Context {
     metaGroup,
     offer,
     negotiator: createNegotiator(offer, views),
-    metadataNegotiator: createNegotiator(offer, { group: metaGroup, allows: isMetadata }),
-    // This server encodes views itself for every kind, so they are available in protobuf as well.
-    textNegotiator: createNegotiator(text, views, true, offer),
+    metadataNegotiator: createNegotiator(offer, {
+      group: metaGroup,
+      allows: (view) => view === "" || isMetadata(view),
+    }),
+    textNegotiator: createNegotiator(offer, textViews),
     plainNegotiator: createNegotiator(offer, undefined),
     groupNegotiator: createNegotiator(offer, undefined, false),
     metrics: createServerMetrics(options),

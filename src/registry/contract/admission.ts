@@ -73,6 +73,8 @@ export interface AdmissionRequest {
    * stored for any reason, or the outcome is unknown. What the function holds stays in memory until then, so it must not hold the object.
    */
   onOutcome(callback: OutcomeCallback): void;
+  /** For the registry: what is known only after mutating plugins have run, such as a generated name. */
+  complete(known: { readonly name?: string; readonly options?: Readonly<Record<string, unknown>> }): void;
   /** For the registry: the callbacks given to `onOutcome`. Undefined: there are none. */
   readonly waiting: readonly OutcomeCallback[] | undefined;
   /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
