@@ -13,7 +13,7 @@ import { Creation, createSteps } from "./create-steps.ts";
 import { checkReference } from "./encode.ts";
 import { refuseIfGone } from "./run-steps.ts";
 import { runWrite } from "./run-write.ts";
-import { currentEntry, type RegistryServices } from "./services.ts";
+import { cachedEntry, catchUp, currentEntry, type RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
 import { put, unstored } from "./write.ts";
 
@@ -41,7 +41,8 @@ async function store(services: RegistryServices, write: Creation, isVersioned = 
   const { name = "", generateName } = object.metadata;
   const named = { namespace: family.namespaced ? ref.namespace : "", name };
   const refusal = async () => {
-    const found = await currentEntry(services, kind, named, context.caller);
+    await catchUp(services, context.caller);
+    const found = cachedEntry(services, family, named); // an object that cannot be read exists all the same
     return taken(kind, name, Boolean(generateName), found?.object().metadata.deletionTimestamp !== undefined);
   };
   checkReference(family, named);
