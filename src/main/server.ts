@@ -4,7 +4,7 @@ import { openWith } from "../base/lifetime.ts";
 import type { Handler, MayUpgrade } from "../http/contract/exchange.ts";
 import type { Lifecycle } from "../http/contract/health.ts";
 import { createMayUpgrade } from "../http/upgrades.ts";
-import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { ChangingCatalog } from "../machinery/schema/bind.ts";
 import type { OpenRegistry } from "../registry/registry.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
 import { openAccess } from "./server/access.ts";
@@ -20,7 +20,7 @@ export interface Server {
   readonly mayUpgrade: MayUpgrade;
   readonly lifecycle: Lifecycle;
   readonly registry: OpenRegistry;
-  readonly catalog: Catalog;
+  readonly catalog: ChangingCatalog;
   /** The service through which clients in the cluster find this server. */
   readonly ownService: OwnService;
   /** Starts the upkeep of conditions and required objects. If clients are waiting, let them in before calling this. */

@@ -67,6 +67,8 @@ export interface ServiceParts {
    * store, whose creates may claim nothing.
    */
   start(registry: Registry, catalog: Catalog, initial?: BootstrapRegistry): Promise<StartedServices>;
+  /** The same for a store in which all of that is so already. */
+  resume(registry: Registry, catalog: Catalog): StartedServices;
 }
 
 /** The service of the server itself, and periodic work. */
@@ -86,21 +88,28 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
     log,
     forget: (service) => forget(service),
   });
+  const clusterIp = addresses[0]?.at(0) ?? "";
+  const reconciler = alone ? aloneWith(ranges.reconciler) : createReconciler(ranges.reconciler, kv, clock);
+  const ownParts = (catalog: Catalog) => ({ catalog, log, clusterIp, nodePort: ownNodePort, reconciler });
+  const resume: ServiceParts["resume"] = (registry, catalog) => {
+    const ownService = createOwnService({ registry, ...ownParts(catalog) });
+    forget = createForget(registry, catalog);
+    return {
+      ownService,
+      ensureOwnService: () => ownService.ensure(ownPort),
+      // A write in progress looks like a leaked claim, so only at the start is it certain that there is none.
+      repairAddresses: () => services.repair(registry, catalog.of(Service).family, false),
+    };
+  };
   return {
     allocators: new Map([[servicesFamily, services]]),
+    resume,
     async start(registry, catalog, initial) {
-      const { family } = catalog.of(Service);
-      const clusterIp = addresses[0]?.at(0) ?? "";
-      const reconciler = alone ? aloneWith(ranges.reconciler) : createReconciler(ranges.reconciler, kv, clock);
-      const own = { catalog, log, clusterIp, nodePort: ownNodePort, reconciler };
-      const ownService = createOwnService({ registry, ...own });
-      forget = createForget(registry, catalog);
-      const ensureOwnService = () => ownService.ensure(ownPort);
-      if (initial !== undefined) await createOwnService({ registry: initial, ...own }).ensure(ownPort);
-      await services.repair(registry, family, alone);
-      await ensureOwnService();
-      // A write in progress looks like a leaked claim, so only at the start is it certain that there is none.
-      return { ownService, ensureOwnService, repairAddresses: () => services.repair(registry, family, false) };
+      const started = resume(registry, catalog);
+      if (initial !== undefined) await createOwnService({ registry: initial, ...ownParts(catalog) }).ensure(ownPort);
+      await services.repair(registry, catalog.of(Service).family, alone);
+      await started.ensureOwnService();
+      return started;
     },
   };
 }

@@ -18,7 +18,7 @@ import { startReadingAgain } from "./cache/read-again.ts";
 import { RepresentationCache } from "./cache/representation-cache.ts";
 import { SelectionCache } from "./cache/selection-cache.ts";
 import { endOf } from "./cache/snapshot.ts";
-import { WatchCache } from "./cache/watch-cache.ts";
+import { type CacheState, WatchCache } from "./cache/watch-cache.ts";
 import { startCompaction } from "./compaction.ts";
 import type { Admission } from "./contract/admission.ts";
 import type { Allocator, Source } from "./contract/allocator.ts";
@@ -61,6 +61,8 @@ export interface RegistryOptions extends Partial<Limits> {
   readonly clock: Clock;
   /** Encrypts and decrypts the values of the store. Absent: objects are stored in plain text. */
   readonly transformer?: Transformer;
+  /** See FollowOptions. */
+  readonly initial?: CacheState | undefined;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
   readonly continueKey?: Uint8Array;
 }
@@ -71,6 +73,8 @@ export interface OpenRegistry extends Registry {
   readonly metrics: readonly Metric[];
   /** The families that have a watcher whose receiver takes no more events for now. */
   watchedBehind(): readonly Family[];
+  /** What the cache of a fork of the store begins with. Call it when the cache has caught up. */
+  cacheState(): CacheState;
   close(): Promise<void>;
 }
 
@@ -88,6 +92,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     log,
     clock,
     continueKey,
+    initial,
     transformer = plainTransformer,
     ...others
   } = options;
@@ -124,7 +129,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     continueKey: continueKey ?? (await sharedKey(kv)),
   };
   const stop = new AbortController();
-  const following = await followStore({ kv, durations, cache, log, clock, signal: stop.signal });
+  const following = await followStore({ kv, durations, cache, log, clock, signal: stop.signal, initial });
   lifetime.onClose(() => {
     cache.close();
     stop.abort();
@@ -165,6 +170,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     deleteCollection: (kind, query, how, context) => deleteCollection(services, kind, query, how, context),
     watchedBehind: () =>
       [...cache.collections].filter(({ watchers }) => watchers.anyBehind()).map(({ family }) => family),
+    cacheState: () => cache.state(),
     unreadable: () => cache.unreadable.size,
     catchUp: () => catchUp(services),
     revision: () => kv.revision().catch(translateKvErrors),

@@ -1,10 +1,10 @@
-/** What a server inside a test offers beside its API: time, and waiting. */
+/** What a server inside a test offers beside its API: time, waiting, and copies of its state. */
 
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { SettleOptions } from "./settle.ts";
 import type { UntilOptions } from "./until.ts";
 
-export interface TestKit {
+export interface Waits {
   readonly clock: ServerClock;
   /**
    * Resolves with the object, as soon as it exists and `isSo` returns true for it. The kind is a declaration (`kinds.Pod`) or a text:
@@ -24,6 +24,29 @@ export interface TestKit {
    * Work that is planned for later, such as the next run of a CronJob, does not count.
    */
   settled(options?: SettleOptions): Promise<void>;
+}
+
+/** `Server`: what a fork is. */
+export interface TestKit<Server> extends Waits {
+  /**
+   * Another server that begins with the present state of this one: its own history, watches, clock and controllers. Closing either leaves
+   * the other open. Watches of this server cannot be continued there.
+   */
+  fork(options?: ForkOptions): Promise<Server>;
+  /** Notes the present state, for `reset`. */
+  mark(): Promise<void>;
+  /**
+   * Goes back to the state at the last `mark`, and throws if there was none. Watches end, and clients must list again: versions that
+   * they know from before have expired. The port and the certificates stay.
+   */
+  reset(): Promise<void>;
+  /** Writes the present state to a file, for `createServer({ from: path })`. It is a backup as `orch backup` makes it. */
+  snapshot(path: string): Promise<void>;
+}
+
+export interface ForkOptions {
+  /** As in createServer. Default: as in the server that is forked. */
+  readonly controllers?: false | readonly string[];
 }
 
 /** The one clock of a server and of its controllers. */

@@ -24,12 +24,22 @@ export interface MemoryKvOptions {
 }
 
 export interface MemoryKv extends Kv {
-  /** An independent store that begins with the present state and revision, without history. Cheap: the trees are shared. */
-  fork(): MemoryKv;
+  /**
+   * An independent store that begins with the present state, without history. Cheap: the trees are shared. `revision`: a later one to
+   * begin with. Default: the present one.
+   */
+  fork(revision?: bigint): MemoryKv;
 }
 
 export function createMemoryKv(options: MemoryKvOptions = {}): MemoryKv {
   return new TreeKv(options, emptyTree, 0n);
+}
+
+/** A store that begins with these entries and continues after `revision`, which is at or above theirs. */
+export function fillMemoryKv(entries: Iterable<KvEntry>, revision: bigint): MemoryKv {
+  let state: Tree<KvEntry> = emptyTree;
+  for (const entry of entries) state = treeSet(state, keyOrder(entry.key), entry);
+  return new TreeKv({}, state, revision);
 }
 
 /** Sorts behind every key: no UTF-8 text contains this byte. */
@@ -144,9 +154,10 @@ class TreeKv implements MemoryKv {
     this.#feed.end();
   }
 
-  fork(): MemoryKv {
+  fork(revision = this.#revision): MemoryKv {
     this.#assertOpen();
-    return new TreeKv(this.#options, this.#state, this.#revision);
+    if (revision < this.#revision) throw new RevisionUnknown(revision, this.#revision);
+    return new TreeKv(this.#options, this.#state, revision);
   }
 
   #expect(key: string, ordered: string, expected: bigint): KvEntry | undefined {

@@ -1,7 +1,7 @@
 /** The catalog of one server: which kinds it serves, found by path or by gvk, and how that changes at run time. */
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
-import { createBind } from "./bind-family.ts";
+import { type Bind, createBind } from "./bind-family.ts";
 import type { BoundKind, Catalog, Family, GroupListing } from "./catalog.ts";
 import type { AnyKind, CustomKind, Kind } from "./kind.ts";
 import { isOfLevel } from "./level.ts";
@@ -23,6 +23,8 @@ export interface ChangingCatalog extends Catalog {
    * something else is served under one of the names. Returns the families that were added.
    */
   replace(change: { readonly remove?: readonly CustomKind[]; readonly add?: readonly CustomKind[] }): readonly Family[];
+  /** Another catalog with the same built-in kinds, bound once for both, and no custom ones. */
+  fork(): ChangingCatalog;
 }
 
 export function createCatalog(
@@ -46,7 +48,24 @@ export function createCatalog(
   for (const bound of builtin.flatMap((family) => family.versions))
     if (exists(bound) && isEnabled(bound)) ours.add(key(bound.group, bound.version, ""));
   const byDeclaration = new Map(builtin.flatMap(({ versions }) => versions.map((bound) => [bound.declared, bound])));
-  let index = createIndex(builtin, { exists, isEnabled }, order);
+  const initial = createIndex(builtin, { exists, isEnabled }, order);
+  return openCatalog({ environment, bind, byDeclaration, initial, exists, isEnabled, order });
+}
+
+/** What catalogs of the same built-in kinds share. */
+interface Shared {
+  readonly environment: Environment;
+  readonly bind: Bind;
+  readonly byDeclaration: ReadonlyMap<AnyKind, BoundKind>;
+  readonly initial: Index;
+  exists(kind: BoundKind): boolean;
+  isEnabled(kind: BoundKind): boolean;
+  readonly order: ReadonlyMap<string, readonly string[]>;
+}
+
+function openCatalog(shared: Shared): ChangingCatalog {
+  const { environment, bind, byDeclaration, exists, isEnabled, order } = shared;
+  let index = shared.initial;
   let generation = 1;
   const listeners = new Set<() => void>();
 
@@ -80,6 +99,7 @@ export function createCatalog(
       for (const listener of listeners) listener();
       return added;
     },
+    fork: () => openCatalog(shared),
   };
 }
 

@@ -27,6 +27,10 @@ export async function createInitialObjects(
   known: InitialObjects | undefined,
 ): Promise<StartedServices> {
   const { registry, catalog, health, services } = core;
+  if (options.store.continues !== undefined) {
+    health.finishAll();
+    return services.resume(registry, catalog);
+  }
   const { ownPort } = options.network.services ?? defaultServiceRanges;
   const isSpecial = createIsSpecial(options, access.admissionPlugins);
   const initial = known && withInitialObjects({ registry, catalog, known, ownPort, isSpecial });

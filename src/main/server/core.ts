@@ -32,7 +32,9 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
   const { kv } = store;
   const gates = createFeatureGates(api.gates, api.level);
   const environment = createEnvironment({ ...api, gates, clock, random });
-  const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: api.isServed });
+  const shared = store.continues?.shared;
+  const catalog =
+    shared?.catalog.fork() ?? createCatalog(kinds, environment, { groups: apiGroups, isEnabled: api.isServed });
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
   const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");
@@ -53,6 +55,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     historyMs: store.historyMs,
     ...(store.sizePollMs === undefined ? {} : { sizePollMs: store.sizePollMs }),
     lifeMs: store.eventTtlMs,
+    initial: shared?.cache,
   });
   lifetime.use(registry);
   return { catalog, registry, admission, lifecycle, health, services, isFair };

@@ -14,8 +14,10 @@ import type { ProxyOptions } from "../../extensions/proxy/proxy.ts";
 import type { Limits } from "../../http/contract/handler-options.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
+import type { ChangingCatalog } from "../../machinery/schema/bind.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Level } from "../../machinery/schema/level.ts";
+import type { CacheState } from "../../registry/cache/watch-cache.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { DefaultRoles } from "../../upkeep/bootstrap.ts";
@@ -67,8 +69,16 @@ interface StoreOptions {
   readonly eventTtlMs?: number;
   /** Encryption of what is stored. The code that opened it closes it, after the server. Absent: nothing is encrypted. */
   readonly encryption?: Encryption;
+  /** The store was forked from that of another server of this process, so the initial objects are there. */
+  readonly continues?: Continued | undefined;
   /** Objects that servers of this process have created in new stores. Absent: they are made for each store. */
   readonly initialObjects?: InitialObjects;
+}
+
+/** A server from whose store another one goes on. */
+interface Continued {
+  /** What both may share because they have the same clock: declarations, and the objects in memory. Absent: nothing. */
+  readonly shared?: { readonly catalog: ChangingCatalog; readonly cache: CacheState } | undefined;
 }
 
 interface AccessOptions {

@@ -17,11 +17,19 @@ const indexesMax = 16;
 /** How many terms that were used once are tracked; the second use of a term makes an index. */
 const askedMax = 1_000;
 
+/** The objects of a family at one moment. Never changed. */
+export interface CollectionState {
+  readonly family: Family;
+  readonly live: Snapshot;
+  readonly names: NameIndex;
+  readonly bytes: number;
+}
+
 export type Observer = (change: { entry: Entry; deleted: boolean }) => void;
 
 export class Collection {
   readonly family: Family;
-  readonly names = new NameIndex();
+  names = new NameIndex();
   readonly watchers = new Watchers();
   readonly observers: Set<Observer>;
   readonly #limits: HistoryLimits;
@@ -58,6 +66,19 @@ export class Collection {
     this.bytes = bytesOf(next);
     this.history = new History(revision, this.#limits);
     for (const watcher of [...this.watchers]) watcher.end(reason);
+  }
+
+  /** What a fork begins with. */
+  state(): CollectionState {
+    return { family: this.family, live: this.live, names: this.names.fork(), bytes: this.bytes };
+  }
+
+  /** Begins with the state of another cache, which may use it too. */
+  adopt({ live, names, bytes }: CollectionState, revision: bigint): void {
+    this.live = live;
+    this.names = names.fork();
+    this.bytes = bytes;
+    this.history = new History(revision, this.#limits);
   }
 
   /** Makes sure that terms that are used often have an index. */

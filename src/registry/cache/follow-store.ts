@@ -4,10 +4,10 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type Kv, KvError, type RangeOptions, RevisionCompacted } from "../../kv/contract.ts";
 import { expired } from "../../machinery/status/status.ts";
-import { objectPrefix } from "../keys.ts";
+import { objectPrefix, prefixOf } from "../keys.ts";
 import type { StoreDurations } from "../metrics.ts";
 import { type ReadChange, readValues } from "./read-values.ts";
-import type { WatchCache } from "./watch-cache.ts";
+import type { CacheState, WatchCache } from "./watch-cache.ts";
 
 /** How many objects are read at once, so that loading does not block everything else. */
 const pageSize = 1_000;
@@ -22,6 +22,8 @@ export interface FollowOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** The state of the cache of the server from which the store was forked. Absent: everything is read from the store. */
+  readonly initial?: CacheState | undefined;
 }
 
 /** How many revisions from before the start are read again, so that earlier watches can continue. */
@@ -31,7 +33,11 @@ const replayMsMax = 10_000;
 
 /** Resolves when the cache holds everything; `ended` resolves when the loop ends, and never rejects. */
 export async function followStore(options: FollowOptions): Promise<{ readonly ended: Promise<void> }> {
-  const { kv, cache, signal } = options;
+  const { kv, cache, signal, initial } = options;
+  if (initial !== undefined) {
+    await adopt(options, initial);
+    return { ended: follow(options) };
+  }
   if (await loadPast(options, await kv.revision())) {
     const giveUp = new AbortController();
     const ended = follow({ ...options, signal: AbortSignal.any([signal, giveUp.signal]) });
@@ -47,6 +53,17 @@ export async function followStore(options: FollowOptions): Promise<{ readonly en
   }
   await load(options, { reason: undefined });
   return { ended: follow(options) };
+}
+
+/** Only what the given state does not hold is read. */
+async function adopt({ kv, cache }: FollowOptions, initial: CacheState): Promise<void> {
+  const revision = await kv.revision();
+  const rest: ReadChange[] = [];
+  for (const id of initial.others) {
+    const { entries } = await kv.range(prefixOf({ id }), { revision });
+    rest.push(...(await readValues(entries, cache.reader)));
+  }
+  cache.adopt(initial, rest, revision);
 }
 
 /**

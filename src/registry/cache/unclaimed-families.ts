@@ -30,6 +30,10 @@ export class UnclaimedFamilies {
     return this.#unchangedAfter;
   }
 
+  get ids(): readonly FamilyId[] {
+    return [...this.#families.keys()];
+  }
+
   get(id: FamilyId): Unclaimed | undefined {
     return this.#families.get(id);
   }

@@ -9,7 +9,7 @@ import { expired } from "../../machinery/status/status.ts";
 import { pathInKey, splitKey } from "../keys.ts";
 import { Change } from "./change.ts";
 import { claimFamily } from "./claim-family.ts";
-import type { Collection } from "./collection.ts";
+import type { Collection, CollectionState } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
 import { EntryReader, type EntryReaderOptions } from "./entry-reader.ts";
 import type { HistoryLimits } from "./history.ts";
@@ -23,6 +23,13 @@ export interface WatchCacheOptions extends EntryReaderOptions {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly history: HistoryLimits;
+}
+
+/** What a cache holds at one moment: other caches may begin with it, and share its entries. */
+export interface CacheState {
+  readonly collections: readonly CollectionState[];
+  /** Families whose declarations belong to one server alone, and those that are not served. */
+  readonly others: readonly FamilyId[];
 }
 
 export class WatchCache {
@@ -138,6 +145,24 @@ export class WatchCache {
     }
     if (this.unreadable.size > 0) this.reader.warnOfUnreadable();
     this.#waiters.wake(revision);
+  }
+
+  /** Of the revision that was applied last. */
+  state(): CacheState {
+    const all = [...this.#collections.values()];
+    const isOwn = ({ family }: Collection) => family.hub.declaration.origin === "custom";
+    return {
+      collections: all.filter((collection) => !isOwn(collection)).map((collection) => collection.state()),
+      others: [...all.filter(isOwn).map(({ family }) => family.id), ...this.#unclaimed.ids],
+    };
+  }
+
+  /** Begins with the state of another cache. Objects of `others` are not part of it and come with `rest`. */
+  adopt({ collections }: CacheState, rest: readonly ReadChange[], revision: bigint): void {
+    this.load(rest, revision, undefined);
+    for (const state of collections) {
+      if (this.#families.get(state.family.id) === state.family) this.of(state.family).adopt(state, revision);
+    }
   }
 
   /** The catalog may have changed: new kinds are followed from now on, watches of removed kinds end. */

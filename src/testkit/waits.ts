@@ -1,4 +1,4 @@
-/** The test kit of one server: made with it, and idle until a test calls it. */
+/** Time and waiting of one server: made with it, and idle until a test calls it. */
 
 import { type Clock, systemClock } from "../base/clock.ts";
 import { parseDuration } from "../base/duration.ts";
@@ -6,7 +6,7 @@ import type { QueueStats } from "../base/queue/contract.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract/registry.ts";
-import type { TestKit } from "./contract.ts";
+import type { Waits } from "./contract.ts";
 import { advance, settled, type Workplace } from "./settle.ts";
 import { findKind, type UntilOptions, until } from "./until.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
@@ -29,7 +29,7 @@ export interface TestedServer {
   readonly lifecycle: { readonly inProgress: number };
 }
 
-export interface TestKitParts {
+export interface WaitParts {
   readonly server: TestedServer;
   readonly clock: Clock;
   readonly virtual: VirtualClock | undefined;
@@ -39,7 +39,7 @@ export interface TestKitParts {
   hold(): () => void;
 }
 
-export function createTestKit({ server, clock, virtual, started, queues, hold }: TestKitParts): TestKit {
+export function createWaits({ server, clock, virtual, started, queues, hold }: WaitParts): Waits {
   const { registry, catalog, lifecycle } = server;
   const place: Workplace = {
     started,

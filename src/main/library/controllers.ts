@@ -1,20 +1,20 @@
 /** The controllers of a server inside another program: which ones run, and what they need to issue tokens and certificates. */
 
 import { createPublicKey } from "node:crypto";
-import { parseSigningKey, type SigningKey, type VerificationKey } from "../authn/signing-keys.ts";
-import { createTokenSigner } from "../authn/token-signer.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
-import { libraryControllers, unknownControllers } from "../controllers/choose.ts";
-import type { Controller } from "../controllers/contract.ts";
-import { builtInSigners } from "../controllers/parts/certificates/signer-rules.ts";
-import type { RunningControllers } from "../controllers/run.ts";
-import { defaultSettings } from "../controllers/settings.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { allControllers, nodesMax, withNodes } from "./all-controllers.ts";
-import { startOwnControllers } from "./controllers.ts";
-import { issueTokenKey, type KeyPair } from "./pki/issue.ts";
-import type { Server } from "./server.ts";
+import { parseSigningKey, type SigningKey, type VerificationKey } from "../../authn/signing-keys.ts";
+import { createTokenSigner } from "../../authn/token-signer.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { libraryControllers, unknownControllers } from "../../controllers/choose.ts";
+import type { Controller } from "../../controllers/contract.ts";
+import { builtInSigners } from "../../controllers/parts/certificates/signer-rules.ts";
+import type { RunningControllers } from "../../controllers/run.ts";
+import { defaultSettings } from "../../controllers/settings.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { allControllers, nodesMax, withNodes } from "../all-controllers.ts";
+import { startOwnControllers } from "../controllers.ts";
+import { issueTokenKey, type KeyPair } from "../pki/issue.ts";
+import type { Server } from "../server.ts";
 
 /** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
 export function chosenControllers(given: false | readonly string[] | undefined, nodes = 0): readonly Controller[] {

@@ -1,0 +1,175 @@
+/** One run of a server inside another program: from its store to its controllers. A reset replaces it by another. */
+
+import { checkFeatureGates } from "../../api/feature-gates.ts";
+import { createStaticToken } from "../../authn/static-token.ts";
+import type { Clock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import type { RunningControllers } from "../../controllers/run.ts";
+import type { Kv } from "../../kv/contract.ts";
+import type { MemoryKv } from "../../kv/memory/memory.ts";
+import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
+import { queueMetrics } from "../../metrics/queue-readings.ts";
+import type { Waits } from "../../testkit/contract.ts";
+import type { VirtualClock } from "../../testkit/virtual-clock.ts";
+import { createWaits } from "../../testkit/waits.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { createAccess } from "../access.ts";
+import { proxyAddresses } from "../flags/proxy-addresses.ts";
+import { givenConfigurations } from "../flags/read-admission-configuration.ts";
+import { createIsServed } from "../flags/runtime-config.ts";
+import { webhookAddresses } from "../flags/webhook-addresses.ts";
+import { initialObjects } from "../initial-objects.ts";
+import type { ProcessHold } from "../process-hold.ts";
+import type { ServerOptions } from "../server/options.ts";
+import { openServer, type Server } from "../server.ts";
+import { type AccountKeys, chosenControllers, startLibraryControllers } from "./controllers.ts";
+import type { LazyPki } from "./lazy-pki.ts";
+import type { CreateServerOptions } from "./options.ts";
+import { historyMs } from "./store.ts";
+
+/** What the runs of one server share, and its forks too. */
+export interface Own {
+  readonly pki: LazyPki;
+  readonly keys: () => AccountKeys;
+  readonly hold: ProcessHold;
+  /** Undefined: not listening. */
+  url(): string | undefined;
+}
+
+/** What a run begins with. */
+export interface Beginning {
+  readonly clock: Clock;
+  /** The same clock, if it is virtual. */
+  readonly virtual: VirtualClock | undefined;
+  readonly kv: Kv;
+  /** The same store, if it can be forked. */
+  readonly memory: MemoryKv | undefined;
+  readonly continues?: ServerOptions["store"]["continues"];
+}
+
+export interface Inner extends Beginning {
+  readonly server: Server;
+  readonly waits: Waits;
+  /** Stops what must stop before the server does. */
+  stop(): Promise<void>;
+}
+
+export async function openInner(options: CreateServerOptions, own: Own, beginning: Beginning): Promise<Inner> {
+  const { log = silentLog, host = "127.0.0.1" } = options;
+  const { clock, virtual, kv, continues } = beginning;
+  const { pki, keys, hold } = own;
+  const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
+  const controllers = chosenControllers(options.controllers, options.nodes);
+  const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
+  const issuer = vocabulary.word("https://orch.default.svc");
+  const level = levelOf(options.emulatedVersion);
+  const gates = new Map(Object.entries(options.featureGates ?? {}));
+  const [unknown] = checkFeatureGates(gates, level).problems;
+  if (unknown !== undefined) throw new Error(`featureGates: ${unknown}`);
+  let running: RunningControllers | undefined;
+  let isStopped = false;
+  const server = await openServer({
+    clock,
+    log,
+    random: options.random,
+    api: {
+      vocabulary,
+      level,
+      gates,
+      isServed: createIsServed(
+        new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
+      ),
+      allowPrivileged: true,
+    },
+    store: { kv, initialObjects, timeoutMs: 2_000, historyMs, continues },
+    admission: {
+      enable: options.enableAdmissionPlugins ?? [],
+      disable: options.disableAdmissionPlugins ?? (hasAccounts ? [] : ["ServiceAccount"]),
+      own: options.admission ?? [],
+      configuration: givenConfigurations(options.admissionConfiguration ?? {}),
+      notReadyTolerationSeconds: 300,
+      unreachableTolerationSeconds: 300,
+    },
+    network: {
+      webhookAddresses: webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(own.url()) }),
+      proxy: {
+        allows: proxyAddresses({
+          local: options.proxyLocalTargets ?? "deny",
+          ownPort: () => portOf(own.url()),
+          advertised: [],
+        }),
+      },
+    },
+    access: {
+      open: (parts) =>
+        createAccess(
+          {
+            authentication: {
+              clientAuthorities: () => pki.authorities(),
+              staticTokens: options.tokens && createStaticToken({ csv: tokenLines(options.tokens) }),
+              serviceAccounts: { issuers: [issuer], keys: () => keys().verification, lookupLegacy: true },
+              bootstrapTokens: false,
+              audiences: [issuer],
+            },
+            tokens: {
+              issuer,
+              signingKey: () => keys().signing,
+              lifetimeSecondsMax: 0,
+              keySetUri: "",
+              url: () => own.url() ?? issuer,
+            },
+            authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact", policies: [] },
+          },
+          parts,
+        ),
+      anonymous: options.authorization === "RBAC",
+    },
+    requests: { limits: {}, livezGraceMs: 0 },
+    metrics: {
+      more: queueMetrics(
+        () => running?.stats ?? [],
+        () => clock.monotonic(),
+      ),
+    },
+  });
+  // After the caller has its server: a short test does not pay for what it does not use.
+  const started = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      resolve();
+      if (isStopped) return;
+      server.startUpkeep();
+      const authority = () => pki.made().authority;
+      const parts = { server, controllers, keys, authority, vocabulary, clock, log, random: options.random };
+      if (controllers.length > 0) running = startLibraryControllers(parts);
+    });
+  });
+  const waits = createWaits({ server, clock, virtual, started, queues: () => running?.stats ?? [], hold });
+  return {
+    ...beginning,
+    server,
+    waits,
+    async stop() {
+      isStopped = true;
+      await running?.close();
+    },
+  };
+}
+
+/** A program in JavaScript may name anything. */
+function levelOf(name: string = levelDefault): Level {
+  const level = levels.find((each) => each === name);
+  if (level === undefined) throw new Error(`emulatedVersion: must be ${levels.join(" or ")}, not "${name}"`);
+  return level;
+}
+
+const portOf = (url: string | undefined) => (url === undefined ? undefined : Number(new URL(url).port));
+
+/** Like the lines of a token file. */
+function tokenLines(tokens: NonNullable<CreateServerOptions["tokens"]>): string {
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  return Object.entries(tokens)
+    .map(([token, { user, groups = [] }]) =>
+      [quoted(token), quoted(user), '""', ...(groups.length > 0 ? [quoted(groups.join(","))] : [])].join(","),
+    )
+    .join("\n");
+}

@@ -1,0 +1,31 @@
+/** The certificates of a server inside another program, made on first use. */
+
+import { parseAuthorities } from "../../authn/certificate-chain.ts";
+import type { Clock } from "../../base/clock.ts";
+import { issueAuthority, issueClient, issueServing, type KeyPair } from "../pki/issue.ts";
+
+export interface LazyPki {
+  /** Made on first use: most tests never open a port. */
+  made(): { readonly authority: KeyPair; readonly serving: KeyPair; readonly admin: KeyPair };
+  authorities(): ReturnType<typeof parseAuthorities>;
+}
+
+export function createLazyPki(clock: Clock, host: string): LazyPki {
+  let pairs: ReturnType<LazyPki["made"]> | undefined;
+  let authorities: ReturnType<typeof parseAuthorities> = { verify: () => undefined };
+  const make = () => {
+    const authority = issueAuthority("orch-authority", clock);
+    const hosts = [...new Set(["localhost", "127.0.0.1", "::1", host])];
+    const serving = issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
+    const admin = issueClient(authority, { commonName: "admin", organizations: ["system:masters"] }, clock);
+    authorities = parseAuthorities(authority.certificate);
+    return { authority, serving, admin };
+  };
+  return {
+    made() {
+      pairs ??= make();
+      return pairs;
+    },
+    authorities: () => authorities,
+  };
+}

@@ -1,0 +1,186 @@
+/** A server inside another program: its fetch, its port, its states. */
+
+import { type Log, silentLog } from "../../base/log.ts";
+import { clientConfiguration, printClientConfiguration } from "../../client/config/print.ts";
+import type { Listener } from "../../http/contract/listener.ts";
+import { openListener } from "../../http/transport/listen.ts";
+import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
+import type { MemoryKv } from "../../kv/memory/memory.ts";
+import type { User } from "../../machinery/meta/user.ts";
+import type { ForkOptions, Waits } from "../../testkit/contract.ts";
+import { openClock } from "../../testkit/waits.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { localUrl } from "../flags/addresses.ts";
+import type { ProcessHold } from "../process-hold.ts";
+import { createAccountKeys } from "./controllers.ts";
+import { type Beginning, type Inner, type Own, openInner } from "./inner.ts";
+import { createLazyPki } from "./lazy-pki.ts";
+import type { ClientConfig, CreateServerOptions, OrchServer } from "./options.ts";
+import { openOwnStore, writeSnapshot } from "./store.ts";
+
+const admin: User = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };
+
+/** A state of a server that others go on from. It is never changed. */
+interface State {
+  readonly memory: MemoryKv;
+  readonly nowMs: number;
+  readonly continues: NonNullable<Beginning["continues"]>;
+}
+
+export class OpenServer implements OrchServer {
+  readonly fetch: OrchServer["fetch"];
+  readonly clock: Waits["clock"];
+  readonly #options: CreateServerOptions;
+  readonly #own: Own;
+  readonly #log: Log;
+  readonly #host: string;
+  #inner: Inner;
+  #marked: State | undefined;
+  #listening: Promise<Listener> | undefined;
+  #url: string | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** Resolves when the server is ready. `state`: what it goes on from, and the keys and certificates of the other server. */
+  static async open(
+    options: CreateServerOptions,
+    hold: ProcessHold,
+    from?: { readonly state: State; readonly own: Own },
+  ): Promise<OpenServer> {
+    let opened: OpenServer | undefined;
+    const given = from === undefined ? undefined : beginAt(from.state, options);
+    const clocks = given ?? openClock(options.clock);
+    const own: Own = {
+      pki: from?.own.pki ?? createLazyPki(clocks.clock, options.host ?? "127.0.0.1"),
+      keys: from?.own.keys ?? createAccountKeys(),
+      hold,
+      url: () => opened?.url,
+    };
+    const beginning = given ?? { ...clocks, ...(await openOwnStore(options, clocks.clock)) };
+    opened = new OpenServer(options, own, await openInner(options, own, beginning));
+    if (options.listen) await opened.listen();
+    return opened;
+  }
+
+  private constructor(options: CreateServerOptions, own: Own, inner: Inner) {
+    this.#options = options;
+    this.#own = own;
+    this.#inner = inner;
+    this.#log = options.log ?? silentLog;
+    this.#host = options.host ?? "127.0.0.1";
+    this.fetch = this.#fetchOf(admin);
+    this.clock = {
+      now: () => this.#inner.waits.clock.now(),
+      advance: (by) => this.#inner.waits.clock.advance(by),
+    };
+  }
+
+  fetchAs({ name, groups = [] }: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"] {
+    return this.#fetchOf({ name, uid: "", groups: [...groups, "system:authenticated"], extra: new Map() });
+  }
+
+  #fetchOf(user: User): OrchServer["fetch"] {
+    return createMemoryFetch((exchange) => this.#inner.server.handler(exchange), { user, hold: this.#own.hold });
+  }
+
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  async listen(): Promise<string> {
+    if (this.#closed) throw new Error("the server is closed");
+    const { serving, authority } = this.#own.pki.made();
+    this.#listening ??= openListener({
+      handler: (exchange) => this.#inner.server.handler(exchange),
+      mayUpgrade: (method, target) => this.#inner.server.mayUpgrade(method, target),
+      host: this.#host,
+      port: this.#options.port ?? 0,
+      serving,
+      clientAuthorities: [authority.certificate],
+      log: this.#log,
+    });
+    const listener = await this.#listening;
+    this.#url ??= localUrl(this.#host, listener.port);
+    return this.#url;
+  }
+
+  async clientConfig(): Promise<ClientConfig> {
+    const server = await this.listen();
+    const { authority, admin: pair } = this.#own.pki.made();
+    const access = { server, authority: authority.certificate, certificate: pair.certificate, key: pair.key };
+    const kubeconfig = clientConfiguration(access, vocabularyOf(this.#options.vocabulary ?? "orch"));
+    return { ...access, kubeconfig, text: printClientConfiguration(kubeconfig) };
+  }
+
+  readonly until: Waits["until"] = (...args) => this.#inner.waits.until(...args);
+  readonly untilGone: Waits["untilGone"] = (...args) => this.#inner.waits.untilGone(...args);
+  readonly settled: Waits["settled"] = (...args) => this.#inner.waits.settled(...args);
+
+  async fork({ controllers = this.#options.controllers }: ForkOptions = {}): Promise<OrchServer> {
+    const { listen: _listen, port: _port, ...options } = this.#options;
+    const given = controllers === undefined ? options : { ...options, controllers };
+    return OpenServer.open(given, this.#own.hold, { state: await this.#state(), own: this.#own });
+  }
+
+  async mark(): Promise<void> {
+    this.#marked = await this.#state();
+  }
+
+  async reset(): Promise<void> {
+    if (this.#closed) throw new Error("the server is closed");
+    if (this.#marked === undefined) throw new Error("reset goes back to the state at mark(), which was not called");
+    const before = this.#inner;
+    await before.stop();
+    // Later than any version that a client may have seen, so that none takes up an old watch here.
+    const revision = (await before.kv.revision()) + 1n;
+    this.#inner = await openInner(this.#options, this.#own, beginAt(this.#marked, this.#options, revision));
+    before.server.lifecycle.end();
+    await before.server.close();
+  }
+
+  snapshot(path: string): Promise<void> {
+    const { kv, clock } = this.#inner;
+    return writeSnapshot(path, kv, { vocabulary: this.#options.vocabulary ?? "orch", clock });
+  }
+
+  /** The present state, when the cache has everything that the store has. */
+  async #state(): Promise<State> {
+    if (this.#closed) throw new Error("the server is closed");
+    const { server, memory, virtual, clock } = this.#inner;
+    if (memory === undefined) throw new Error("a server with a dataDir has its objects on disk, and cannot be forked");
+    // In a loop, so that nothing is written between the last question and the copy.
+    for (let wait = server.registry.catchUp(); wait !== undefined; wait = server.registry.catchUp()) await wait;
+    // Declarations know the clock of their server, so servers with clocks of their own do not share them.
+    const shared = virtual === undefined ? { catalog: server.catalog, cache: server.registry.cacheState() } : undefined;
+    return { memory: memory.fork(), nowMs: clock.now(), continues: { shared } };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const release = this.#own.hold();
+    const { server, stop } = this.#inner;
+    try {
+      await stop();
+      server.lifecycle.end();
+      const listener = await this.#listening?.catch(() => undefined);
+      await listener?.close(0);
+      await server.close();
+    } finally {
+      release();
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function beginAt({ memory, nowMs, continues }: State, options: CreateServerOptions, revision?: bigint): Beginning {
+  const isVirtual = options.clock === "virtual" || (options.clock !== undefined && "virtual" in options.clock);
+  const clocks = openClock(isVirtual ? { virtual: nowMs } : options.clock);
+  const kv = memory.fork(revision);
+  return { ...clocks, kv, memory: kv, continues };
+}

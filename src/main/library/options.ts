@@ -1,0 +1,87 @@
+/** What `createServer` takes, and what it gives. */
+
+import type { AdmissionPlugin } from "../../admission/contract.ts";
+import type { Log } from "../../base/log.ts";
+import type { ClientConfiguration } from "../../client/config/print.ts";
+import type { Level } from "../../machinery/schema/level.ts";
+import type { TestKit } from "../../testkit/contract.ts";
+import type { ClockChoice } from "../../testkit/waits.ts";
+import type { ProxyTargets } from "../flags/proxy-addresses.ts";
+
+export interface CreateServerOptions {
+  /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: "orch". */
+  readonly vocabulary?: "orch" | "kubernetes";
+  /** The release whose API the server serves. Default: "1.21". */
+  readonly emulatedVersion?: Level;
+  /** The folder in which objects are stored durably, for one process at a time. Absent: objects are in memory, and lost on close. */
+  readonly dataDir?: string;
+  /** A file that `snapshot` or `orch backup` has written, whose objects the server begins with. They are in memory. */
+  readonly from?: string;
+  /** Whether to listen at once. Default: false; `listen()` does it later. */
+  readonly listen?: boolean;
+  /** Where to listen. Default: 127.0.0.1 and any free port. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Bearer tokens that are accepted, with their users. */
+  readonly tokens?: Readonly<Record<string, { readonly user: string; readonly groups?: readonly string[] }>>;
+  /** "RBAC" uses roles (and creates the default ones); "AlwaysAllow" allows every request. Default: "AlwaysAllow". */
+  readonly authorization?: "RBAC" | "AlwaysAllow";
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** Group versions to serve or not, as --runtime-config: { "access.orch.io/v1alpha1": true }. */
+  readonly runtimeConfig?: Readonly<Record<string, boolean>>;
+  readonly enableAdmissionPlugins?: readonly string[];
+  /** Whether requests may be proxied to pods and nodes on this machine or on its link. Default: "deny". */
+  readonly proxyLocalTargets?: ProxyTargets;
+  /** Default: none, or ["ServiceAccount"] if no controller creates the accounts that it requires. */
+  readonly disableAdmissionPlugins?: readonly string[];
+  /**
+   * Controllers in addition to those that complete the API (namespaces, garbage collection, accounts and their tokens, root
+   * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" removes one. false: none.
+   */
+  readonly controllers?: false | readonly string[];
+  /** How many simulated nodes there are, with a scheduler: pods then run, without containers (docs/simulation.md). Default: 0. */
+  readonly nodes?: number;
+  /**
+   * Your own admission plugins, which change or refuse writes: `plugin("name", [on(kinds.Pod, "CREATE", { mutate, validate })])`.
+   * They run in this order after the built-in ones; only webhooks and quotas come after them.
+   */
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Configuration of built-in plugins by their name, as in the file of --admission-control-config-file. */
+  readonly admissionConfiguration?: Readonly<Record<string, unknown>>;
+  /**
+   * "virtual": time stands still until `server.clock.advance("1h")`; it begins at the present, or at a given time:
+   * { virtual: "2026-01-01T00:00:00Z" }. Default: the clock of the system.
+   */
+  readonly clock?: ClockChoice;
+  /** Where to log. Default: nowhere. */
+  readonly log?: Log;
+  /** Returns an integer below `below`: names and uids are made from it, so that a run can be repeated. */
+  readonly random?: (below: number) => number;
+}
+
+export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
+  /** Like the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. The user is the admin. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** The same as another user. */
+  fetchAs(user: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"];
+  /** Opens the port if it is not open yet, and resolves with the URL. */
+  listen(): Promise<string>;
+  /** Undefined: not listening. */
+  readonly url: string | undefined;
+  /** For clients that use HTTPS; starts to listen. As an object, and as the text of a file. */
+  clientConfig(): Promise<ClientConfig>;
+  /** Ends every watch and releases all resources. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+export interface ClientConfig {
+  readonly server: string;
+  /** PEM texts. */
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+  /** The form that kubectl and client libraries read. */
+  readonly kubeconfig: ClientConfiguration;
+  /** The same as text. */
+  readonly text: string;
+}

@@ -1,0 +1,55 @@
+/** The store of a server inside another program: memory, a folder, or a file that is read once. */
+
+import type { Clock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Kv, KvEntry } from "../../kv/contract.ts";
+import { createMemoryKv, fillMemoryKv, type MemoryKv } from "../../kv/memory/memory.ts";
+import { softwareVersion } from "../version.ts";
+import type { CreateServerOptions } from "./options.ts";
+
+export interface OwnStore {
+  readonly kv: Kv;
+  /** The same store, if it can be forked. */
+  readonly memory: MemoryKv | undefined;
+}
+
+export const historyMs = 300_000;
+
+/** A folder records its vocabulary like the folder of `orch up`. */
+export async function openOwnStore(options: CreateServerOptions, clock: Clock): Promise<OwnStore> {
+  const { dataDir, from, vocabulary = "orch", log = silentLog } = options;
+  if (dataDir === undefined) {
+    const memory = from === undefined ? createMemoryKv() : await readSnapshot(from, vocabulary);
+    return { kv: memory, memory };
+  }
+  if (from !== undefined) throw new Error("from: a server with a dataDir begins with what the folder holds");
+  const { openDataFolder } = await import("../data-folder.ts");
+  const { openStore } = await import("../store.ts");
+  const { store } = await openDataFolder(dataDir, vocabulary);
+  return { kv: await openStore({ store: "embedded", folder: store, historyMs }, { clock, log }), memory: undefined };
+}
+
+async function readSnapshot(path: string, vocabulary: string): Promise<MemoryKv> {
+  const { readBackupFile } = await import("../../kv/backup/file.ts");
+  const entries: KvEntry[] = [];
+  let revision = 0n;
+  for await (const part of readBackupFile(path)) {
+    if (part.is === "entry") entries.push(part.entry);
+    if (part.is !== "header") continue;
+    revision = part.header.revision;
+    if (part.header.vocabulary !== vocabulary)
+      throw new Error(
+        `from: ${path} is of the vocabulary "${part.header.vocabulary}", and this server speaks "${vocabulary}"`,
+      );
+  }
+  return fillMemoryKv(entries, revision);
+}
+
+/** Replaces the file if it exists. */
+export async function writeSnapshot(path: string, kv: Kv, about: { vocabulary: string; clock: Clock }): Promise<void> {
+  const { writeBackupFile } = await import("../../kv/backup/file.ts");
+  const { backupChunks } = await import("../../kv/backup/write.ts");
+  const made = new Date(about.clock.now()).toISOString();
+  const chunks = backupChunks({ kv, about: { vocabulary: about.vocabulary, made, software: softwareVersion } });
+  await writeBackupFile(path, chunks, { overwrite: true });
+}
