@@ -25,6 +25,7 @@ import { watchEventLoop } from "../metrics/event-loop.ts";
 import { buildMetric, processMetrics } from "../metrics/process-readings.ts";
 import { queueMetrics } from "../metrics/queue-readings.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createAccountClients } from "./account-clients.ts";
 import { openStatusPort } from "./controller-manager-status.ts";
 import { readControllerNames } from "./controllers.ts";
@@ -36,6 +37,7 @@ import { metricPrinter, readMetricChoice } from "./metric-choice.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
 import { readServingCertificate } from "./pki/serving-certificate.ts";
 import { cipherList, minVersion } from "./pki/tls-names.ts";
+import { withOneRefusal } from "./refusal-log.ts";
 import { apiRelease, versionInfoOf } from "./version.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
@@ -104,7 +106,7 @@ export async function openControllerManager(
         allowPrivileged: true,
       }),
       clock,
-      log,
+      log: withOneRefusal(log, rightsAdvice(flags, vocabulary)),
       random: (below) => randomInt(below),
     });
     log.info("controllers started", { controllers: controllers.map(({ name }) => name) });
@@ -180,6 +182,13 @@ export async function openControllerManager(
       bare.close();
     },
   };
+}
+
+function rightsAdvice(flags: ControllerManagerFlags, vocabulary: Vocabulary): string {
+  const role = vocabulary.word("system:orch-controller-manager");
+  return flags["use-service-account-credentials"]
+    ? `bind its user to the ClusterRole ${role}, and the accounts of its controllers to the default roles`
+    : `--use-service-account-credentials lets each controller use its own account and role; otherwise its user needs the rights of all controllers, beyond the ClusterRole ${role}`;
 }
 
 /** A Reading each time it is shown: whether this process leads now. */

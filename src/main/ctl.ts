@@ -68,10 +68,10 @@ function openSink(stream: NodeJS.WriteStream): Sink {
     writeBytes: (bytes) => void stream.write(bytes),
     isTerminal: stream.isTTY === true,
     get columns() {
-      return stream.columns;
+      return stream.columns || undefined; // 0: the terminal has not been told its size
     },
     get rows() {
-      return stream.rows;
+      return stream.rows || undefined;
     },
     drained: () =>
       new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve()))),
@@ -135,7 +135,7 @@ function openTerminal(): Terminal {
     setRaw: (isRaw) => void process.stdin.setRawMode(isRaw),
     size() {
       const { columns, rows } = process.stdout.isTTY ? process.stdout : process.stderr;
-      return columns === undefined || rows === undefined ? undefined : { columns, rows };
+      return columns && rows ? { columns, rows } : undefined;
     },
     onResize(listener) {
       const stream = process.stdout.isTTY ? process.stdout : process.stderr;

@@ -12,7 +12,7 @@ import { isSignable, signed } from "./reconcile.ts";
 export const csrSigning: Controller = {
   name: "csrsigning",
   account: "certificate-controller",
-  start({ client, informers, vocabulary, settings, clock, queue: createQueue }) {
+  start({ client, informers, vocabulary, settings, clock, log, queue: createQueue }) {
     const signers = new Map(
       builtInSigners.flatMap((signer) => {
         const authority = settings.signers.get(signer);
@@ -33,6 +33,13 @@ export const csrSigning: Controller = {
         const nowMs = clock.now();
         const times = { nowMs, lifeMs: settings.clusterSigningDurationMs, now: timeText(nowMs) };
         const next = signed(request, found.signer, found.authority, times);
+        const failed = next.status?.conditions?.find(({ type }) => type === "Failed");
+        if (failed !== undefined)
+          log.warn("a certificate request cannot be signed", {
+            request: name,
+            signer: request.spec.signerName,
+            reason: failed.message,
+          });
         await ifThere(client.of(CertificateSigningRequest).updateStatus(next));
       },
     });
