@@ -109,7 +109,8 @@ export async function playRecording(recording: Recording, program?: string): Pro
 /** What only the server words: reasons of refusals, and what fields mean. Its own tests are about them. */
 function withoutServerWords(line: string, text: string): string {
   const settled = text
-    .replaceAll(/(Error from server \(BadRequest\)|is invalid|Apply failed with \d+ conflicts?): .*/g, "$1: …")
+    .replaceAll(/(Error from server \(BadRequest\)|is invalid): .*/g, "$1: …")
+    .replaceAll(/(Apply failed with \d+ conflicts?): [\s\S]*?(?=\n! Please review|$)/g, "$1: …")
     .replaceAll(/^! \* ([^:\n]+): .*/gm, "! * $1: …");
   return / explain /.test(line) ? settled.replaceAll(/^ {2}[^\t\n]*\n/gm, "") : settled;
 }

@@ -35,12 +35,18 @@ const namespaced = [
 ];
 const clusterWide = ["core/v1/Namespace", "core/v1/PersistentVolume"];
 
-export async function prune(
+interface Prunable {
+  readonly resource: DiscoveredResource;
+  readonly object: Json;
+}
+
+/** The objects that were applied before and are not among the applied ones now. */
+export async function prunedBy(
   context: Context,
   applied: readonly Applied[],
   resources: readonly DiscoveredResource[],
-): Promise<void> {
-  const doomed: { resource: DiscoveredResource; object: Json }[] = [];
+): Promise<Prunable[]> {
+  const doomed: Prunable[] = [];
   const kept = new Set(applied.map(({ uid }) => uid));
   const namespaces = new Set(applied.map(({ namespace }) => namespace).filter((name) => name !== ""));
   const key = await lastAppliedKey(context);
@@ -51,6 +57,15 @@ export async function prune(
         labelSelector: context.flags.selector,
       }))
         if (isOurs(object, key) && !kept.has(text(object, "metadata", "uid"))) doomed.push({ resource, object });
+  return doomed;
+}
+
+export async function prune(
+  context: Context,
+  applied: readonly Applied[],
+  resources: readonly DiscoveredResource[],
+): Promise<void> {
+  const doomed = await prunedBy(context, applied, resources);
   if (doomed.length > 0) await preview(context, doomed);
   for (const { resource, object } of doomed) {
     const dryRun = dryRunOf(context);

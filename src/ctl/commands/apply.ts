@@ -83,19 +83,60 @@ export interface Applied {
   readonly uid: string;
 }
 
+/** What the flags of an apply say, once they are known to be consistent. */
+interface ApplyPlan {
+  readonly isServerSide: boolean;
+  readonly dryRun: DryRun;
+}
+
 async function run(context: ApplyContext): Promise<void> {
+  const plan = checkFlags(context);
+  const { flags } = context;
+  const pruned = flags.prune ? await prunable(context) : [];
+  const selected = (await manifestsOf(context)).filter(isSelected(flags.selector));
+  if (selected.length === 0) throw new CtlError("no objects passed to apply");
+  const failures: unknown[] = [];
+  const applied: AppliedTarget[] = [];
+  const progress = new Progress(context, selected.length);
+  const hasFormat = objectPrinter(context) !== undefined;
+  let started = 0;
+  await workInOrder({
+    batches: batchesOf(selected),
+    work(manifest) {
+      progress.show(`applying ${++started} of ${selected.length}: ${manifest.source}`);
+      return applyOne(context, manifest, plan);
+    },
+    onDone(one) {
+      applied.push(one);
+      progress.clear();
+      if (!hasFormat) printResult(context, one.result, one.operation, plan.dryRun);
+    },
+    onFailed(error) {
+      if (context.signal.aborted) throw error;
+      failures.push(error);
+    },
+  });
+  progress.clear();
+  report(
+    context,
+    applied.map(({ result }) => result),
+  );
+  throwAll(failures);
+  if (flags.prune) await prune(context, applied.map(identityOf), pruned);
+}
+
+/** Throws if flags contradict each other. */
+function checkFlags(context: ApplyContext): ApplyPlan {
   const { flags, args } = context;
   if (args.length > 0 && hasFiles(context))
     throw new CtlError(`Unexpected args: [${args.join(" ")}]\nSee '${context.program} apply -h' for help and examples`);
-  const isServerSide = context.isSet("server-side")
-    ? flags["server-side"]
-    : !context.isKubectl && !flags["client-side"];
   const dryRun = dryRunOf(context);
+  const isServerSide = mergesOnServer(context);
+  const isChosen = isServerSide && context.isSet("server-side");
   if (flags["force-conflicts"] && !isServerSide) throw new CtlError("--force-conflicts only works with --server-side");
-  if (flags.force && isServerSide && context.isSet("server-side"))
-    throw new CtlError("--force cannot be used with --server-side");
+  if (flags.force && isChosen) throw new CtlError("--force cannot be used with --server-side");
   if (flags.force && dryRun === "server") throw new CtlError("--dry-run=server cannot be used with --force");
-  if (dryRun === "client" && isServerSide && context.isSet("server-side"))
+  if (dryRun === "client" && isChosen)
     throw new CtlError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   if (flags.prune && !flags.all && flags.selector === "")
     throw new CtlError(
@@ -105,63 +146,41 @@ async function run(context: ApplyContext): Promise<void> {
     throw new CtlError("cannot set --all and --selector at the same time");
   if (flags.filename.length === 0 && flags.kustomize === "") throw new CtlError("must specify one of -f and -k");
   propagationOf(context); // warns if a value of --cascade is deprecated, throws if it is wrong
-  const pruned = flags.prune ? await prunable(context) : [];
-  const manifests = await manifestsOf(context);
-  const selected = manifests.filter(isSelected(flags.selector));
-  if (selected.length === 0) throw new CtlError("no objects passed to apply");
-  const failures: unknown[] = [];
-  const applied: Applied[] = [];
-  const results: Json[] = [];
-  const printer = objectPrinter(context);
-  const progress = new Progress(context, selected.length);
-  let started = 0;
-  await workInOrder({
-    batches: batchesOf(selected),
-    work(manifest) {
-      progress.show(`applying ${++started} of ${selected.length}: ${manifest.source}`);
-      return applyOne(context, manifest, isServerSide && dryRun !== "client");
-    },
-    onDone({ resource, namespace, result, operation }) {
-      applied.push({ resource, namespace, name: nameOf(result), uid: text(result, "metadata", "uid") });
-      progress.clear();
-      if (printer === undefined) printResult(context, result, operation, dryRun);
-      else results.push(result);
-    },
-    onFailed(error) {
-      if (context.signal.aborted) throw error;
-      failures.push(error);
-    },
-  });
-  progress.clear();
-  if (printer !== undefined && results.length > 0)
-    context.printRaw(
-      results.length === 1
-        ? printer(results[0] ?? {})
-        : printsEach(context)
-          ? results.map(printer).join("")
-          : printer({ ...asList(results), metadata: {} }),
-    );
-  throwAll(failures);
-  if (flags.prune) await prune(context, applied, pruned);
+  return { isServerSide: isServerSide && dryRun !== "client", dryRun };
 }
 
-async function applyOne(
-  context: ApplyContext,
-  given: Manifest,
-  isServerSide: boolean,
-): Promise<Target & AppliedObject> {
+/** Whether the server merges, as under our own name, or the client, as under the name kubectl. */
+export function mergesOnServer(
+  context: Context<{ readonly "server-side": boolean; readonly "client-side": boolean }>,
+): boolean {
+  const { flags } = context;
+  return context.isSet("server-side") ? flags["server-side"] : !context.isKubectl && !flags["client-side"];
+}
+
+async function applyOne(context: ApplyContext, given: Manifest, plan: ApplyPlan): Promise<AppliedTarget> {
   await checkManifest(context, given);
   const { object, source } = given;
   const resource = await resourceOf(context, object, source);
   const namespace = resource.namespaced ? namespaceFor(context, object) : "";
   const manifest = await recorded(context, withNamespace(object, resource, namespace));
   const target = { resource, namespace, manifest, source };
-  const dryRun = dryRunOf(context);
-  const done = await (isServerSide ? serverSide : clientSide)(context, target, dryRun);
+  const done = await (plan.isServerSide ? serverSide : clientSide)(context, target, plan.dryRun);
   return { ...target, ...done };
 }
 
-const printsEach = (context: ApplyContext): boolean => ["name", "ndjson"].includes(context.flags.output);
+/** Prints the objects in the format of -o; without one, each was reported when it was done. */
+function report(context: ApplyContext, results: readonly Json[]): void {
+  const printer = objectPrinter(context);
+  const [first] = results;
+  if (printer === undefined || first === undefined) return;
+  if (results.length === 1) context.printRaw(printer(first));
+  else if (["name", "ndjson"].includes(context.flags.output)) context.printRaw(results.map(printer).join(""));
+  else context.printRaw(printer({ ...asList(results), metadata: {} }));
+}
+
+function identityOf({ resource, namespace, result }: AppliedTarget): Applied {
+  return { resource, namespace, name: nameOf(result), uid: text(result, "metadata", "uid") };
+}
 
 interface Target {
   readonly resource: DiscoveredResource;
@@ -174,6 +193,8 @@ interface AppliedObject {
   readonly result: Json;
   readonly operation: string;
 }
+
+type AppliedTarget = Target & AppliedObject;
 
 async function serverSide(context: ApplyContext, target: Target, dryRun: DryRun): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;

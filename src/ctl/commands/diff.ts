@@ -11,12 +11,14 @@ import { type Pair, showDiff } from "../external-diff.ts";
 import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { getIfThere } from "../input/targets.ts";
-import { copy, ensure, isJson, type Json, kindOf, nameOf, object } from "../json.ts";
+import { copy, ensure, isJson, type Json, nameOf, namespaceOf, object, text } from "../json.ts";
 import { maskSecret } from "../output/changes.ts";
 import { unifiedDiff } from "../output/diff.ts";
 import { colored, showControls } from "../output/terminal.ts";
 import { lastApplied, lastAppliedKey, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
+import { type Applied, mergesOnServer } from "./apply.ts";
+import { prunable, prunedBy, pruneFlags } from "./apply-prune.ts";
 
 const diffFlags = {
   ...filenameFlags,
@@ -26,6 +28,8 @@ const diffFlags = {
   "client-side": bool("Compare with the result of a client-side apply"),
   "force-conflicts": bool("Compare as if fields of other managers were taken over"),
   "show-managed-fields": bool("Also compare managedFields"),
+  ...pruneFlags,
+  prune: bool("Also show the objects that apply --prune would delete"),
 };
 
 type DiffContext = Context<FlagValues<typeof diffFlags>>;
@@ -36,7 +40,8 @@ export const diff = command({
   usage: "-f FILENAME",
   examples: `ctl diff -f pod.json
 cat service.yaml | ctl diff -f -
-ctl diff -k folder/`,
+ctl diff -k folder/
+ctl diff -f folder/ --prune -l app=shop`,
   description:
     "Exits with 0 if nothing differs, 1 if something does, and more than 1 after an error. Values of Secrets are masked.",
   flags: diffFlags,
@@ -61,6 +66,13 @@ async function compareAll(context: DiffContext): Promise<boolean> {
   const { env } = context.environment;
   const external = env["KUBECTL_EXTERNAL_DIFF"] ?? env["CTL_EXTERNAL_DIFF"];
   const pairs: Pair[] = [];
+  const kept: Applied[] = [];
+  const add = (place: ObjectAddress, before: string, after: string) => {
+    if (before === after) return;
+    const name = fileNameOf(place);
+    pairs.push({ name, before, after });
+    if (!external) print(context, name, before, after);
+  };
   for (const { object: manifest, source } of await soundManifestsOf(context)) {
     const resource = await resourceOf(context, manifest, source);
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
@@ -68,17 +80,22 @@ async function compareAll(context: DiffContext): Promise<boolean> {
     const live = await getIfThere(context, place);
     const after = await applied(context, place, withNamespace(manifest, resource, namespace), live);
     const [left, right] = comparable(context, live, after);
-    const name = [resource.group || "", resource.version, kindOf(manifest), namespace, nameOf(manifest)]
-      .filter((part) => part !== "")
-      .join(".");
-    const [before, next] = [left === undefined ? "" : encodeYaml(left), encodeYaml(right)];
-    if (before === next) continue;
-    pairs.push({ name, before, after: next });
-    if (!external) print(context, name, before, next);
+    kept.push({ ...place, uid: text(live, "metadata", "uid") });
+    add(place, left === undefined ? "" : encodeYaml(left), encodeYaml(right));
   }
-  if (external && pairs.length > 0) await showDiff(context.environment, external, pairs);
+  for (const { resource, object: doomed } of flags.prune
+    ? await prunedBy(context, kept, await prunable(context))
+    : []) {
+    const [left] = comparable(context, doomed, doomed);
+    add({ resource, namespace: namespaceOf(doomed), name: nameOf(doomed) }, encodeYaml(left ?? {}), "");
+  }
+  if (external && pairs.length > 0) return (await showDiff(context.environment, external, pairs)) > 0;
   return pairs.length > 0;
 }
+
+/** "apps.v1.Deployment.shop.web". */
+const fileNameOf = ({ resource: { group, version, kind }, namespace, name }: ObjectAddress): string =>
+  [group, version, kind, namespace, name].filter((part) => part !== "").join(".");
 
 function print(context: Context, name: string, before: string, after: string): void {
   const text = `diff -u -N LIVE/${name} MERGED/${name}\n${unifiedDiff(before, after, { before: `LIVE/${name}`, after: `MERGED/${name}` })}`;
@@ -99,10 +116,7 @@ async function applied(
   manifest: Json,
   live: Json | undefined,
 ): Promise<Json> {
-  const isServerSide = context.isSet("server-side")
-    ? context.flags["server-side"]
-    : !context.isKubectl && !context.flags["client-side"];
-  if (isServerSide) {
+  if (mergesOnServer(context)) {
     const options = {
       ...writeOptions(await managerOf(context, ""), "server"),
       type: "apply" as const,

@@ -9,6 +9,7 @@ import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import { applyStrategicMerge } from "../../machinery/patch/strategic-merge.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -23,8 +24,8 @@ import {
 } from "../flags/declared.ts";
 import { hasFiles, nothingNamed, subresourceOf } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
-import { isJson, isSame, type Json, text } from "../json.ts";
-import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
+import { isJson, isSame, type Json, text, texts } from "../json.ts";
+import { dryRunOf, nameText, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 
@@ -89,12 +90,27 @@ async function run(context: PatchContext): Promise<void> {
       type,
       subresource: subresourceOf(context),
     });
-    const noted = await record(context, place, result, manager);
+    const isDeleted = dryRun === "none" && endsDeletion(object, result);
+    const noted = isDeleted ? result : await record(context, place, result, manager);
     const isChanged =
-      text(result, "metadata", "resourceVersion") !== text(object, "metadata", "resourceVersion") || dryRun !== "none";
+      text(result, "metadata", "resourceVersion") !== text(object, "metadata", "resourceVersion") ||
+      !isSame(result, object) ||
+      dryRun !== "none";
     printResult(context, noted, isChanged ? "patched" : "patched (no change)", dryRun);
+    if (isDeleted && !context.isKubectl)
+      context.note(`${nameText(result)} has no finalizers any more and is deleted now`);
   });
   if (count === 0) throw new CtlError("no objects passed to patch");
+}
+
+/** Whether the patch removed the last finalizer of an object that waited for it: the server deletes it at once. */
+function endsDeletion(before: Json, after: Json): boolean {
+  return (
+    text(before, "metadata", "deletionTimestamp") !== "" &&
+    (text(before, "metadata", "deletionGracePeriodSeconds") || "0") === "0" &&
+    texts(before, "metadata", "finalizers").length > 0 &&
+    texts(after, "metadata", "finalizers").length === 0
+  );
 }
 
 function readPatchFile(path: string, shown: string): string {
@@ -137,13 +153,18 @@ function isJsonText(text: string): boolean {
 
 /** `how`: a JSON patch, a strategic merge by a schema, or (undefined) a merge patch. */
 export function patched(object: Json, change: unknown, how: "json" | StructSchema | undefined): Json {
-  const result =
-    how === "json"
-      ? applyJsonPatch(object, change)
-      : how === undefined
-        ? applyMergePatch(object, change)
-        : applyStrategicMerge(how, object, change);
-  return isJson(result) ? result : object;
+  try {
+    const result =
+      how === "json"
+        ? applyJsonPatch(object, change)
+        : how === undefined
+          ? applyMergePatch(object, change)
+          : applyStrategicMerge(how, object, change);
+    return isJson(result) ? result : object;
+  } catch (error) {
+    // It is no refusal of a server: nothing was sent.
+    throw error instanceof StatusError ? new CtlError(error.message, { cause: error }) : error;
+  }
 }
 
 /** With --record, the annotation with this command is written after the change. */
