@@ -204,13 +204,14 @@ export class Context<V = {}> {
 
   #createSession(): Session {
     const verbosity = this.flags.v;
+    const timeoutMs = this.requestTimeoutMs; // a wrong value is an error even if nothing is sent over a network
     return new Session({
       environment: this.environment,
       access: () => this.#resolve(),
       beforeConnecting: () => {
         if (!this.#isConfigured && !this.isKubectl) throw this.#noConfiguration();
       },
-      requestTimeoutMs: () => this.requestTimeoutMs,
+      requestTimeoutMs: () => timeoutMs,
       cacheFolder: this.flags["cache-dir"],
       warn: (message) => this.warn(message),
       trace: verbosity >= 6 ? (line) => this.say(this.#logged("round_trippers.go:454", line)) : undefined,

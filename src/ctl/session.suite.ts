@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
+  /** A terminal that does not know its size, as behind some serial lines and test tools. */
+  readonly hasNoSize?: boolean;
   /** Interrupts the command as soon as it has printed this. */
   readonly stopAt?: string;
   readonly program?: string;
@@ -59,11 +61,11 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
       const stop = new AbortController();
       setMaxListeners(0, stop.signal);
       run.signal?.addEventListener("abort", () => stop.abort(), { once: true });
-      const out = sink(run.isTerminal === true, (text) => {
+      const out = sink(run.isTerminal === true, run.hasNoSize !== true, (text) => {
         run.onOut?.(text);
         if (run.stopAt !== undefined && text.includes(run.stopAt)) stop.abort();
       });
-      const err = sink(run.isTerminal === true);
+      const err = sink(run.isTerminal === true, run.hasNoSize !== true);
       const lines = [...(run.lines ?? [])];
       const environment: Environment = {
         program: run.program ?? program,
@@ -109,12 +111,16 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
   return session;
 }
 
-function sink(isTerminal: boolean, onText: (text: string) => void = () => {}): Sink & { text: string } {
+function sink(
+  isTerminal: boolean,
+  hasSize: boolean,
+  onText: (text: string) => void = () => {},
+): Sink & { text: string } {
   return {
     text: "",
     isTerminal,
-    columns: isTerminal ? 100 : undefined,
-    rows: isTerminal ? 30 : undefined,
+    columns: isTerminal && hasSize ? 100 : undefined,
+    rows: isTerminal && hasSize ? 30 : undefined,
     write(text) {
       this.text += text;
       onText(this.text);

@@ -232,6 +232,8 @@ describe("a local proxy", () => {
     await withProxy(session, ["--api-prefix=/custom"], async (base) => {
       expect(await codeOf(`${base}/custom/api/v1/namespaces`)).toBe(200);
       expect(await codeOf(`${base}/custom/healthz`)).toBe(200);
+      expect(await codeOf(`${base}//custom/healthz`)).toBe(200);
+      expect(await codeOf(`${base}//custom/api/v1/namespaces`)).toBe(200);
       expect(await codeOf(`${base}/api/v1/namespaces`)).toBe(404);
     });
   });

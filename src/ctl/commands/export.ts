@@ -3,10 +3,12 @@
 import { resolve } from "node:path";
 import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { writePrivate } from "../../base/private-file.ts";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { isForbidden } from "../../client/requests/refusals.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, describeError, TimedOut } from "../errors.ts";
 import {
   allNamespacesFlag,
   dryRunFlag,
@@ -16,13 +18,14 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
-import { findLookups, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
+import { findLookups, findResource, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { throwAll } from "../input/targets.ts";
-import { type Json, kindOf, list, nameOf, namespaceOf, text } from "../json.ts";
+import { copy, ensure, type Json, kindOf, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { legacyOrder } from "../kustomize/order.ts";
 import { cleaned } from "../output/clean.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
+import { pause } from "./delete.ts";
 
 const exportFlags = {
   ...selectorFlag,
@@ -39,7 +42,7 @@ export const exportCommand = command({
   usage: "[TYPE...] [-n NAMESPACE | -A] [--output-file FILE]",
   examples: `ctl export -n shop > shop.yaml`,
   description:
-    "Omits fields that the server sets, objects that controllers create, Events, and tokens of service accounts.",
+    "With the namespace itself. Omits fields that the server sets, objects that controllers create, Events, and tokens of service accounts.",
   flags: exportFlags,
   run: runExport,
 });
@@ -69,12 +72,14 @@ async function runExport(context: ExportContext): Promise<void> {
   for (const resource of resources) {
     if (!resource.namespaced && !isEverywhere && args.length === 0) continue;
     if (made.has(resource.kind) && args.length === 0) continue;
-    for await (const object of context.at(resource).items({
+    for await (const one of context.at(resource).items({
       namespace: resource.namespaced && !isEverywhere ? context.namespace : "",
       labelSelector: flags.selector,
     }))
-      if (isWanted(context, object)) found.push(cleaned(object));
+      if (isWanted(context, one)) found.push(cleaned(one));
   }
+  const own = isEverywhere || args.length > 0 ? undefined : await ownNamespace(context);
+  if (own !== undefined) found.push(cleaned(own));
   const content = found
     .sort(legacyOrder)
     .map((object) => encodeYaml(object))
@@ -83,6 +88,17 @@ async function runExport(context: ExportContext): Promise<void> {
   if (file === "") return context.printRaw(content);
   writePrivate(resolve(context.environment.cwd, file), content);
   context.say(`${found.length} objects written to ${file}`);
+}
+
+/** The namespace of the exported objects; undefined: every server has it, or the caller may not read it. */
+async function ownNamespace(context: ExportContext): Promise<Json | undefined> {
+  const namespaces = await findResource(context, "namespaces");
+  const found = await context.session.find(namespaces, { name: context.namespace }).catch((error: unknown) => {
+    if (!isForbidden(error)) throw error;
+    context.say(`the namespace itself is not exported: ${describeError(error)}`);
+    return undefined;
+  });
+  return found !== undefined && isWanted(context, found) ? found : undefined;
 }
 
 function isWanted(context: ExportContext, object: Json): boolean {
@@ -122,11 +138,14 @@ async function runImport(context: Context): Promise<void> {
   const manager = await managerOf(context, "import");
   const dryRun = dryRunOf(context);
   const failures: unknown[] = [];
-  for (const { object, source } of [...manifests].sort((a, b) => legacyOrder(a.object, b.object))) {
+  for (const { object: exported, source } of [...manifests].sort((a, b) => legacyOrder(a.object, b.object))) {
     try {
+      const object = relocated(context, exported);
       const resource = await resourceOf(context, object, source);
       const namespace = resource.namespaced ? namespaceFor(context, object) : "";
       const wanted = withNamespace(cleaned(object), resource, namespace);
+      const isNamespace = resource.kind === "Namespace" && resource.group === "" && dryRun === "none";
+      if (isNamespace) await untilNotTerminating(context, resource, nameOf(object));
       const result =
         dryRun === "client"
           ? wanted
@@ -136,9 +155,53 @@ async function runImport(context: Context): Promise<void> {
               force: true,
             });
       printResult(context, result, "imported", dryRun);
+      if (isNamespace) await untilUsable(context, nameOf(object));
     } catch (error) {
       failures.push(error);
     }
   }
   throwAll(failures);
+}
+
+/** With -n, what was in one namespace is imported into another, and the namespace itself under the new name. */
+function relocated({ flags: { namespace } }: Context, exported: Json): Json {
+  if (namespace === "") return exported;
+  const result = copy(exported);
+  const metadata = ensure(result, "metadata");
+  if (kindOf(result) === "Namespace") {
+    metadata["name"] = namespace;
+    const labels = object(metadata, "labels");
+    for (const key of Object.keys(labels)) if (key.endsWith("/metadata.name")) labels[key] = namespace;
+  } else if (metadata["namespace"] !== undefined) metadata["namespace"] = namespace;
+  return result;
+}
+
+/** How long to wait for a namespace: until an old one of the name is gone, and until a new one can hold pods. */
+export const namespaceWaitMs = 30_000;
+const accountWaitMs = 5_000;
+const pollMs = 200;
+
+async function untilNotTerminating(context: Context, namespaces: DiscoveredResource, name: string): Promise<void> {
+  const { clock } = context.environment;
+  let isTold = false;
+  for (const endMs = clock.monotonic() + namespaceWaitMs; ; await pause(context, pollMs)) {
+    const live = await context.session.find(namespaces, { name });
+    if (text(live, "metadata", "deletionTimestamp") === "") return;
+    if (!isTold) context.note(`namespace ${name} is being deleted; waiting until it is gone`);
+    isTold = true;
+    if (clock.monotonic() >= endMs) throw new TimedOut(`timed out waiting for the end of namespace ${name}`);
+  }
+}
+
+/** Pods are refused until a controller has created the account that they use. Without one, there is nothing to wait for. */
+async function untilUsable(context: Context, namespace: string): Promise<void> {
+  const { clock } = context.environment;
+  const accounts = await findResource(context, "serviceaccounts");
+  for (const endMs = clock.monotonic() + accountWaitMs; clock.monotonic() < endMs; await pause(context, pollMs)) {
+    const account = await context.session.find(accounts, { namespace, name: "default" }).catch((error: unknown) => {
+      if (isForbidden(error)) return {};
+      throw error;
+    });
+    if (account !== undefined) return;
+  }
 }

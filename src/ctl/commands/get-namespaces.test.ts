@@ -68,4 +68,21 @@ describe.each(["orch", "kubernetes"] as const)("on a server that speaks %s", (vo
         err: "you may not list configmaps in all namespaces; showing shop, team-a\n",
       });
     });
+  test("who may not list namespaces either is shown those of the configuration, or told to name some", async () => {
+    await session.ok("create rolebinding jim --role=reader --user=jim -n shop");
+    const fetch = session.server.fetchAs({ name: "jim", groups: ["system:authenticated"] });
+    expect(await session.run("get cm -A", { fetch })).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(
+        /^no namespace is known in which you may list configmaps; name yours with -n a,b\nError from server \(Forbidden\)/,
+      ),
+    });
+    const config = session.file(
+      "jim.conf",
+      "apiVersion: v1\nkind: Config\ncontexts: [{name: c, context: {cluster: c, namespace: shop}}]\ncurrent-context: c\nclusters: [{name: c, cluster: {server: 'http://localhost'}}]\n",
+    );
+    const found = await session.run(`get cm -A -o name --kubeconfig=${config}`, { fetch });
+    expect(found).toMatchObject({ code: 0, err: "you may not list configmaps in all namespaces; showing shop\n" });
+  });
 });

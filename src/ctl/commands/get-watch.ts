@@ -33,8 +33,8 @@ export async function watchLookups(
 type View = (type: string, answer: Json) => void;
 
 /**
- * Updates the table in place for one type on a terminal; otherwise prints a line for each event, with its time and
- * type.
+ * Updates the table in place for one type on a terminal of a known size; otherwise prints a line for each event, with
+ * its time and type.
  */
 function viewOf(
   context: GetContext,
@@ -51,7 +51,9 @@ function viewOf(
   }
   const options = tableOptions(context, lookups, resource);
   const isSingleType = lookups.every((lookup) => lookup.resource === resource);
-  const isLive = environment.stdout.isTerminal && environment.env["TERM"] !== "dumb" && !options.isCsv;
+  const { isTerminal, columns, rows } = environment.stdout;
+  const hasSize = columns !== undefined && rows !== undefined;
+  const isLive = isTerminal && hasSize && environment.env["TERM"] !== "dumb" && !options.isCsv;
   if (isLive && !context.isKubectl && isSingleType && !flags["watch-only"]) {
     const live = new LiveTable(context, options);
     return (type, answer) => live.show(type, asTable(answer));

@@ -8,7 +8,7 @@ import { CtlError, UsageError } from "../errors.ts";
 import { podTimeoutFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
-import { explained } from "../streams/connect.ts";
+import { explained, requireNode } from "../streams/connect.ts";
 import { LogPrinter } from "../streams/log-printer.ts";
 import { chosenContainer, containerFlag, findContainer, findPods } from "../streams/pods.ts";
 
@@ -171,6 +171,7 @@ async function printLog(context: LogsContext, { pod, container }: Log, printer: 
     limitBytes: flags["limit-bytes"] || undefined,
     insecureSkipTLSVerifyBackend: flags["insecure-skip-tls-verify-backend"] || undefined,
   };
+  requireNode(context, pod, "logs");
   const resource = await findResource(context, "pods");
   const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, "log");
   const response = await context.session.send

@@ -3,15 +3,17 @@
 import { anyDuration, bool, type FlagValues, int } from "../../base/flags/flag.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
+import { selectorText } from "../describe/selector.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
-import { hasFiles } from "../input/lookups.ts";
+import { findResource, hasFiles } from "../input/lookups.ts";
 import { findTargets, forEachTarget, type Target, visitFound } from "../input/targets.ts";
-import { copy, dig, ensure, type Json } from "../json.ts";
+import { copy, dig, ensure, type Json, nameOf } from "../json.ts";
 import { printResult } from "../output/formats.ts";
 import { patchTo } from "../write/patch-to.ts";
 import { managerOf } from "../write/write-options.ts";
 import { pause } from "./delete.ts";
+import { pendingReasons } from "./pending.ts";
 import { historyText } from "./rollout/history.ts";
 import { statusOf } from "./rollout/status.ts";
 import { undo } from "./rollout/undo.ts";
@@ -176,12 +178,29 @@ async function follow(context: StatusContext, target: Target): Promise<void> {
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
   const place = { resource: target.resource, namespace: target.namespace, name: target.name };
   let told = "";
+  let reason = "";
   for (let object: Json = target.object; ; object = await context.at(place.resource).get(place)) {
     const { message, isDone } = await statusOf(context, target.resource, object, context.flags.revision);
-    if (message !== told) context.print(`${message}\n`);
+    const isNews = message !== told;
+    if (isNews) context.print(`${message}\n`);
     told = message;
-    if (isDone || !context.flags.watch) return;
+    if (isDone) return;
+    if (!context.isKubectl && (isNews || reason === "")) reason = await tellPending(context, target, reason);
+    if (!context.flags.watch) return;
     if (clock.monotonic() >= endMs) throw new TimedOut();
     await pause(context, pollMs);
   }
+}
+
+/** Says why the first of the pods is pending, unless that was the reason before. Resolves with the reason. */
+async function tellPending(context: Context, { namespace, object: workload }: Target, before: string): Promise<string> {
+  const labelSelector = selectorText(dig(workload, "spec", "selector"));
+  if (labelSelector === "<none>") return before;
+  for await (const pod of context.at(await findResource(context, "pods")).items({ namespace, labelSelector })) {
+    const [reason] = await pendingReasons(context, pod);
+    if (reason === undefined) continue;
+    if (reason !== before) context.note(`pod/${nameOf(pod)} does not run yet: ${reason}`);
+    return reason;
+  }
+  return before;
 }

@@ -10,9 +10,10 @@ import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError, Errors } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
+import { type FieldPath, parseFieldPath } from "../input/field-lines.ts";
 import { hasFiles, manifestsOf } from "../input/lookups.ts";
 import { type Manifest, readManifests } from "../input/manifests.ts";
-import { apiVersionOf, type Json, kindOf, namespaceOf, text } from "../json.ts";
+import { apiVersionOf, type Json, kindOf, list, namespaceOf, text } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { nameText } from "../output/formats.ts";
 import type { Session } from "../server/session.ts";
@@ -53,8 +54,8 @@ const rank = ({ object }: Manifest): number => {
 
 async function run(context: Context): Promise<number> {
   const manifests = hasFiles(context)
-    ? await manifestsOf(context)
-    : await readManifests(context.environment, { filenames: context.args, isRecursive: true });
+    ? await manifestsOf(context, { readsOn: true })
+    : await readManifests(context.environment, { filenames: context.args, isRecursive: true, readsOn: true });
   if (manifests.length === 0) throw new CtlError("name the files or folders to check");
   const fallback = context.isKubectl ? "kubernetes" : "orch";
   const warnings: string[] = [];
@@ -83,8 +84,8 @@ async function run(context: Context): Promise<number> {
     } catch (error) {
       problems++;
       const subject = kindOf(manifest.object) === "" ? "" : `${nameText(manifest.object)}: `;
-      for (const one of error instanceof Errors ? error.errors : [error])
-        context.print(`${where}: ${subject}${messageOf(one)}\n`);
+      for (const { message, path } of (error instanceof Errors ? error.errors : [error]).flatMap(problemsIn))
+        context.print(`${manifest.source}:${lineOf(manifest, path)}: ${subject}${message}\n`);
     }
     for (const warning of warnings.slice(before)) context.say(`${where}: warning: ${warning}`);
   }
@@ -92,12 +93,36 @@ async function run(context: Context): Promise<number> {
   return problems === 0 ? 0 : 1;
 }
 
+interface Problem {
+  readonly message: string;
+  /** The field that it is about; []: the whole object. */
+  readonly path: FieldPath;
+}
+
+/** A refusal of the server may be about several fields. */
+function problemsIn(error: unknown): Problem[] {
+  const causes = error instanceof StatusError && error.reason === "Invalid" ? list(error.details, "causes") : [];
+  if (!(error instanceof StatusError) || causes.length === 0) {
+    const message = messageOf(error);
+    const [, parent = "", key] = /^ValidationError\(\w+\.?([^)]*)\)(?:: unknown field "([^"]+)")?/.exec(message) ?? [];
+    return [{ message, path: [...parseFieldPath(parent), ...(key === undefined ? [] : [key])] }];
+  }
+  const { reason, code, details } = error;
+  return causes.map((cause) => {
+    const only = new StatusError(reason, error.message, { code, details: { ...details, causes: [cause] } });
+    return { message: messageOf(only), path: parseFieldPath(text(cause, "field")) };
+  });
+}
+
+const lineOf = ({ line, lineOf }: Manifest, path: FieldPath): number =>
+  path.length === 0 || lineOf === undefined ? line : lineOf(path);
+
 function messageOf(error: unknown): string {
   if (!(error instanceof StatusError || error instanceof CtlError)) return String(error);
   return describeError(error).replace(/^(error: |Error from server[^:]*: )/, "");
 }
 
-/** How long to wait until the kind of a definition is served. */
+/** How long to wait until the kind of a definition is served, and its schema published. */
 const servedWithinMs = 10_000;
 
 async function createOne(context: Context, { session }: Offline, object: Json): Promise<void> {
@@ -133,13 +158,17 @@ const isOurs = (apiVersion: string): boolean => !apiVersion.includes("/") || /\.
 async function untilServed(context: Context, session: Session, definition: Json): Promise<void> {
   const { clock } = context.environment;
   const group = text(definition, "spec", "group");
-  const endMs = clock.monotonic() + servedWithinMs;
-  for (;;) {
-    const isServed = await session.json(`/apis/${group}`).then(
-      () => true,
-      () => false,
-    );
-    if (isServed || clock.monotonic() >= endMs) return;
-    await pause(context, 50);
-  }
+  const kind = text(definition, "spec", "names", "kind");
+  const versions = list(definition, "spec", "versions").filter((version) => version["served"] === true);
+  const isServed = async () => {
+    session.forgetSchemas();
+    const discovery = await session.discovery(true);
+    for (const version of versions.map((one) => text(one, "name"))) {
+      if (discovery.byKind(`${group}/${version}`, kind) === undefined) return false;
+      if ((await session.openApi.schemaOf({ group, version, kind })) === undefined) return false;
+    }
+    return true;
+  };
+  for (const endMs = clock.monotonic() + servedWithinMs; clock.monotonic() < endMs; await pause(context, 50))
+    if (await isServed()) return;
 }

@@ -1,19 +1,24 @@
-/** `why`: what blocks the deletion of an object, or why a request is denied. */
+/** `why`: what blocks the deletion of an object, why a pod does not run, or why a request is denied. */
 
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
+import { UsageError } from "../errors.ts";
 import { filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
-import { type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
+import { isJson, type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
 import { nameText } from "../output/formats.ts";
 import { attributesOf, review } from "./auth/can-i.ts";
+import { grantCommands, nearestRule } from "./auth/nearest-rule.ts";
+import { userOf } from "./auth/whoami.ts";
+import { pendingReasons } from "./pending.ts";
 
 export const why = command({
   name: "why",
-  summary: "Explain what blocks the deletion of an object, or why an action is denied",
+  summary: "Explain what blocks the deletion of an object, why a pod is pending, or why an action is denied",
   usage: "(TYPE NAME | TYPE/NAME | denied VERB TYPE [NAME])",
   examples: `ctl why namespace/shop
+ctl why pod/web-0
 ctl why denied delete pods -n shop --as jane`,
   flags: { ...filenameFlags, ...selectorFlag },
   async run(context) {
@@ -24,16 +29,22 @@ ctl why denied delete pods -n shop --as jane`,
 });
 
 async function denied(context: Context, verb: string, target: string, name: string): Promise<void> {
-  const answer = await review(
-    context,
-    "selfsubjectaccessreviews",
-    "SelfSubjectAccessReview",
-    await attributesOf(context, verb, target, name),
-  );
+  if (verb === "" || target === "") throw new UsageError("you must specify a verb and a resource");
+  const spec = await attributesOf(context, verb, target, name);
+  const answer = await review(context, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
   const status = object(answer, "status");
   const reason = text(status, "reason") || text(status, "evaluationError");
   if (status["allowed"] === true) return context.print(`it is allowed${reason === "" ? "" : `: ${reason}`}\n`);
   context.print(`it is denied${reason === "" ? ": no rule allows it" : `: ${reason}`}\n`);
+  const attributes = spec["resourceAttributes"];
+  const near = isJson(attributes) ? await nearestRule(context, attributes) : undefined;
+  if (near !== undefined) context.print(`  nearest rule: ${near}\n`);
+  const user = await userOf(context).then(
+    (info) => text(info, "username"),
+    () => undefined, // only the name in the command is missing
+  );
+  context.print("  to allow it:\n");
+  for (const line of grantCommands(context.program, spec, user)) context.print(`    ${line}\n`);
   context.print(
     `"${context.program} auth who-can ${verb} ${target}" lists who may; "${context.program} auth can-i --list" what you may\n`,
   );
@@ -43,7 +54,10 @@ async function explain(context: Context, target: Target): Promise<void> {
   const { object: value } = target;
   const deleted = text(value, "metadata", "deletionTimestamp");
   const finalizers = texts(value, "metadata", "finalizers");
+  const pending = value["kind"] === "Pod" && deleted === "" ? await pendingReasons(context, value) : [];
   const title = `${nameText(value)}${namespaceOf(value) === "" ? "" : ` in namespace ${namespaceOf(value)}`}`;
+  if (pending.length > 0) context.print(`${title} does not run yet\n`);
+  for (const reason of pending) context.print(`  ${reason}\n`);
   if (deleted === "") context.print(`${title} is not being deleted\n`);
   else context.print(`${title} is being deleted since ${deleted}\n`);
   for (const finalizer of finalizers)

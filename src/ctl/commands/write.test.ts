@@ -228,7 +228,8 @@ describe("under the name ctl", () => {
     );
     const { code, out } = await own.run("validate all -q");
     expect(code).toBe(1);
-    expect(out).toMatch(/^all\/a\.yaml:5: pod\/Bad_Name: The Pod "Bad_Name" is invalid/);
+    expect(out).toMatch(/^all\/a\.yaml:8: pod\/Bad_Name: The Pod "Bad_Name" is invalid: metadata\.name/m);
+    expect(out).toMatch(/^all\/a\.yaml:9: pod\/Bad_Name: The Pod "Bad_Name" is invalid: spec\.containers/m);
   });
   test("validate refuses misspelt fields, and reports them beside everything else that is wrong", async () => {
     own.file(
@@ -238,7 +239,7 @@ describe("under the name ctl", () => {
     const { code, out } = await own.run("validate typo.yaml -q");
     expect([code, out.split("\n").length]).toEqual([1, expect.any(Number)]);
     expect(out).toContain(
-      'typo.yaml:1: deployment.apps/web: ValidationError(Deployment.spec): unknown field "replcas"',
+      'typo.yaml:5: deployment.apps/web: ValidationError(Deployment.spec): unknown field "replcas"',
     );
     expect(out).toContain("spec.progressDeadlineSeconds: Invalid value: -1");
     expect(out).not.toContain("right");

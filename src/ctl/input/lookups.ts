@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { CtlError, UnknownType } from "../errors.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
 import { goJson } from "../output/go-json.ts";
-import { type Manifest, readManifests } from "./manifests.ts";
+import { type Manifest, type ManifestOptions, readManifests } from "./manifests.ts";
 
 /** One object by name, or all objects of a type. `object` is set if it came from a file. */
 export interface Lookup {
@@ -55,6 +55,8 @@ export async function findResource(context: Context, word: string): Promise<Disc
   const discovery = await context.discovery(true);
   const found = discovery.find(word);
   if (found !== undefined) return found;
+  const foreign = context.isKubectl ? "" : foreignGroupHint(discovery, word);
+  if (foreign !== "") throw new CtlError(`the server doesn't have a resource type "${word}"${foreign}`);
   throw new UnknownType(word, nearest(word, discovery.words()));
 }
 
@@ -107,8 +109,17 @@ export async function resourceOf(context: Context, object: Json, source: string)
   );
 }
 
+/** Names with "k8s.io" are those of servers that speak the other vocabulary. */
+function foreignGroupHint({ vocabulary }: Discovery, name: string): string {
+  if (vocabulary.name !== "orch" || !/(^|\.)k8s\.io(\/|$)/.test(name)) return "";
+  return "\nThis server speaks the vocabulary orch; one that is started with --vocabulary=kubernetes serves groups of k8s.io";
+}
+
 /** The version that serves the kind, or the kind that the user probably means. */
-export function kindHint({ resources, preferred }: Discovery, apiVersion: string, kind: string): string {
+export function kindHint(discovery: Discovery, apiVersion: string, kind: string): string {
+  const { resources, preferred } = discovery;
+  const foreign = foreignGroupHint(discovery, apiVersion);
+  if (foreign !== "") return foreign;
   const elsewhere = preferred.find((one) => one.kind === kind);
   if (elsewhere !== undefined) return `\nDid you mean "apiVersion: ${groupVersionOf(elsewhere)}"?`;
   const same = resources.filter((one) => groupVersionOf(one) === apiVersion);
@@ -125,7 +136,10 @@ function shortened(object: Json): string {
 }
 
 /** The objects of -f, -k and -R. */
-export async function manifestsOf(context: Context): Promise<Manifest[]> {
+export async function manifestsOf(
+  context: Context,
+  { readsOn = false }: Pick<ManifestOptions, "readsOn"> = {},
+): Promise<Manifest[]> {
   const { flags } = context;
   const filenames = flags.filename ?? [];
   const kustomize = flags.kustomize ?? "";
@@ -138,6 +152,7 @@ export async function manifestsOf(context: Context): Promise<Manifest[]> {
   return readManifests(context.environment, {
     filenames,
     isRecursive: flags.recursive === true,
+    readsOn,
   });
 }
 

@@ -6,6 +6,7 @@ import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Environment } from "../environment.ts";
 import { CtlError } from "../errors.ts";
 import { isJson, type Json, list } from "../json.ts";
+import { type FieldPath, lineOfField } from "./field-lines.ts";
 
 export interface Manifest {
   readonly object: Json;
@@ -13,6 +14,8 @@ export interface Manifest {
   readonly source: string;
   /** The line on which its document starts, from 1. */
   readonly line: number;
+  /** The line of one of its fields, from 1; absent: only the start of the document is known. */
+  readonly lineOf?: (path: FieldPath) => number;
   /** Why the document cannot be read; its object is then empty. */
   readonly problem?: CtlError;
 }
@@ -24,18 +27,24 @@ const extensions = new Set([".json", ".yaml", ".yml"]);
 export interface ManifestOptions {
   readonly filenames: readonly string[];
   readonly isRecursive: boolean;
+  /** Whether the documents behind one that cannot be read are read too. */
+  readonly readsOn?: boolean;
 }
 
 /** Throws CtlError for the first file that cannot be read or parsed. Lists are split into their items. */
 export async function readManifests(environment: Environment, options: ManifestOptions): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
-  for (const name of options.filenames) manifests.push(...(await readOne(environment, name, options.isRecursive)));
+  for (const name of options.filenames) manifests.push(...(await readOne(environment, name, options)));
   return manifests;
 }
 
-async function readOne(environment: Environment, name: string, isRecursive: boolean): Promise<Manifest[]> {
-  if (name === "-") return parseManifests(await environment.stdin.readAll(), "STDIN");
-  if (/^https?:\/\//i.test(name)) return parseManifests(await download(name, environment.signal), name);
+async function readOne(
+  environment: Environment,
+  name: string,
+  { isRecursive, readsOn = false }: ManifestOptions,
+): Promise<Manifest[]> {
+  if (name === "-") return parseManifests(await environment.stdin.readAll(), "STDIN", readsOn);
+  if (/^https?:\/\//i.test(name)) return parseManifests(await download(name, environment.signal), name, readsOn);
   const matches =
     /[*?[]/.test(name) && !existsSync(resolve(environment.cwd, name)) ? globbed(environment.cwd, name) : [name];
   if (matches.length === 0) throw new CtlError(`the path "${name}" does not exist`);
@@ -45,7 +54,7 @@ async function readOne(environment: Environment, name: string, isRecursive: bool
     const files = statSync(path).isDirectory() ? filesOf(path, match, isRecursive) : [{ path, shown: match }];
     if (files.length === 0)
       throw new CtlError(`error reading [${match}]: recognized file extensions are [${[...extensions].join(" ")}]`);
-    return files.flatMap((file) => parseManifests(readFile(file.path), file.shown));
+    return files.flatMap((file) => parseManifests(readFile(file.path), file.shown, readsOn));
   });
 }
 
@@ -106,31 +115,40 @@ async function download(url: string, signal: AbortSignal): Promise<string> {
 
 /**
  * Documents are separated by lines of three dashes; several JSON objects may follow each other. An invalid one ends its
- * file.
+ * file, unless `readsOn` is set.
  */
-export function parseManifests(content: string, source: string): Manifest[] {
+export function parseManifests(content: string, source: string, readsOn = false): Manifest[] {
   const manifests: Manifest[] = [];
   for (const { text, line } of documentsOf(content)) {
     try {
       for (const value of parseDocument(text, source, line)) {
         if (value === null || value === undefined) continue;
         if (!isJson(value)) throw new CtlError(`error parsing ${source}: line ${line}: an object must be a mapping`);
-        manifests.push(...takeApart(value, source, line));
+        manifests.push(...takeApart(value, { source, line, text, prefix: [] }));
       }
     } catch (error) {
       if (!(error instanceof CtlError)) throw error;
       manifests.push({ object: {}, source, line, problem: error });
-      break;
+      if (!readsOn) break;
     }
   }
   return manifests;
 }
 
-function takeApart(value: Json, source: string, line: number): Manifest[] {
+/** Where a document is from. `prefix`: the path of the object in it. */
+interface Origin {
+  readonly source: string;
+  readonly line: number;
+  readonly text: string;
+  readonly prefix: FieldPath;
+}
+
+function takeApart(value: Json, origin: Origin): Manifest[] {
+  const { source, line, text, prefix } = origin;
   const isList = String(value["kind"] ?? "").endsWith("List") && Array.isArray(value["items"]);
-  return isList
-    ? list(value, "items").flatMap((item) => takeApart(item, source, line))
-    : [{ object: value, source, line }];
+  if (isList)
+    return list(value, "items").flatMap((item, at) => takeApart(item, { ...origin, prefix: [...prefix, "items", at] }));
+  return [{ object: value, source, line, lineOf: (path) => line + lineOfField(text, [...prefix, ...path]) }];
 }
 
 function documentsOf(content: string): { text: string; line: number }[] {

@@ -46,7 +46,10 @@ export async function allowedInstead(context: Context, lookup: Lookup, error: un
   const isEverywhere = resource.namespaced && namespace === "" && name === undefined;
   if (context.isKubectl || !isForbidden(error) || !isEverywhere) return undefined;
   const allowed = await allowedNamespaces(context, resource);
-  if (allowed.length === 0) return undefined;
+  if (allowed.length === 0) {
+    context.note(`no namespace is known in which you may list ${resource.resource}; name yours with -n a,b`);
+    return undefined;
+  }
   context.note(`you may not list ${resource.resource} in all namespaces; showing ${allowed.join(", ")}`);
   return allowed.map((one) => ({ ...lookup, namespace: one }));
 }

@@ -4,9 +4,6 @@ import type { Context } from "../context.ts";
 import { type Json, list, text } from "../json.ts";
 import { Columns, columnsOf, headerOf, painter, rowOf, type TableOptions } from "./table.ts";
 
-/** Assumed for a terminal whose height is unknown. */
-const defaultRows = 24;
-
 export class LiveTable {
   readonly #context: Context;
   readonly #options: TableOptions;
@@ -38,7 +35,7 @@ export class LiveTable {
   #draw(): void {
     const { stdout } = this.#context.environment;
     const header = headerOf(this.#columns, this.#options);
-    const room = Math.max(1, (stdout.rows ?? defaultRows) - (this.#options.noHeaders ? 2 : 3));
+    const room = Math.max(1, (stdout.rows ?? 0) - (this.#options.noHeaders ? 2 : 3));
     const fitting = [...this.#rows].slice(-room).sort(([a], [b]) => (a < b ? -1 : 1));
     const hidden = this.#rows.size - fitting.length;
     const lines = new Columns(stdout.columns).format(

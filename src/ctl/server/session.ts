@@ -231,6 +231,11 @@ export class Session {
     return this.#openApi;
   }
 
+  /** The schemas are read again when they are next needed. */
+  forgetSchemas(): void {
+    this.#openApi = undefined;
+  }
+
   get #discoveryCache(): DiscoveryCacheFile | undefined {
     const file = this.#cacheFile("discovery");
     return file === undefined ? undefined : new DiscoveryCacheFile(file, this.#options.environment.clock);

@@ -18,7 +18,7 @@ export const whoAmI = command({
   examples: "ctl auth whoami",
   flags: printFlags,
   async run(context) {
-    const user = await asked(context);
+    const user = await userOf(context);
     const printer = objectPrinter(context);
     if (printer !== undefined) return context.printRaw(printer({ apiVersion: "v1", kind: "UserInfo", ...user }));
     const rows = [
@@ -33,7 +33,7 @@ export const whoAmI = command({
 });
 
 /** v1.21 has no review for this: the refusal of a request without any rights names the caller. */
-async function asked(context: Context): Promise<Json> {
+export async function userOf(context: Context): Promise<Json> {
   const group = (await context.vocabulary()).group("authentication.orch.io");
   try {
     const answer = await context.session.json(`/apis/${group}/v1/selfsubjectreviews`, {

@@ -5,6 +5,7 @@ import { clusterRole, clusterRoleBinding, role, roleBinding } from "./access.ts"
 import { configMap, secret } from "./data.ts";
 import { ingress, service } from "./network.ts";
 import { namespace, podDisruptionBudget, priorityClass, quota, serviceAccount } from "./small.ts";
+import { token } from "./token.ts";
 import { cronJob, deployment, job } from "./workloads.ts";
 
 export const generators: readonly Command[] = [
@@ -24,4 +25,5 @@ export const generators: readonly Command[] = [
   secret,
   service,
   serviceAccount,
+  token,
 ];

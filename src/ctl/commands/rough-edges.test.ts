@@ -1,0 +1,124 @@
+/** What single commands say and do in corners that their own tests do not reach. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSession, type Session } from "../session.suite.ts";
+
+let session: Session;
+beforeAll(async () => {
+  session = await openSession("ctl");
+});
+afterAll(() => session[Symbol.asyncDispose]());
+
+const map = (name: string, more = "") => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\n`;
+
+describe("a patch that removes the last finalizer of an object that is being deleted", () => {
+  test("says that the object is gone", async () => {
+    session.file("held.yaml", map("held", ", finalizers: [example.com/hold]"));
+    await session.ok("create -f held.yaml");
+    await session.ok("delete cm held --wait=false");
+    const release = ["patch", "cm", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}'];
+    expect(await session.run(release)).toEqual({
+      code: 0,
+      out: "configmap/held patched\n",
+      err: "configmap/held has no finalizers any more and is deleted now\n",
+    });
+    expect((await session.run("get cm held")).code).toBe(1);
+  });
+});
+
+describe("create token", () => {
+  test("prints a token of the account with which the server knows the caller", async () => {
+    await session.ok("create serviceaccount robot");
+    const token = (await session.ok("create token robot --duration=20m --audience=a,b")).trim();
+    const [, payload = ""] = token.split(".");
+    const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
+    expect(claims).toMatchObject({ sub: "system:serviceaccount:default:robot", aud: ["a", "b"] });
+    expect(Number(claims["exp"]) - Number(claims["iat"])).toBe(1200);
+  });
+  for (const { line, err } of [
+    { line: "create token", err: /exactly one NAME is required/ },
+    { line: "create token nobody", err: /serviceaccounts "nobody" not found/ },
+    { line: "create token robot --duration=1ms", err: /--duration must be at least 1s/ },
+    { line: "create token robot --bound-object-kind=Node", err: /--bound-object-kind must be Pod or Secret/ },
+    { line: "create token robot --bound-object-kind=Pod", err: /--bound-object-name must be set/ },
+  ])
+    test(`${line} is refused`, async () => {
+      expect(await session.run(line)).toEqual({ code: 1, out: "", err: expect.stringMatching(err) });
+    });
+});
+
+test("get -w on a terminal that does not know its size prints a line for each event", async () => {
+  session.file("seen.yaml", map("seen"));
+  await session.ok("create -f seen.yaml");
+  const { out } = await session.run("get cm -w", { isTerminal: true, hasNoSize: true, stopAt: "seen" });
+  expect(out).toMatch(/^TIME +EVENT +NAME/);
+  expect(out).not.toContain("\u001b[");
+});
+
+describe("export and import", () => {
+  test("carry the namespace along, under another name if one is chosen", async () => {
+    await session.ok("create namespace shop");
+    await session.ok("label namespace shop team=a");
+    session.file("in-shop.yaml", map("stock", ", namespace: shop"));
+    await session.ok("create -f in-shop.yaml");
+    const exported = await session.ok("export -n shop");
+    expect(exported).toMatch(/kind: Namespace\nmetadata:\n(.*\n)*? {2}name: shop\n/);
+    session.file("shop.yaml", exported);
+    expect(await session.ok("import shop.yaml -n other")).toBe("namespace/other imported\nconfigmap/stock imported\n");
+    expect(await session.ok(["get", "ns", "other", "-o", "jsonpath={.metadata.labels.team}"])).toBe("a");
+    expect(await session.ok("get cm stock -n other -o name")).toBe("configmap/stock\n");
+    expect(await session.ok("export")).not.toContain("kind: Namespace");
+  });
+});
+
+describe("diff", () => {
+  test("--prune shows what apply --prune would delete", async () => {
+    session.file("both.yaml", `${map("keep", ", labels: {set: d}")}---\n${map("drop", ", labels: {set: d}")}`);
+    await session.ok("apply -f both.yaml");
+    session.file("keep.yaml", map("keep", ", labels: {set: d}"));
+    expect((await session.run("diff -f keep.yaml -l set=d")).code).toBe(0);
+    const { code, out } = await session.run("diff -f keep.yaml --prune -l set=d");
+    expect([code, out]).toEqual([1, expect.stringMatching(/^-+ LIVE\/v1\.ConfigMap\.default\.drop/m)]);
+    expect(out).toContain("-  name: drop");
+    expect(out).not.toContain("keep");
+  });
+  test("several objects of one name are several files for the external program, whose exit code counts", async () => {
+    session.file(
+      "same.yaml",
+      `${map("same")}---\n${map("same").replace("ConfigMap", "Secret")}---\n${map("same", ", namespace: kube-public").replace("kube-public", "orch-public")}`,
+    );
+    const found = await session.run("diff -f same.yaml", { env: { KUBECTL_EXTERNAL_DIFF: "find" } });
+    expect(found.code).toBe(0);
+    for (const name of ["v1.ConfigMap.default.same", "v1.Secret.default.same", "v1.ConfigMap.orch-public.same"])
+      expect(found.out).toContain(`/${name}\n`);
+    expect((await session.run("diff -f same.yaml", { env: { KUBECTL_EXTERNAL_DIFF: "diff -N" } })).code).toBe(1);
+  });
+});
+
+describe("manifests of another vocabulary", () => {
+  test("are answered with the switch of the server", async () => {
+    session.file(
+      "crd.yaml",
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n",
+    );
+    for (const line of ["apply -f crd.yaml", "get leases.coordination.k8s.io"])
+      expect(await session.run(line)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("started with --vocabulary=kubernetes"),
+      });
+  });
+});
+
+describe("--request-timeout", () => {
+  for (const value of ["0", "1", "30", "1s", "2m", "1h30m", "500ms", "0s"])
+    test(`${value} is accepted`, async () => {
+      expect((await session.run(`get ns --request-timeout=${value}`)).code).toBe(0);
+    });
+  for (const value of ["1p", "-1", "s", "1.5", "timeout"])
+    test(`${value} is refused`, async () => {
+      expect(await session.run(`get ns --request-timeout=${value}`)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("Invalid timeout value"),
+      });
+    });
+});
