@@ -1,5 +1,6 @@
-/** Every admission plugin of v1.21 in the order in which they run, and which of them a server gets. */
+/** Every admission plugin in the order in which they run, and which of them a server gets. */
 
+import { existsIn, type Release, type Span } from "../base/release.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin } from "./contract.ts";
@@ -27,6 +28,7 @@ import { createOwnerReferencesPermissionEnforcement } from "./plugins/owner-refe
 import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
 import { createPersistentVolumeLabel } from "./plugins/persistent-volume-label.ts";
 import { createPodNodeSelector } from "./plugins/pod-node-selector.ts";
+import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodSecurityPolicy } from "./plugins/pod-security-policy.ts";
 import { createPodTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
 import { createPriority } from "./plugins/priority.ts";
@@ -39,14 +41,20 @@ import { createTaintNodesByCondition } from "./plugins/taint-nodes-by-condition.
 import { createMutatingWebhooks } from "./webhooks/mutating.ts";
 import { createValidatingWebhooks } from "./webhooks/validating.ts";
 
-interface Place {
+/** `since`, `until`: the levels that have it. */
+interface Place extends Span {
   readonly name: string;
   /** Whether it runs unless it is turned off. */
   readonly byDefault: boolean;
   readonly create: (context: AdmissionContext) => AdmissionPlugin;
 }
 
-const place = (name: string, byDefault: boolean, create: Place["create"]): Place => ({ name, byDefault, create });
+const place = (name: string, byDefault: boolean, create: Place["create"], span: Span = {}): Place => ({
+  name,
+  byDefault,
+  create,
+  ...span,
+});
 
 export const admissionOrder: readonly Place[] = [
   place("AlwaysAdmit", false, createAlwaysAdmit),
@@ -62,7 +70,8 @@ export const admissionOrder: readonly Place[] = [
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
   place("AlwaysPullImages", false, createAlwaysPullImages),
   place("ImagePolicyWebhook", false, createImagePolicyWebhook),
-  place("PodSecurityPolicy", false, createPodSecurityPolicy),
+  place("PodSecurityPolicy", false, createPodSecurityPolicy, { until: "1.25" }),
+  place("PodSecurity", true, createPodSecurity, { since: "1.23" }),
   place("PodNodeSelector", false, createPodNodeSelector),
   place("Priority", true, createPriority),
   place("DefaultTolerationSeconds", true, createDefaultTolerationSeconds),
@@ -110,10 +119,15 @@ const ownComeBefore = "MutatingAdmissionWebhook";
 
 /** The plugins of one server in order. */
 export function choosePlugins(choice: PluginChoice, context: AdmissionContext): readonly AdmissionPlugin[] {
-  checkNames(choice);
+  const { level } = context.catalog.environment;
+  const places = admissionOrder.filter((place) => existsIn(level, place));
+  checkNames(choice, level);
+  const stranger = admissionOrder.find((place) => !existsIn(level, place) && context.configuration(place.name));
+  if (stranger)
+    throw new Error(`admission plugin ${stranger.name} has a configuration but does not exist at level ${level}`);
   const enabled = new Set(choice.enable);
   const disabled = new Set(choice.disable);
-  return admissionOrder.flatMap(({ name, byDefault, create }) => {
+  return places.flatMap(({ name, byDefault, create }) => {
     const isChosen = (byDefault || enabled.has(name)) && !disabled.has(name);
     return [...(name === ownComeBefore ? (choice.own ?? []) : []), ...(isChosen ? [create(context)] : [])];
   });
@@ -132,9 +146,11 @@ export function handlesCreates(plugins: readonly AdmissionPlugin[], kind: BoundK
 }
 
 /** Throws an Error that says what to change; a mistyped plugin would otherwise silently protect nothing. */
-function checkNames({ enable, disable }: PluginChoice): void {
+function checkNames({ enable, disable }: PluginChoice, level: Release): void {
   const known = new Set(admissionOrder.map(({ name }) => name));
   for (const name of [...enable, ...disable]) {
+    const dated = admissionOrder.find((place) => place.name === name && !existsIn(level, place));
+    if (dated !== undefined) throw new Error(`admission plugin ${name} does not exist at level ${level}`);
     if (!known.has(name)) throw new Error(`there is no admission plugin "${name}"; there are ${[...known].join(", ")}`);
   }
   const both = enable.find((name) => disable.includes(name));
