@@ -27,6 +27,24 @@ export {
   UnexpectedAnswer,
 } from "../client/requests/refusals.ts";
 export { type RetryOptions, retryOnConflict } from "../client/requests/retry-on-conflict.ts";
+export {
+  bool,
+  bytes,
+  double,
+  duration,
+  int32,
+  int64,
+  intOrString,
+  json,
+  list,
+  map,
+  optional,
+  quantity,
+  type Static,
+  string,
+  time,
+} from "../machinery/schema/build.ts";
+export type { ApiObject } from "../machinery/schema/kind.ts";
 export { StatusError } from "../machinery/status/status.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
 export type {
@@ -52,7 +70,24 @@ export {
   watch,
 } from "./controllers/controller.ts";
 export { type LeaderElection, type RunningControllers, type RunOptions, runControllers } from "./controllers/run.ts";
+export {
+  conditionList,
+  type DefinedColumn,
+  type DefinedResource,
+  defineResource,
+  object,
+  type ResourceDeclaration,
+} from "./define/define-resource.ts";
+export { installResources } from "./define/install.ts";
 export * from "./kinds.ts";
 export { type Condition, conditionOf, withCondition } from "./objects/conditions.ts";
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./objects/finalizers.ts";
 export { setOwner } from "./objects/owners.ts";
+export {
+  reviewBytesMax,
+  type ServedWebhook,
+  type ServeWebhookOptions,
+  serveWebhook,
+  webhookListener,
+} from "./webhooks/serve-webhook.ts";
+export { type AdmissionCall, createWebhook, type Webhook, type WebhookHandlers } from "./webhooks/webhook.ts";

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createServer, type OrchServer } from "../../main/library.ts";
+import {
+  bool,
+  type Client,
+  connect,
+  defineResource,
+  double,
+  duration,
+  installResources,
+  int32,
+  intOrString,
+  isInvalid,
+  json,
+  list,
+  map,
+  object,
+  optional,
+  quantity,
+  type Static,
+  string,
+  time,
+} from "../orch-client.ts";
+
+const Widget = defineResource({
+  group: "example.com",
+  version: "v1",
+  kind: "Widget",
+  plural: "widgets",
+  shortNames: ["wd"],
+  doc: "A Widget is for tests.",
+  fields: {
+    spec: object({
+      size: int32().atLeast(1).atMost(10).doc("How large it is."),
+      color: optional(string()).oneOf(["red", "blue"]).default("red"),
+      memory: optional(quantity()),
+      port: optional(intOrString()),
+      every: optional(duration()),
+      ratio: optional(double()),
+      until: optional(time()),
+      hidden: optional(bool()),
+      tags: optional(list(string().max(5), { topology: "set" })).max(3),
+      parts: optional(list(object({ name: string().named("label"), count: optional(int32()) }))).uniqueBy("name"),
+      labels: optional(map(string())),
+      anything: optional(json()),
+    }),
+    status: optional(object({ replicas: optional(int32()), phase: optional(string()) })),
+  },
+  columns: [{ name: "Size", type: "integer", path: ".spec.size" }],
+  scale: { spec: ".spec.size", status: ".status.replicas" },
+});
+type Widget = Static<typeof Widget>;
+
+for (const vocabulary of ["orch", "kubernetes"] as const) {
+  let server: OrchServer;
+  let client: Client;
+  beforeAll(async () => {
+    server = await createServer({ vocabulary, controllers: false });
+    client = await connect({ server });
+    await installResources(client, [Widget]);
+  });
+  afterAll(() => server.close());
+
+  test(`${vocabulary}: a declaration is accepted as a definition, and its objects are typed`, async () => {
+    const widgets = client.of(Widget);
+    const given: Widget = {
+      metadata: { name: "one" },
+      spec: {
+        size: 3,
+        memory: "1.5Gi",
+        port: "http",
+        every: "1h",
+        ratio: 0.5,
+        until: null,
+        hidden: true,
+        tags: ["a"],
+        parts: [{ name: "p", count: 1 }],
+        labels: { a: "b" },
+        anything: { x: [1] },
+      },
+    };
+    const made = await widgets.create(given);
+    expect(made.spec).toEqual({ ...given.spec, color: "red" });
+    await widgets.status.update({ ...made, status: { phase: "Ready", replicas: 3 } });
+    expect((await widgets.scale.set("one", 7)).status?.replicas).toBe(3);
+    const size: number = (await widgets.get("one")).spec.size;
+    expect(size).toBe(7);
+    // @ts-expect-error the declaration has no such field
+    void made.spec.weight;
+    await installResources(client, [Widget]); // again, as each start of a program does
+  });
+
+  test(`${vocabulary}: rules of fields are rules of the definition`, async () => {
+    const bad = {
+      size: 11,
+      color: "green",
+      memory: "much",
+      hidden: true,
+      tags: ["toolong"],
+      parts: [{ name: "A b" }, { name: "A b" }],
+    };
+    const error = await client
+      .of(Widget)
+      .create({ metadata: { name: "bad" }, spec: bad })
+      .catch((e: unknown) => e);
+    const fields = isInvalid(error) ? error.details?.causes?.map(({ field }) => field) : String(error);
+    expect(new Set(fields)).toEqual(
+      new Set(["spec.size", "spec.color", "spec.memory", "spec.tags", "spec.parts.name", "spec.parts[1]"]),
+    );
+  });
+}
+
+test("what a definition cannot say is an error that names the field", () => {
+  const names = { group: "example.com", version: "v1", kind: "Odd", plural: "odds" };
+  const withField = (field: ReturnType<typeof string>) => () =>
+    defineResource({ ...names, fields: { spec: object({ field }) } });
+  expect(withField(string().immutable())).toThrow("spec.field: a definition cannot say that a field keeps its value");
+  expect(withField(string().checked(() => []))).toThrow("spec.field: a definition cannot contain a function");
+});

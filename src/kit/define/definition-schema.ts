@@ -1,0 +1,150 @@
+/** Fields of the schema language as the JSON schema of a CustomResourceDefinition. What a schema cannot say is an error, never left out. */
+
+import type { Rule } from "../../machinery/schema/rule.ts";
+import type { Field, Schema, StructSchema } from "../../machinery/schema/schema.ts";
+
+export type Property = Record<string, unknown>;
+
+/** `prefix`: that of extensions, "x-orch-". Throws a TypeError that names the field. */
+export function definitionSchema(fields: ReadonlyMap<string, Field>, doc: string, prefix: string): Property {
+  const whole: StructSchema = { type: "struct", name: "", description: doc, fields };
+  return struct(whole, { prefix, path: "", around: [] });
+}
+
+interface Place {
+  readonly prefix: string;
+  /** "spec.size". */
+  readonly path: string;
+  /** The structs that it is in. */
+  readonly around: readonly StructSchema[];
+}
+
+const inside = (place: Place, name: string): Place => ({
+  ...place,
+  path: place.path === "" ? name : `${place.path}.${name}`,
+});
+
+function fail({ path }: Place, problem: string): never {
+  throw new TypeError(`${path}: ${problem}`);
+}
+
+function struct(schema: StructSchema, place: Place): Property {
+  if (place.around.includes(schema))
+    fail(place, "a definition cannot describe a type that contains itself; use json()");
+  const at = { ...place, around: [...place.around, schema] };
+  const required = [...schema.fields].filter(([, field]) => isRequired(field)).map(([name]) => name);
+  const properties = [...schema.fields].map(([name, field]) => [name, property(field, inside(at, name))] as const);
+  return {
+    ...(schema.description === "" ? {} : { description: schema.description }),
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+    ...(schema.topology === undefined ? {} : { [`${place.prefix}map-type`]: schema.topology }),
+  };
+}
+
+/** The server fills in what has a default. */
+const isRequired = ({ presence, fallback, rules }: Field) =>
+  fallback === undefined && (presence === "required" || rules.some(({ rule }) => rule === "required"));
+
+function property(field: Field, place: Place): Property {
+  const { description, fallback } = field;
+  return {
+    ...ruled(typeOf(field.schema, place), field, place),
+    ...(description === "" ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+/** A decimal with a suffix. */
+const quantityPattern = "^[+-]?([0-9]+|[0-9]+\\.[0-9]*|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$";
+
+function typeOf(schema: Schema, place: Place): Property {
+  const { prefix } = place;
+  switch (schema.type) {
+    case "string":
+      return { type: "string" };
+    case "int32":
+    case "int64":
+      return { type: "integer", format: schema.type };
+    case "uint32":
+      return { type: "integer", format: "int64", minimum: 0, maximum: 2 ** 32 - 1 };
+    case "bool":
+      return { type: "boolean" };
+    case "double":
+      return { type: "number", format: "double" };
+    case "bytes":
+      return { type: "string", format: "byte" };
+    case "quantity":
+      return { type: "string", pattern: quantityPattern };
+    case "intOrString":
+      return { [`${prefix}int-or-string`]: true };
+    case "time":
+    case "microTime":
+      return { type: "string", format: "date-time", nullable: true };
+    case "duration":
+      return { type: "string", format: "duration" };
+    case "json":
+      if (schema.form !== "raw" && schema.form !== "value")
+        fail(place, `json("${schema.form}") is only for built-in kinds`);
+      return { ...(schema.form === "raw" ? { type: "object" } : {}), [`${prefix}preserve-unknown-fields`]: true };
+    case "list":
+      return {
+        type: "array",
+        items: contained(schema.items, schema.ruled, inside(place, "[]")),
+        ...(schema.topology === undefined ? {} : { [`${prefix}list-type`]: schema.topology }),
+        ...(schema.keys === undefined ? {} : { [`${prefix}list-map-keys`]: schema.keys }),
+      };
+    case "map":
+      return { type: "object", additionalProperties: contained(schema.values, schema.ruled, inside(place, "*")) };
+    case "struct":
+      return struct(schema, place);
+  }
+}
+
+const contained = (schema: Schema, field: Field | undefined, place: Place): Property =>
+  field === undefined ? typeOf(schema, place) : ruled(typeOf(schema, place), field, place);
+
+function ruled(type: Property, { rules, schema }: Field, place: Place): Property {
+  for (const rule of rules) Object.assign(type, ruleOf(rule, schema, place));
+  return type;
+}
+
+function ruleOf(rule: Rule, { type }: Schema, place: Place): Property {
+  const isText = type === "string";
+  switch (rule.rule) {
+    case "required":
+    case "filled":
+      return isText ? { minLength: 1 } : type === "list" ? { minItems: 1 } : {};
+    case "oneOf":
+      if (!rule.values.every((value) => typeof value === "string"))
+        fail(place, "values of a release are only for built-in kinds");
+      return { enum: rule.values };
+    case "range":
+      return {
+        ...(rule.least === undefined ? {} : { minimum: rule.least }),
+        ...(rule.most === undefined ? {} : { maximum: rule.most }),
+      };
+    case "max":
+      return { [type === "list" ? "maxItems" : type === "map" ? "maxProperties" : "maxLength"]: rule.max };
+    case "unique":
+      return rule.key === ""
+        ? { [`${place.prefix}list-type`]: "set" }
+        : { [`${place.prefix}list-type`]: "map", [`${place.prefix}list-map-keys`]: [rule.key] };
+    case "named": {
+      const known = typeof rule.format === "string" ? namePatterns[rule.format] : undefined;
+      return known ?? fail(place, "a definition has no word for this form of names; use a webhook");
+    }
+    case "checked":
+      return fail(place, "a definition cannot contain a function; use a webhook");
+    case "immutable":
+      return fail(place, "a definition cannot say that a field keeps its value; use a webhook");
+  }
+}
+
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const namePatterns: Readonly<Record<string, Property>> = {
+  label: { pattern: `^${label}$`, maxLength: 63 },
+  label1035: { pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$", maxLength: 63 },
+  subdomain: { pattern: `^${label}(\\.${label})*$`, maxLength: 253 },
+};

@@ -1,0 +1,29 @@
+/** Makes a server serve the resources that a program defines. */
+
+import { holdingClock, sleep } from "../../base/clock.ts";
+import type { CallOptions, Client } from "../contract.ts";
+import { CustomResourceDefinition } from "../kinds.ts";
+import type { DefinedResource } from "./define-resource.ts";
+
+/** How often the server is asked whether it serves a definition. */
+const pollMs = 20;
+
+/** Applies the definitions, and resolves when the server serves all of them. */
+export async function installResources(
+  client: Client,
+  resources: readonly DefinedResource<unknown>[],
+  { signal }: CallOptions = {},
+): Promise<void> {
+  const definitions = client.of(CustomResourceDefinition);
+  for (const resource of resources) {
+    const definition = resource.definition(client.vocabulary);
+    await definitions.apply(definition, { manager: client.userAgent, force: true, signal });
+  }
+  for (const { resource, group } of resources) {
+    const isServed = async () => {
+      const { status } = await definitions.get(`${resource}.${group}`, { signal });
+      return status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true;
+    };
+    while (!(await isServed())) await sleep(holdingClock, pollMs, signal);
+  }
+}
