@@ -117,6 +117,6 @@ test("the address of the server's own service belongs to it, however the service
       body: JSON.stringify({ metadata: { name: "other" }, spec: { clusterIP: "10.0.0.1", ports: [{ port: 80 }] } }),
     });
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain("10.0.0.1 is already allocated");
+    expect(await answer.text()).toContain("provided IP is already allocated");
   }
 });
