@@ -13,6 +13,7 @@ import type { Filter } from "./filters/filter.ts";
 import { createDurationObserver, type Names } from "./filters/filter-duration.ts";
 import { impersonation } from "./filters/impersonation.ts";
 import { inFlight, limitArrivals } from "./filters/in-flight.ts";
+import { intervention } from "./filters/interventions.ts";
 import { rejectMalformedTarget } from "./filters/malformed-target.ts";
 import { measurement } from "./filters/measurement.ts";
 import { requestLog } from "./filters/request-log.ts";
@@ -40,6 +41,8 @@ const filters = [
   rejectMalformedTarget,
   // From here on the impersonated user counts: for authorization, limits per user, and the handlers.
   impersonation,
+  // Only in servers inside a test: refused requests are seen too.
+  intervention,
   // As in v1.21 between the two: the user decides which flow a request belongs to, and authorization may be expensive.
   priorityAndFairness,
   inFlight,

@@ -1,6 +1,8 @@
 /** What a server inside a test offers beside its API: time, waiting, and copies of its state. */
 
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { Faults } from "./faults/contract.ts";
+import type { Journal } from "./journal/contract.ts";
 import type { SettleOptions } from "./settle.ts";
 import type { UntilOptions } from "./until.ts";
 
@@ -40,6 +42,10 @@ export interface TestKit<Server> extends Waits {
    * they know from before have expired. The port and the certificates stay.
    */
   reset(): Promise<void>;
+  /** Faults of requests and watches. There are none until one is added; a fork begins without. */
+  readonly faults: Faults;
+  /** The requests that clients have made: with `createServer({ journal: true })`, or after `journal.start()`. */
+  readonly journal: Journal;
   /** Writes the present state to a file, for `createServer({ from: path })`. It is a backup as `orch backup` makes it. */
   snapshot(path: string): Promise<void>;
 }

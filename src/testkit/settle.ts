@@ -48,11 +48,11 @@ export function retriers(place: Workplace): string[] {
     .flatMap(({ name, retrying }) => [...retrying].map((key) => `controller ${name}, which failed on ${key}`));
 }
 
-const isBusy = (place: Workplace): boolean =>
-  hasWaitingSlices() ||
-  place.requests() > 0 ||
-  place.queues().some(({ running, depth }) => running.size > 0 || depth > 0) ||
-  place.watchedBehind().length > 0;
+/** How much work there is. */
+const loadOf = (place: Workplace): number =>
+  place.requests() +
+  place.queues().reduce((sum, { running, depth }) => sum + running.size + depth, 0) +
+  place.watchedBehind().length;
 
 /** A number that changes whenever something happens. */
 async function progressOf(place: Workplace): Promise<string> {
@@ -60,8 +60,11 @@ async function progressOf(place: Workplace): Promise<string> {
   return `${await place.revision()} ${adds}`;
 }
 
-/** Resolves with true when all work is done, or with false if nothing has moved for `stuckMs`. Retries are not waited for. */
-export async function quiet(place: Workplace, limitMs = stuckMs): Promise<boolean> {
+/**
+ * Resolves with true when all work is done, or with false if nothing has moved for `limitMs`. Retries are not waited for, nor is
+ * as much work as `asleep`, which is known to wait for time to pass.
+ */
+export async function quiet(place: Workplace, limitMs = stuckMs, asleep = 0): Promise<boolean> {
   await place.started;
   await place.catchUp();
   let before = "";
@@ -70,7 +73,7 @@ export async function quiet(place: Workplace, limitMs = stuckMs): Promise<boolea
   for (let turns = 0; idle < idleTurns; turns++) {
     await (turns > busyTurnsMax ? pause(pauseMs) : turn());
     const progress = await progressOf(place);
-    if (progress !== before || isBusy(place)) idle = 0;
+    if (progress !== before || hasWaitingSlices() || loadOf(place) > asleep) idle = 0;
     else idle++;
     if (progress !== before) movedMs = performance.now();
     else if (idle === 0 && performance.now() - movedMs > limitMs) return false;
@@ -112,12 +115,18 @@ export async function settled(
 /** Runs the timers of the next `ms` in order; all that one causes is done before the next runs. */
 export async function advance(place: Workplace, clock: VirtualClock, ms: number): Promise<void> {
   const end = clock.now() + ms;
-  await quiet(place);
+  /** Work that waits for the clock: a request with latency, for example. */
+  let asleep = 0;
+  const finish = async () => {
+    if (await quiet(place, stuckMs, asleep)) asleep = Math.min(asleep, loadOf(place));
+    else asleep = loadOf(place);
+  };
+  await finish();
   for (;;) {
     const next = clock.next();
     if (next === undefined || next > end) break;
     clock.runNext();
-    await quiet(place);
+    await finish();
   }
   clock.moveTo(end);
 }

@@ -3,9 +3,9 @@
 import { encodeJson } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
+import { overrideExchange } from "../contract/override-exchange.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
-import { overrideExchange } from "./override-exchange.ts";
 import { valueOfProtobuf } from "./protobuf-value.ts";
 
 /** Audit events omit larger answers. */

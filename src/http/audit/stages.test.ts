@@ -2,9 +2,9 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { AuditRecord } from "../../audit/contract.ts";
 import type { Exchange } from "../contract/exchange.ts";
+import { overrideExchange } from "../contract/override-exchange.ts";
 import { Call } from "../request/call.ts";
 import { createMemoryFetch } from "../transport/memory-exchange.ts";
-import { overrideExchange } from "./override-exchange.ts";
 import { announceStart } from "./stages.ts";
 
 /** What happens in the order in which it does, while `answer` answers a request. */

@@ -2,8 +2,8 @@
 
 import type { Answer, AuditRecord } from "../../audit/contract.ts";
 import type { Exchange } from "../contract/exchange.ts";
+import { overrideExchange } from "../contract/override-exchange.ts";
 import type { Call } from "../request/call.ts";
-import { overrideExchange } from "./override-exchange.ts";
 
 /** The exchange of a connection to a backend, which may last for hours, records when its answer has begun. */
 export function announceStart(call: Call): Exchange {

@@ -13,6 +13,7 @@ import type { Action } from "../../registry/contract/action.ts";
 import type { Admission } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { HealthCheck, Lifecycle } from "./health.ts";
+import type { Interventions } from "./interventions.ts";
 import type { BackendProxy, Delegate, Route } from "./routes.ts";
 
 /** For createHandler in chain.ts. */
@@ -35,6 +36,8 @@ export interface HandlerOptions {
   readonly onAccessChange?: (callback: () => void) => void;
   /** Absent: nothing is audited. */
   readonly audit?: Audit;
+  /** Absent: no test sees or disturbs requests. */
+  readonly interventions?: Interventions | undefined;
   readonly routes?: readonly Route[];
   readonly delegate?: Delegate;
   /** Absent: requests to pods, services and nodes are answered 503. */

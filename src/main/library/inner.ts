@@ -5,6 +5,7 @@ import { createStaticToken } from "../../authn/static-token.ts";
 import type { Clock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
+import type { Interventions } from "../../http/contract/interventions.ts";
 import type { Kv } from "../../kv/contract.ts";
 import type { MemoryKv } from "../../kv/memory/memory.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
@@ -32,6 +33,7 @@ export interface Own {
   readonly pki: LazyPki;
   readonly keys: () => AccountKeys;
   readonly hold: ProcessHold;
+  readonly interventions: Interventions;
   /** Undefined: not listening. */
   url(): string | undefined;
 }
@@ -124,7 +126,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
         ),
       anonymous: options.authorization === "RBAC",
     },
-    requests: { limits: {}, livezGraceMs: 0 },
+    requests: { limits: {}, livezGraceMs: 0, interventions: own.interventions },
     metrics: {
       more: queueMetrics(
         () => running?.stats ?? [],

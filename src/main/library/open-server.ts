@@ -1,5 +1,6 @@
 /** A server inside another program: its fetch, its port, its states. */
 
+import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { type Log, silentLog } from "../../base/log.ts";
 import { clientConfiguration, printClientConfiguration } from "../../client/config/print.ts";
 import type { Listener } from "../../http/contract/listener.ts";
@@ -8,6 +9,11 @@ import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import type { MemoryKv } from "../../kv/memory/memory.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { ForkOptions, Waits } from "../../testkit/contract.ts";
+import type { Faults } from "../../testkit/faults/contract.ts";
+import { createFaults } from "../../testkit/faults/faults.ts";
+import { createInterventions } from "../../testkit/interventions.ts";
+import type { Journal } from "../../testkit/journal/contract.ts";
+import { createJournal } from "../../testkit/journal/journal.ts";
 import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { localUrl } from "../flags/addresses.ts";
@@ -30,6 +36,8 @@ interface State {
 export class OpenServer implements OrchServer {
   readonly fetch: OrchServer["fetch"];
   readonly clock: Waits["clock"];
+  readonly journal: Journal;
+  readonly faults: Faults;
   readonly #options: CreateServerOptions;
   readonly #own: Own;
   readonly #log: Log;
@@ -49,21 +57,32 @@ export class OpenServer implements OrchServer {
     let opened: OpenServer | undefined;
     const given = from === undefined ? undefined : beginAt(from.state, options);
     const clocks = given ?? openClock(options.clock);
+    const rolesApiVersion = `${vocabularyOf(options.vocabulary ?? "orch").group(ClusterRole.group)}/${ClusterRole.version}`;
+    const now = () => opened?.clock.now() ?? clocks.clock.now();
+    const journal = createJournal({ isOn: options.journal === true, now, rolesApiVersion });
+    const faults = createFaults(() => (opened === undefined ? clocks.clock : opened.#inner.clock));
     const own: Own = {
+      interventions: createInterventions(journal, faults),
       pki: from?.own.pki ?? createLazyPki(clocks.clock, options.host ?? "127.0.0.1"),
       keys: from?.own.keys ?? createAccountKeys(),
       hold,
       url: () => opened?.url,
     };
     const beginning = given ?? { ...clocks, ...(await openOwnStore(options, clocks.clock)) };
-    opened = new OpenServer(options, own, await openInner(options, own, beginning));
+    opened = new OpenServer(options, { own, journal, faults }, await openInner(options, own, beginning));
     if (options.listen) await opened.listen();
     return opened;
   }
 
-  private constructor(options: CreateServerOptions, own: Own, inner: Inner) {
+  private constructor(
+    options: CreateServerOptions,
+    { own, journal, faults }: { readonly own: Own; readonly journal: Journal; readonly faults: Faults },
+    inner: Inner,
+  ) {
     this.#options = options;
     this.#own = own;
+    this.journal = journal;
+    this.faults = faults;
     this.#inner = inner;
     this.#log = options.log ?? silentLog;
     this.#host = options.host ?? "127.0.0.1";

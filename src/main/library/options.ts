@@ -53,6 +53,8 @@ export interface CreateServerOptions {
    * { virtual: "2026-01-01T00:00:00Z" }. Default: the clock of the system.
    */
   readonly clock?: ClockChoice;
+  /** Whether `server.journal` records requests from the start. Default: false. */
+  readonly journal?: boolean;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
   /** Returns an integer below `below`: names and uids are made from it, so that a run can be repeated. */

@@ -50,6 +50,7 @@ export function openHandler(options: ServerOptions, stages: Stages, lifetime: Li
     authorizer: access.authorizer,
     actions: actionsOf(options, stages),
     onAccessChange: accessChanges.onChange,
+    interventions: requests.interventions,
     routes: [...(debug?.routes ?? []), ...routesOf(options, stages), ...(fair?.routes ?? [])],
     delegate: extensions.remoteGroups,
     proxy: createProxy({ ...proxy, ending: lifecycle.ending, log }),

@@ -12,6 +12,7 @@ import type { Metric } from "../../base/metrics.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
 import type { ProxyOptions } from "../../extensions/proxy/proxy.ts";
 import type { Limits } from "../../http/contract/handler-options.ts";
+import type { Interventions } from "../../http/contract/interventions.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
 import type { ChangingCatalog } from "../../machinery/schema/bind.ts";
@@ -108,6 +109,8 @@ interface RequestOptions {
   /** Absent: nothing is audited. The code that opened it closes it, after the server. */
   readonly audit?: { readonly audit: Audit; readonly metrics: readonly Metric[] } | undefined;
   readonly livezGraceMs: number;
+  /** Absent: no test sees or disturbs requests. */
+  readonly interventions?: Interventions;
 }
 
 /** Which addresses the server gives out, and which it connects to. */

@@ -1,6 +1,6 @@
 /** An exchange some of whose methods are replaced, for what has to know when and how a request is answered. */
 
-import type { Exchange } from "../contract/exchange.ts";
+import type { Exchange } from "./exchange.ts";
 
 export function overrideExchange(exchange: Exchange, heard: Partial<Exchange>): Exchange {
   return new Proxy(exchange, {

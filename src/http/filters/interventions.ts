@@ -1,0 +1,16 @@
+/** Lets a test see and disturb requests, where the program that runs the server has asked for it. */
+
+import type { Context } from "../server/context.ts";
+import type { Filter } from "./filter.ts";
+
+export function intervention({ interventions }: Context): Filter {
+  if (interventions === undefined) return {};
+  return {
+    enter(call) {
+      if (interventions.isActive) return interventions.enter(call);
+    },
+    leave(call) {
+      if (interventions.isActive) interventions.leave(call);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** The journal and the faults of one server, as its handler calls them. */
+
+import type { Interventions } from "../http/contract/interventions.ts";
+import { StatusError } from "../machinery/status/status.ts";
+import type { OpenFaults } from "./faults/faults.ts";
+import type { OpenJournal } from "./journal/journal.ts";
+
+export function createInterventions(journal: OpenJournal, faults: OpenFaults): Interventions {
+  return {
+    get isActive() {
+      return journal.isActive || faults.isActive;
+    },
+    enter(request) {
+      if (journal.isActive) journal.enter(request);
+      if (!faults.isActive) return;
+      return Promise.resolve(faults.enter(request)).catch((error: unknown) => {
+        journal.leave(request, error instanceof StatusError ? error.code : 0);
+        throw error;
+      });
+    },
+    leave: (request) => journal.leave(request),
+  };
+}

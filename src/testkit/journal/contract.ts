@@ -1,0 +1,61 @@
+/** What clients have asked of a server. */
+
+export interface Journal {
+  /** Begins to record, if the server was created without `journal`. */
+  start(): void;
+  clear(): void;
+  /** In the order of arrival; of more than `requestsMax`, the newest. Throws if nothing was recorded because the journal is off. */
+  requests(query?: JournalQuery): readonly JournalEntry[];
+  /** Resolves when such requests have not come for so long, in real time. Rejects after `timeoutMs` and names the last ones. */
+  quiet(query: JournalQuery & { readonly forMs: number; readonly timeoutMs?: number }): Promise<void>;
+  /** The least rights that would have allowed every request of the user: a ClusterRole, and a Role for each namespace. */
+  role(user: string): readonly LeastRole[];
+}
+
+/** An entry must have all of these; a list means any of its members. */
+export interface JournalQuery {
+  readonly user?: string | readonly string[];
+  readonly verb?: string | readonly string[];
+  /** "pods", "deployments.apps". */
+  readonly resource?: string | readonly string[];
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+export interface JournalEntry {
+  readonly user: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  /** "": not a resource; see `path`. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  /** 0: not answered yet. */
+  readonly code: number;
+  /** Milliseconds since 1970, on the clock of the server. */
+  readonly atMs: number;
+  /** In real time; of a watch, how long it was open. Undefined: not over yet. */
+  readonly durationMs: number | undefined;
+  /** The body of a write as text, cut off after `bodyCharsMax`; undefined: there was none. */
+  readonly body: string | undefined;
+  /** Its media type, which says of what kind a patch is. */
+  readonly contentType: string | undefined;
+}
+
+export interface LeastRole {
+  readonly apiVersion: string;
+  readonly kind: "ClusterRole" | "Role";
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules: readonly Rule[];
+}
+
+export interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+  readonly verbs: readonly string[];
+}

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { createServer, type OrchServer } from "../../main/library.ts";
+import { bodyCharsMax, createJournal, requestsMax } from "./journal.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const send = (fetch: OrchServer["fetch"], method: string, path: string, body: unknown, type = "application/json") =>
+  fetch(path, { method, headers: { "content-type": type }, body: JSON.stringify(body) });
+
+test("records who asked for what, what was answered, and the patch", async () => {
+  await using server = await createServer({ controllers: false, journal: true });
+  const alice = server.fetchAs({ name: "alice" });
+  await send(alice, "POST", maps, { metadata: { name: "a" } });
+  await send(alice, "PATCH", `${maps}/a`, { data: { x: "1" } }, "application/merge-patch+json");
+  await alice(`${maps}/none`);
+  await server.fetch(maps);
+  const seen = server.journal.requests({ user: "alice" }).map(({ verb, name, code }) => [verb, name, code]);
+  expect(seen).toEqual([
+    ["create", "", 201],
+    ["patch", "a", 200],
+    ["get", "none", 404],
+  ]);
+  const [patch] = server.journal.requests({ verb: "patch", resource: "configmaps" });
+  expect(patch).toMatchObject({
+    body: '{"data":{"x":"1"}}',
+    contentType: "application/merge-patch+json",
+    namespace: "default",
+  });
+  expect(patch?.durationMs).toBeGreaterThan(0);
+  expect(server.journal.requests()).toHaveLength(4);
+  server.journal.clear();
+  expect(server.journal.requests()).toEqual([]);
+});
+
+test("records refusals of authorization and of faults", async () => {
+  await using server = await createServer({ controllers: false, journal: true, authorization: "RBAC" });
+  await server.fetchAs({ name: "eve" })("/api/v1/secrets");
+  server.faults.add({ do: { status: 503 } });
+  await server.fetch("/api/v1/pods");
+  expect(server.journal.requests().map(({ user, code }) => [user, code])).toEqual([
+    ["eve", 403],
+    ["admin", 503],
+  ]);
+});
+
+test("is off until it is asked for, and says so", async () => {
+  await using server = await createServer({ controllers: false });
+  await server.fetch("/api/v1/pods");
+  expect(() => server.journal.requests()).toThrow("the journal is off");
+  server.journal.start();
+  await server.fetch("/api/v1/pods");
+  expect(server.journal.requests()).toHaveLength(1);
+});
+
+test("quiet waits for the end of requests, or names the last ones", async () => {
+  await using server = await createServer({ controllers: false, journal: true });
+  const bob = server.fetchAs({ name: "bob" });
+  await bob("/api/v1/pods");
+  await server.journal.quiet({ user: "bob", forMs: 20 });
+  const restless = setInterval(() => void bob("/api/v1/nodes"), 1);
+  await expect(server.journal.quiet({ user: "bob", forMs: 200, timeoutMs: 300 })).rejects.toThrow(
+    /again and again for 300 ms, the last of \d+: bob list \/api\/v1\/nodes/,
+  );
+  clearInterval(restless);
+  await server.settled();
+});
+
+test("gives the least role, which then suffices", async () => {
+  await using server = await createServer({ controllers: false, journal: true, authorization: "RBAC" });
+  const carol = server.fetchAs({ name: "carol", groups: ["system:masters"] });
+  const work = async (fetch: OrchServer["fetch"]) => [
+    (await send(fetch, "POST", maps, { metadata: { name: "a" } })).status,
+    (await fetch(`${maps}/a`)).status,
+    (await fetch("/api/v1/nodes")).status,
+    (await fetch(`${maps}/a`, { method: "DELETE" })).status,
+    (await fetch("/logs")).status,
+  ];
+  expect(await work(carol)).toEqual([201, 200, 200, 200, 404]);
+  const roles = server.journal.role("carol");
+  expect(roles.map(({ kind, metadata, rules }) => [kind, metadata.namespace, rules])).toEqual([
+    [
+      "ClusterRole",
+      undefined,
+      [
+        { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
+        { nonResourceURLs: ["/logs"], verbs: ["get"] },
+      ],
+    ],
+    ["Role", "default", [{ apiGroups: [""], resources: ["configmaps"], verbs: ["create", "delete", "get"] }]],
+  ]);
+  const plain = server.fetchAs({ name: "carol" });
+  expect((await work(plain))[0]).toBe(403);
+  const subjects = [{ kind: "User", apiGroup: "rbac.authorization.orch.io", name: "carol" }];
+  for (const role of roles) {
+    const { namespace } = role.metadata;
+    const base = `/apis/${role.apiVersion}${namespace === undefined ? "" : `/namespaces/${namespace}`}`;
+    const plural = role.kind === "Role" ? "roles" : "clusterroles";
+    const bindings = role.kind === "Role" ? "rolebindings" : "clusterrolebindings";
+    expect((await send(server.fetch, "POST", `${base}/${plural}`, role)).status).toBe(201);
+    const roleRef = { apiGroup: "rbac.authorization.orch.io", kind: role.kind, name: "carol" };
+    const bound = await send(server.fetch, "POST", `${base}/${bindings}`, {
+      metadata: { name: "carol" },
+      roleRef,
+      subjects,
+    });
+    expect(bound.status).toBe(201);
+  }
+  expect(await work(plain)).toEqual([201, 200, 200, 200, 404]);
+});
+
+test("keeps the newest requests, and the beginning of long bodies", async () => {
+  await using server = await createServer({ controllers: false, journal: true });
+  await send(server.fetch, "POST", maps, { metadata: { name: "a" }, data: { x: "y".repeat(2 * bodyCharsMax) } });
+  expect(server.journal.requests()[0]?.body).toHaveLength(bodyCharsMax);
+  const journal = createJournal({ isOn: true, now: () => 0, rolesApiVersion: "v1" });
+  const request = (name: string) =>
+    ({ user: { name: "u" }, verb: "get", name, exchange: { header: () => undefined } }) as unknown as Parameters<
+      typeof journal.enter
+    >[0]; // only these members are read
+  for (let at = 0; at <= 2 * requestsMax; at++) journal.enter(request(`n${at}`));
+  expect(journal.requests()).toHaveLength(requestsMax);
+  expect(journal.requests().at(-1)?.name).toBe(`n${2 * requestsMax}`);
+});

@@ -1,0 +1,124 @@
+/** Records the requests of one server, the newest ones, as long as it is on. */
+
+import type { SeenRequest } from "../../http/contract/interventions.ts";
+import { overrideExchange } from "../../http/contract/override-exchange.ts";
+import type { Journal, JournalEntry, JournalQuery } from "./contract.ts";
+import { leastRoles } from "./role.ts";
+
+/** How many requests are kept. */
+export const requestsMax = 10_000;
+/** Longer bodies are cut off. */
+export const bodyCharsMax = 4_096;
+/** How many requests a message names. */
+const namedMax = 5;
+const quietMsDefault = 10_000;
+
+type Entry = { -readonly [K in keyof JournalEntry]: JournalEntry[K] };
+
+export interface OpenJournal extends Journal {
+  readonly isActive: boolean;
+  enter(request: SeenRequest): void;
+  /** `code`: what was answered; undefined: what the exchange says. */
+  leave(request: SeenRequest, code?: number): void;
+}
+
+export interface JournalOptions {
+  readonly isOn: boolean;
+  now(): number;
+  /** Of roles, in the vocabulary of the server. */
+  readonly rolesApiVersion: string;
+}
+
+export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): OpenJournal {
+  let isActive = isOn;
+  let entries: Entry[] = [];
+  const open = new Map<SeenRequest, { readonly entry: Entry; readonly beganMs: number }>();
+
+  const find = (query: JournalQuery): Entry[] => {
+    if (!isActive)
+      throw new Error("the journal is off; create the server with { journal: true }, or call journal.start()");
+    return entries.filter((entry) => isMatch(query, entry));
+  };
+
+  return {
+    get isActive() {
+      return isActive;
+    },
+    start() {
+      isActive = true;
+    },
+    clear() {
+      entries = [];
+    },
+    enter(request) {
+      const { exchange } = request;
+      const entry: Entry = {
+        ...factsOf(request),
+        code: 0,
+        atMs: now(),
+        durationMs: undefined,
+        body: undefined,
+        contentType: exchange.header("content-type"),
+      };
+      entries.push(entry);
+      // Cut off from time to time, so that a request does not move all the others.
+      if (entries.length > 2 * requestsMax) entries = entries.slice(-requestsMax);
+      open.set(request, { entry, beganMs: performance.now() });
+      request.exchange = overrideExchange(exchange, {
+        async readBody(bytesMax, onBytes) {
+          const body = await exchange.readBody(bytesMax, onBytes);
+          if (body.length > 0)
+            entry.body = body
+              .subarray(0, 4 * bodyCharsMax)
+              .toString("utf8")
+              .slice(0, bodyCharsMax);
+          return body;
+        },
+      });
+    },
+    leave(request, code = request.exchange.status) {
+      const found = open.get(request);
+      if (found === undefined) return; // it began before the journal did
+      open.delete(request);
+      found.entry.code = code;
+      found.entry.durationMs = performance.now() - found.beganMs;
+    },
+    requests: (query = {}) => find(query).slice(-requestsMax),
+    async quiet({ forMs, timeoutMs = quietMsDefault, ...query }) {
+      const endMs = performance.now() + timeoutMs;
+      let count = find(query).length;
+      for (let sinceMs = performance.now(); performance.now() - sinceMs < forMs; ) {
+        await new Promise((resolve) => setTimeout(resolve, Math.min(forMs, 5)));
+        const found = find(query);
+        if (found.length !== count) sinceMs = performance.now();
+        count = found.length;
+        if (performance.now() < endMs || performance.now() - sinceMs >= forMs) continue;
+        const last = found.slice(-namedMax).map(({ user, verb, path, code }) => `${user} ${verb} ${path} ${code}`);
+        throw new Error(
+          `there were requests again and again for ${timeoutMs} ms, the last of ${count}: ${last.join("; ")}`,
+        );
+      }
+    },
+    role(user) {
+      const name = user.replace(/[^a-zA-Z0-9.-]+/g, "-").toLowerCase();
+      return leastRoles(find({ user }), { apiVersion: rolesApiVersion, name });
+    },
+  };
+}
+
+function factsOf({ user, verb, group, version, resource, subresource, namespace, name, path }: SeenRequest) {
+  return { user: user.name, verb, group, version, resource, subresource, namespace, name, path };
+}
+
+function isMatch(query: JournalQuery, entry: Entry): boolean {
+  const isOneOf = (wanted: string | readonly string[] | undefined, ...values: string[]) =>
+    wanted === undefined || (typeof wanted === "string" ? [wanted] : wanted).some((each) => values.includes(each));
+  return (
+    isOneOf(query.user, entry.user) &&
+    isOneOf(query.verb, entry.verb) &&
+    isOneOf(query.resource, entry.resource, `${entry.resource}.${entry.group}`) &&
+    isOneOf(query.subresource, entry.subresource) &&
+    isOneOf(query.namespace, entry.namespace) &&
+    isOneOf(query.name, entry.name)
+  );
+}
