@@ -18,6 +18,7 @@ import type { Environment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 import type { CommonValues } from "./flags/declared.ts";
 import type { Json } from "./json.ts";
+import { type Behaviour, behaviourOf } from "./kubectl.ts";
 import { showControls } from "./output/terminal.ts";
 import { Session } from "./server/session.ts";
 
@@ -72,9 +73,9 @@ export class Context<V = {}> {
     return this.environment.program;
   }
 
-  /** Whether the program was called as kubectl. */
-  get isKubectl(): boolean {
-    return this.program === "kubectl" || this.flags.vocabulary === "kubernetes";
+  /** What differs between our own name and the name kubectl. */
+  get behaviour(): Behaviour {
+    return behaviourOf(this.program, this.flags.vocabulary);
   }
 
   get signal(): AbortSignal {
@@ -103,7 +104,7 @@ export class Context<V = {}> {
 
   /** A warning of the program itself, which kubectl writes to its log. */
   logWarning(place: string, line: string): void {
-    this.say(this.#logged(place, line, "W"));
+    this.say(this.#logLine(place, line, "W"));
   }
 
   warn(message: string): void {
@@ -131,8 +132,8 @@ export class Context<V = {}> {
     if (this.#config === undefined) {
       const files = loadConfigFiles(isWriting ? { ...paths, isExplicit: false } : paths);
       if (this.flags.v >= 6)
-        for (const { path } of files) this.say(this.#logged("loader.go:372", `Config loaded from file:  ${path}`));
-      if (this.isKubectl && this.environment.env["KUBECONFIG"] && !paths.isExplicit && !isWriting)
+        for (const { path } of files) this.say(this.#logLine("loader.go:372", `Config loaded from file:  ${path}`));
+      if (this.behaviour.warnsOfMissingConfigs && this.environment.env["KUBECONFIG"] && !paths.isExplicit && !isWriting)
         for (const { path, value } of files)
           if (value === undefined) this.logWarning("loader.go:223", `Config not found: ${path}`);
       this.#config = mergeConfigs(files);
@@ -209,12 +210,12 @@ export class Context<V = {}> {
       environment: this.environment,
       access: () => this.#resolve(),
       beforeConnecting: () => {
-        if (!this.#isConfigured && !this.isKubectl) throw this.#noConfiguration();
+        if (!this.#isConfigured && this.behaviour.requiresConfiguration) throw this.#noConfiguration();
       },
       requestTimeoutMs: () => timeoutMs,
       cacheFolder: this.flags["cache-dir"],
       warn: (message) => this.warn(message),
-      trace: verbosity >= 6 ? (line) => this.say(this.#logged("round_trippers.go:454", line)) : undefined,
+      trace: verbosity >= 6 ? (line) => this.say(this.#logLine("round_trippers.go:454", line)) : undefined,
       traceHeaders: verbosity >= 8 ? (line) => this.say(line) : undefined,
     });
   }
@@ -229,11 +230,8 @@ export class Context<V = {}> {
     return this.session.discovery(fresh);
   }
 
-  /** A log line in kubectl's format, with time and position; under our own name only the message. */
-  #logged(place: string, line: string, level = "I"): string {
-    if (!this.isKubectl) return line;
-    const time = new Date(this.environment.clock.now()).toISOString();
-    return `${level}${time.slice(5, 7)}${time.slice(8, 10)} ${time.slice(11, 23)}000 ${String(process.pid).padStart(7)} ${place}] ${line}`;
+  #logLine(place: string, message: string, level: "I" | "W" = "I"): string {
+    return this.behaviour.logLine({ place, message, level, atMs: this.environment.clock.now() });
   }
 
   /** A number without a unit is seconds. */
@@ -249,7 +247,7 @@ export class Context<V = {}> {
 
   /** The vocabulary of the server. */
   async vocabulary(): Promise<Vocabulary> {
-    const chosen = this.flags.vocabulary || (this.program === "kubectl" ? "kubernetes" : "");
+    const chosen = this.flags.vocabulary || (this.behaviour.vocabulary === "kubernetes" ? "kubernetes" : "");
     if (chosen !== "") {
       const known = vocabularyByName(chosen);
       if (known === undefined) throw new FlagError(`--vocabulary must be orch or kubernetes, not "${chosen}"`);

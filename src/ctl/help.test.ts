@@ -26,7 +26,7 @@ describe("help", () => {
   });
 
   test("every command that writes objects has a flag for the field manager", async () => {
-    const reads = /^(rollout (history|status)|auth (can-i|who-can|whoami)|config |apply view)/;
+    const reads = /^(create token|rollout (history|status)|auth (can-i|who-can|whoami)|config |apply view)/;
     const writes = new RegExp(
       "^(apply|create|replace|patch|edit|label|annotate|scale|autoscale|taint|cordon|uncordon|drain|expose|run|import|" +
         "debug|certificate|auth reconcile|set|rollout)\\b",

@@ -43,7 +43,7 @@ ctl apply view-last-applied -f deploy.yaml -o json`,
     const key = await lastAppliedKey(context);
     await forEachTarget(context, {}, async ({ object, name, resource }) => {
       const applied = lastApplied(object, key);
-      if (applied === undefined && context.isKubectl) return; // kubectl prints nothing in this case
+      if (applied === undefined && context.behaviour.skipsUnapplied) return; // kubectl prints nothing in this case
       if (applied === undefined)
         throw new CtlError(`no last-applied-configuration annotation found on resource: ${name || resource.resource}`);
       context.printRaw(output === "yaml" ? encodeYaml(applied) : prettyJson(applied));

@@ -93,7 +93,7 @@ function isOurs(object: Json, key: string): boolean {
 /** On a terminal the user sees what would be deleted, and confirms. */
 async function preview(context: Context, doomed: readonly { object: Json }[]): Promise<void> {
   const { stdin } = context.environment;
-  if (context.isKubectl || !stdin.isTerminal || dryRunOf(context) !== "none") return;
+  if (!context.behaviour.confirmsPruning || !stdin.isTerminal || dryRunOf(context) !== "none") return;
   context.say(
     `to be deleted:\n${doomed.map(({ object }) => `  ${nameText(object)}`).join("\n")}\nDelete ${doomed.length === 1 ? "it" : `these ${doomed.length}`}? [y/N]`,
   );

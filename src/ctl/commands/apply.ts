@@ -154,7 +154,9 @@ export function mergesOnServer(
   context: Context<{ readonly "server-side": boolean; readonly "client-side": boolean }>,
 ): boolean {
   const { flags } = context;
-  return context.isSet("server-side") ? flags["server-side"] : !context.isKubectl && !flags["client-side"];
+  return context.isSet("server-side")
+    ? flags["server-side"]
+    : context.behaviour.appliesOnServer && !flags["client-side"];
 }
 
 async function applyOne(context: ApplyContext, given: Manifest, plan: ApplyPlan): Promise<AppliedTarget> {
@@ -205,9 +207,9 @@ async function serverSide(context: ApplyContext, target: Target, dryRun: DryRun)
   const force = context.flags["force-conflicts"];
   const options = { ...writeOptions(manager, dryRun), type: "apply" as const, force };
   try {
-    const before = context.isKubectl ? undefined : await getIfThere(context, place);
+    const before = context.behaviour.tellsWhatChanged ? await getIfThere(context, place) : undefined;
     const result = await context.at(resource).patch(place, manifest, options);
-    if (context.isKubectl) return { result, operation: "serverside-applied" };
+    if (!context.behaviour.tellsWhatChanged) return { result, operation: "serverside-applied" };
     const isSameVersion = text(before, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
     return { result, operation: before === undefined ? "created" : isSameVersion ? "unchanged" : "configured" };
   } catch (error) {
@@ -254,7 +256,7 @@ async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun)
       });
       return { result, operation: "created" };
     }
-    if (dryRun === "client" && context.isKubectl) return { result: live, operation: "configured" };
+    if (dryRun === "client" && !context.behaviour.mergesInDryRun) return { result: live, operation: "configured" };
     const original = lastApplied(live, key);
     if (original === undefined)
       context.say(
@@ -272,7 +274,8 @@ async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun)
       const isSameVersion = text(live, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
       return {
         result,
-        operation: isSameVersion && dryRun === "none" && !context.isKubectl ? "unchanged" : "configured",
+        operation:
+          isSameVersion && dryRun === "none" && context.behaviour.tellsWhatChanged ? "unchanged" : "configured",
       };
     } catch (error) {
       if (isConflict(error) && attempt < conflictRetriesMax) continue;

@@ -82,7 +82,7 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
     if (!wanted.isQuiet) context.say("If you don't see a command prompt, try pressing enter.");
   };
   // kubectl prints this before it knows whether there is anything to attach to.
-  if (context.isKubectl) hint();
+  if (context.behaviour.hintsBeforeAttaching) hint();
   throwEnding(
     await runRemote(context, {
       command: "attach",
@@ -90,7 +90,7 @@ export async function attachTo(context: Context, pod: Json, wanted: Attachment):
       isTerminal: hasTerminal,
       terminal,
       isJoined: true,
-      onOpen: context.isKubectl ? () => {} : hint,
+      onOpen: context.behaviour.hintsBeforeAttaching ? () => {} : hint,
       stdin: wanted.stdin ? stdin.chunks() : undefined,
       stdout,
       stderr,

@@ -41,10 +41,7 @@ async function run(context: ConvertContext): Promise<void> {
   for (const { object, source } of manifests) requireKind(object, source);
   if (manifests.length === 0) throw new CtlError("must specify one of -f and -k");
   const versions = manifests.map(({ object }) => apiVersionOf(object));
-  await using offline = await openOffline(
-    context,
-    vocabularyOfManifests(versions, context.isKubectl ? "kubernetes" : "orch"),
-  );
+  await using offline = await openOffline(context, vocabularyOfManifests(versions, context.behaviour.vocabulary));
   const converted: Json[] = [];
   for (const { object } of manifests)
     converted.push(await convertOne(offline, object, context.flags["output-version"]));

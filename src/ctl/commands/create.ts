@@ -119,9 +119,9 @@ async function createAll(context: Context, manifests: readonly Manifest[]): Prom
   throwAll(failures);
 }
 
-function unknownGenerator({ program, path, isKubectl }: Context, args: readonly string[]): CtlError {
+function unknownGenerator({ program, path, behaviour }: Context, args: readonly string[]): CtlError {
   const { message } = unknownSubcommand(args, create, [program, ...path].join(" "));
-  const files = isKubectl ? "Error: must specify one of -f and -k\n\n" : "";
+  const files = behaviour.asksForFilesFirst ? "Error: must specify one of -f and -k\n\n" : "";
   return new CtlError(`${files}error: ${message}`, { isBare: true });
 }
 

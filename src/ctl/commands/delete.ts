@@ -205,7 +205,7 @@ async function run(context: DeleteContext): Promise<void> {
   }
   const isList = lookups.every(({ name }) => name === undefined);
   if (count === 0 && failures.length === 0 && output !== "name" && isList) {
-    if (context.isKubectl) context.print("No resources found\n");
+    if (context.behaviour.printsNothingFound) context.print("No resources found\n");
     else context.say("No resources found");
   }
   if (flags.wait && dryRun === "none") await waitAll(context, waiting);

@@ -120,7 +120,7 @@ async function applied(
     const options = {
       ...writeOptions(await managerOf(context, ""), "server"),
       type: "apply" as const,
-      force: context.flags["force-conflicts"] || !context.isKubectl,
+      force: context.flags["force-conflicts"] || context.behaviour.forcesInDiff,
     };
     return context.at(place.resource).patch(place, manifest, options);
   }
@@ -147,7 +147,7 @@ function comparable(context: Context, live: Json | undefined, after: Json): [Jso
     for (const key of Object.keys(annotations))
       if (key.endsWith("/last-applied-configuration")) delete annotations[key];
     if (isJson(metadata["annotations"]) && Object.keys(annotations).length === 0) delete metadata["annotations"];
-    if (live !== undefined && metadata["resourceVersion"] !== undefined && !context.isKubectl)
+    if (live !== undefined && metadata["resourceVersion"] !== undefined && !context.behaviour.comparesVersions)
       delete metadata["resourceVersion"];
     return result;
   };

@@ -47,7 +47,7 @@ ctl drain -l rack=7 --pod-selector=app=web --dry-run=client`,
     const selector = context.flags["pod-selector"];
     if (selector !== "" && !isLabelSelector(selector))
       throw new CtlError("--pod-selector=<pod_selector> must be a valid label selector");
-    if (context.isSet("delete-local-data") && context.isKubectl)
+    if (context.isSet("delete-local-data") && context.behaviour.warnsOfOldFlags)
       context.say(
         "Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data.",
       );

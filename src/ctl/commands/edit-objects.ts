@@ -58,7 +58,7 @@ async function saveAll(context: Context, editing: Editing, found: readonly Edite
   });
   const changed = edited.filter(({ after, shown }) => !isSame(after, shown));
   // Of several objects all are saved or none, as far as a dry run can tell.
-  if (changed.length > 1 && !context.isKubectl) await saveEach(changed, "server");
+  if (changed.length > 1 && context.behaviour.savesAllOrNone) await saveEach(changed, "server");
   for (const { shown } of edited.filter((one) => !changed.includes(one))) printResult(context, shown, "skipped");
   await saveEach(changed, "none");
 

@@ -38,7 +38,9 @@ async function run(context: ExplainContext): Promise<void> {
     );
   if (args.length > 1) throw new CtlError("We accept only this format: explain RESOURCE");
   const { resource, fields } = await split(context, path).catch((error: unknown) => {
-    throw error instanceof UnknownType && context.isKubectl ? new CtlError(error.message, { isBare: true }) : error;
+    throw error instanceof UnknownType && context.behaviour.saysUnknownTypeBare
+      ? new CtlError(error.message, { isBare: true })
+      : error;
   });
   const version = flags["api-version"];
   const served = version === "" ? resource : await inVersion(context, resource, version);

@@ -17,11 +17,16 @@ export async function watchLookups(
   printer: ObjectPrinter | undefined,
 ): Promise<void> {
   const types = new Set(lookups.map(({ resource }) => resource));
-  if (lookups.length > 1 && context.isKubectl && lookups.some(({ object: manifest }) => manifest !== undefined))
+  if (
+    lookups.length > 1 &&
+    !context.behaviour.watchesSeveralTypes &&
+    lookups.some(({ object: manifest }) => manifest !== undefined)
+  )
     throw new CtlError(
       "watch is only supported on individual resources and resource collections, but a list of resources is found",
     );
-  if (types.size > 1 && context.isKubectl) throw new CtlError("you may only specify a single resource type");
+  if (types.size > 1 && !context.behaviour.watchesSeveralTypes)
+    throw new CtlError("you may only specify a single resource type");
   const views = new Map([...types].map((type) => [type, viewOf(context, lookups, type, printer)]));
   await Promise.all(
     lookups.map((lookup) => watchOne(context, lookup, views.get(lookup.resource) ?? (() => {}), printer !== undefined)),
@@ -54,13 +59,13 @@ function viewOf(
   const { isTerminal, columns, rows } = environment.stdout;
   const hasSize = columns !== undefined && rows !== undefined;
   const isLive = isTerminal && hasSize && environment.env["TERM"] !== "dumb" && !options.isCsv;
-  if (isLive && !context.isKubectl && isSingleType && !flags["watch-only"]) {
+  if (isLive && context.behaviour.updatesInPlace && isSingleType && !flags["watch-only"]) {
     const live = new LiveTable(context, options);
     return (type, answer) => live.show(type, asTable(answer));
   }
   const writer = new TableWriter(context, options, false);
   const before = (type: string): Record<string, string> => {
-    if (!context.isKubectl) return { TIME: new Date(environment.clock.now()).toISOString(), EVENT: type };
+    if (context.behaviour.timesEvents) return { TIME: new Date(environment.clock.now()).toISOString(), EVENT: type };
     return withEvents ? { EVENT: type } : {};
   };
   return (type, answer) => writer.write(asTable(answer), undefined, before(type));

@@ -50,7 +50,7 @@ async function run(context: GetContext): Promise<void> {
     throw new CtlError("custom-columns format specified but no custom columns given");
   const printer = format.startsWith("custom-columns")
     ? columnsPrinter(context, format, argument)
-    : objectPrinter(context, context.isKubectl ? ownFormats : [...ownFormats, ...moreFormats]);
+    : objectPrinter(context, context.behaviour.hasCsv ? [...ownFormats, ...moreFormats] : ownFormats);
   if (context.args.length === 0 && !context.isSet("filename") && !context.isSet("kustomize"))
     throw new CtlError(
       `You must specify the type of resource to get. Use "${context.program} api-resources" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse "${context.program} explain <resource>" for a detailed description of that resource (e.g. ${context.program} explain pods).\nSee '${context.program} get -h' for help and examples`,
@@ -67,7 +67,7 @@ async function run(context: GetContext): Promise<void> {
   else if (printer === undefined) await printTables(context, lookups);
   else if (eachAlone.has(format) && flags["sort-by"] === "") await streamObjects(context, lookups, printer);
   else await printObjects(context, lookups, printer);
-  if (context.args[0] === "all" && !context.isKubectl)
+  if (context.args[0] === "all" && context.behaviour.givesHints)
     context.note(`"all" means the common types; "${context.program} get everything" shows every type`);
 }
 

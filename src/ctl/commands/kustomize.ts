@@ -33,7 +33,7 @@ ctl kustomize overlays/production -o built.yaml`,
     try {
       objects = await buildKustomization(folder, context.environment, context.flags["load-restrictor"]);
     } catch (error) {
-      throw error instanceof CtlError && context.isKubectl ? refuse(error) : error;
+      throw error instanceof CtlError && context.behaviour.beginsWithCapital ? refuse(error) : error;
     }
     const output = context.flags.output;
     if (output !== "") return write(resolve(context.environment.cwd, output), objects);

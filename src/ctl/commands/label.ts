@@ -174,7 +174,7 @@ async function change(
   const current = object(before, "metadata", marks.member);
   if (!context.flags.overwrite)
     for (const [key, value] of changes.set)
-      if (Object.hasOwn(current, key) && (current[key] !== value || context.isKubectl))
+      if (Object.hasOwn(current, key) && (current[key] !== value || context.behaviour.refusesSameValue))
         throw new CtlError(
           marks.noun === "label"
             ? `'${key}' already has a value (${String(current[key])}), and --overwrite is false`

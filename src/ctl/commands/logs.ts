@@ -113,7 +113,8 @@ async function logsOf(context: LogsContext): Promise<Log[]> {
     const found: Json[] = [];
     const query = { namespace: context.namespace, labelSelector: flags.selector };
     for await (const pod of context.at(await findResource(context, "pods")).items(query)) found.push(pod);
-    if (found.length === 0 && !context.isKubectl) context.say(`No resources found in ${context.namespace} namespace.`);
+    if (found.length === 0 && context.behaviour.saysNothingFound)
+      context.say(`No resources found in ${context.namespace} namespace.`);
     pods = found;
   } else {
     const { pods: found } = await findPods(context, { word, purpose: "get the logs from" });
@@ -134,9 +135,9 @@ async function containersOf(context: LogsContext, pod: Json, wanted: string): Pr
     );
   if (wanted !== "" && findContainer(pod, wanted) === undefined)
     throw new CtlError(`container ${wanted} is not valid for pod ${nameOf(pod)}`);
-  if (context.isKubectl && wanted === "") await requireOneContainer(context, pod);
+  if (context.behaviour.requiresContainerName && wanted === "") await requireOneContainer(context, pod);
   const isOnly = list(pod, "spec", "containers").length === 1;
-  return [text(await chosenContainer(context, pod, wanted, context.isKubectl && isOnly), "name")];
+  return [text(await chosenContainer(context, pod, wanted, context.behaviour.requiresContainerName && isOnly), "name")];
 }
 
 /** v1.21 does not choose among several containers, unless an annotation of the pod does. */

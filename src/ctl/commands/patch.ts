@@ -97,7 +97,7 @@ async function run(context: PatchContext): Promise<void> {
       !isSame(result, object) ||
       dryRun !== "none";
     printResult(context, noted, isChanged ? "patched" : "patched (no change)", dryRun);
-    if (isDeleted && !context.isKubectl)
+    if (isDeleted && context.behaviour.givesHints)
       context.note(`${nameText(result)} has no finalizers any more and is deleted now`);
   });
   if (count === 0) throw new CtlError("no objects passed to patch");

@@ -64,7 +64,7 @@ async function run(context: PortForwardContext): Promise<void> {
     if (phase !== "Running")
       throw new CtlError(`unable to forward port because pod is not running. Current status=${phase}`);
   };
-  if (context.isKubectl) requireRunning(); // before the first request, as in kubectl
+  if (context.behaviour.checksPodFirst) requireRunning(); // before the first request, as in kubectl
   const path = await streamPath(context, pod, "portforward", []);
   await probe(context, path);
   requireRunning();

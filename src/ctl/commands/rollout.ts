@@ -165,7 +165,7 @@ async function status(context: StatusContext): Promise<void> {
   const revision = context.flags.revision;
   if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);
   const targets = await findTargets(context, anyOf);
-  if (targets.length !== 1 && context.isKubectl)
+  if (targets.length !== 1 && !context.behaviour.followsSeveralRollouts)
     throw new CtlError(
       `rollout status is only supported on individual resources and resource collections - ${targets.length} resources were found`,
     );
@@ -185,7 +185,7 @@ async function follow(context: StatusContext, target: Target): Promise<void> {
     if (isNews) context.print(`${message}\n`);
     told = message;
     if (isDone) return;
-    if (!context.isKubectl && (isNews || reason === "")) reason = await tellPending(context, target, reason);
+    if (context.behaviour.givesHints && (isNews || reason === "")) reason = await tellPending(context, target, reason);
     if (!context.flags.watch) return;
     if (clock.monotonic() >= endMs) throw new TimedOut();
     await pause(context, pollMs);

@@ -57,7 +57,7 @@ async function run(context: Context): Promise<number> {
     ? await manifestsOf(context, { readsOn: true })
     : await readManifests(context.environment, { filenames: context.args, isRecursive: true, readsOn: true });
   if (manifests.length === 0) throw new CtlError("name the files or folders to check");
-  const fallback = context.isKubectl ? "kubernetes" : "orch";
+  const fallback = context.behaviour.vocabulary;
   const warnings: string[] = [];
   await using offline = await openOffline(
     context,

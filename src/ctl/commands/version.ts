@@ -86,7 +86,7 @@ function inOrder(info: Json): Json {
 function shown(context: VersionContext, info: Json, isClient: boolean): string {
   const version = text(info, "gitVersion");
   if (context.flags.short) return version;
-  if (!context.isKubectl)
+  if (!context.behaviour.printsGoVersion)
     return isClient ? `${context.environment.softwareVersion} (API ${version}, Node ${process.version})` : version;
   const parts = members.map((name) => `${name}:"${text(info, name.slice(0, 1).toLowerCase() + name.slice(1))}"`);
   return `version.Info{${parts.join(", ")}}`;

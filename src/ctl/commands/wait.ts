@@ -67,7 +67,7 @@ async function run(context: WaitContext): Promise<void> {
   const endMs = clock.monotonic() + (timeout < 0 ? weekMs : timeout);
   const isDeletion = wanted.some(({ kind }) => kind === "delete");
   const lookups = await findLookups(context);
-  const waitsForCreation = !context.isKubectl || wanted.some(({ kind }) => kind === "create");
+  const waitsForCreation = context.behaviour.waitsForCreation || wanted.some(({ kind }) => kind === "create");
   let count = 0;
   const failures: unknown[] = [];
   for (const lookup of lookups) {
@@ -85,7 +85,12 @@ async function run(context: WaitContext): Promise<void> {
   }
   if (failures.length > 0) throw failures[0];
   if (count === 0 && !isDeletion) throw new CtlError("no matching resources found");
-  if (count === 0 && lookups.every(({ name }) => name === undefined) && isDeletion && context.isKubectl)
+  if (
+    count === 0 &&
+    lookups.every(({ name }) => name === undefined) &&
+    isDeletion &&
+    context.behaviour.needsObjectsToDelete
+  )
     throw new CtlError("no matching resources found");
 }
 
@@ -104,7 +109,7 @@ async function found(
     } catch (error) {
       if (!isNotFound(error)) throw error;
       if (options.isDeletion) {
-        if (context.isKubectl) throw new CtlError("no matching resources found");
+        if (context.behaviour.needsObjectsToDelete) throw new CtlError("no matching resources found");
         return [];
       }
       if (!options.waitsForCreation) throw error;
@@ -172,7 +177,7 @@ async function waitFor(context: Context, target: Target, wanted: readonly Wanted
       const missing = isDeletion ? "its end" : unmet.map((one) => (one.kind === "test" ? one.shown : "")).join(" and ");
       if (clock.monotonic() >= endMs) {
         progress.clear();
-        if (!context.isKubectl) context.say(lastState(object));
+        if (context.behaviour.showsLastState) context.say(lastState(object));
         throw new TimedOut(`timed out waiting for the condition on ${target.resource.resource}/${target.name}`);
       }
       progress.show(`waiting for ${missing} of ${target.resource.resource}/${target.name}`);

@@ -55,7 +55,7 @@ export async function findResource(context: Context, word: string): Promise<Disc
   const discovery = await context.discovery(true);
   const found = discovery.find(word);
   if (found !== undefined) return found;
-  const foreign = context.isKubectl ? "" : foreignGroupHint(discovery, word);
+  const foreign = context.behaviour.givesHints ? foreignGroupHint(discovery, word) : "";
   if (foreign !== "") throw new CtlError(`the server doesn't have a resource type "${word}"${foreign}`);
   throw new UnknownType(word, nearest(word, discovery.words()));
 }
@@ -103,7 +103,7 @@ export async function resourceOf(context: Context, object: Json, source: string)
   const discovery = await context.discovery(true);
   const found = discovery.byKind(apiVersion, kind);
   if (found !== undefined) return found;
-  const hint = context.isKubectl ? "" : kindHint(discovery, apiVersion, kind);
+  const hint = context.behaviour.givesHints ? kindHint(discovery, apiVersion, kind) : "";
   throw new CtlError(
     `unable to recognize "${source}": no matches for kind "${kind}" in version "${apiVersion}"${hint}`,
   );

@@ -44,7 +44,7 @@ export async function allNamespaces(context: Context): Promise<string[]> {
 export async function allowedInstead(context: Context, lookup: Lookup, error: unknown): Promise<Lookup[] | undefined> {
   const { resource, namespace, name } = lookup;
   const isEverywhere = resource.namespaced && namespace === "" && name === undefined;
-  if (context.isKubectl || !isForbidden(error) || !isEverywhere) return undefined;
+  if (!context.behaviour.fallsBackToAllowedNamespaces || !isForbidden(error) || !isEverywhere) return undefined;
   const allowed = await allowedNamespaces(context, resource);
   if (allowed.length === 0) {
     context.note(`no namespace is known in which you may list ${resource.resource}; name yours with -n a,b`);

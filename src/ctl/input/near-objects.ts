@@ -12,7 +12,7 @@ const namesMax = 500;
 
 /** The error, with a suggestion after each object that was not found. */
 export async function withNearNames(context: Context, error: unknown): Promise<unknown> {
-  if (context.isKubectl) return error;
+  if (!context.behaviour.givesHints) return error;
   if (error instanceof Errors)
     return new Errors(await Promise.all(error.errors.map((one) => withNearNames(context, one))));
   if (!(error instanceof StatusError) || !isNotFound(error)) return error;

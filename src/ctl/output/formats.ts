@@ -79,7 +79,7 @@ function printerOf(context: Context, format: string, argument: string, own: read
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         // Scripts written for kubectl look for the reason on standard output.
-        if (context.isKubectl) context.print(templateHelp(template, value, error.message));
+        if (context.behaviour.explainsTemplates) context.print(templateHelp(template, value, error.message));
         throw new CtlError(`error executing template "${template}": ${error.message}`, { cause: error });
       }
     };
@@ -90,7 +90,7 @@ function printerOf(context: Context, format: string, argument: string, own: read
     return jsonPathPrinter(template, { allowMissing, asJson: format === "jsonpath-as-json" });
   }
   const allowed = [...known, ...own].sort();
-  const near = context.isKubectl ? undefined : nearest(format, [...allowed, "ndjson"]);
+  const near = context.behaviour.givesHints ? nearest(format, [...allowed, "ndjson"]) : undefined;
   throw new CtlError(
     `unable to match a printer suitable for the output format "${format}", allowed formats are: ${allowed.join(",")}${near === undefined ? "" : `\nDid you mean "-o ${near}"?`}`,
   );

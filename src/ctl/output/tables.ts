@@ -122,7 +122,7 @@ async function sayNothingFound(context: TableContext, lookups: readonly Lookup[]
     return;
   }
   context.note(`No resources found in ${context.namespace} namespace.`);
-  if (!context.isKubectl && context.isSet("namespace")) await noteMissingNamespace(context);
+  if (context.behaviour.givesHints && context.isSet("namespace")) await noteMissingNamespace(context);
 }
 
 /** A misspelt namespace looks like an empty one, so a hint is printed. */

@@ -30,7 +30,7 @@ export const noAgentLine = (context: Context, command: string): string =>
 
 /** Throws if no node has been chosen for the pod: there is no agent that could run its containers. */
 export function requireNode(context: Context, pod: Json, command: string): void {
-  if (context.isKubectl || !isUnscheduled(pod)) return;
+  if (!context.behaviour.checksNodeOfPod || !isUnscheduled(pod)) return;
   throw new CtlError(
     `${command} needs an agent on the node of the pod, and pod "${nameOf(pod)}" has no node yet; "${context.program} why pod/${nameOf(pod)}" says what is missing`,
   );

@@ -14,7 +14,7 @@ import { nameOfReference, type OpenApi } from "../server/openapi.ts";
 export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
   if (problem !== undefined) throw problem;
   const choice = context.flags.validate ?? "true";
-  if (context.isKubectl && !/^(1|t|true|0|f|false)$/i.test(choice))
+  if (context.behaviour.validatesByBoolean && !/^(1|t|true|0|f|false)$/i.test(choice))
     throw new FlagError(
       `invalid argument "${choice}" for "--validate" flag: strconv.ParseBool: parsing "${choice}": invalid syntax`,
     );

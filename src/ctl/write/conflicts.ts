@@ -37,7 +37,7 @@ export async function explainConflict(
     for (const { field, other } of causes) context.say(`${nameText(manifest)}: ${field} is left to ${other}`);
     return { result: await conflict.retry(next), operation: "configured" };
   }
-  if (context.isKubectl || causes.length === 0)
+  if (!context.behaviour.showsConflictingValues || causes.length === 0)
     throw new CtlError(`${startOf(error.message, causes.length)}${error.message}\n${advice}`);
   const live = await context.at(place.resource).get(place);
   const isSecret = kindOf(manifest) === "Secret";

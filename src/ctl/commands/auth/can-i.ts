@@ -38,7 +38,7 @@ async function run(context: CanIContext): Promise<number> {
     return 0;
   }
   const [verb, target, ...rest] = args;
-  if (verb === undefined || target === undefined || rest.length > (context.isKubectl ? 0 : 1))
+  if (verb === undefined || target === undefined || rest.length > (context.behaviour.reviewsNames ? 1 : 0))
     throw new CtlError("you must specify two or three arguments: verb, resource, and optional resourceName");
   const spec = await attributesOf(context, verb, target, rest[0] ?? "");
   const answer = await review(context, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
@@ -49,11 +49,11 @@ async function run(context: CanIContext): Promise<number> {
   if (!flags.quiet) {
     const words = [
       isAllowed ? "yes" : "no",
-      ...(reason === "" || context.isKubectl === false ? [] : [`- ${reason}`]),
+      ...(reason === "" || !context.behaviour.joinsReason ? [] : [`- ${reason}`]),
       ...(problem === "" ? [] : [`- ${problem}`]),
     ];
     context.print(`${words.join(" ")}\n`);
-    if (reason !== "" && !context.isKubectl) context.say(reason);
+    if (reason !== "" && !context.behaviour.joinsReason) context.say(reason);
   }
   if (!isAllowed) throw new Exit(1);
   return 0;
@@ -84,7 +84,9 @@ export async function attributesOf(context: Context, verb: string, target: strin
     );
   return {
     resourceAttributes: {
-      ...(resource.namespaced === false && resource.isKnown && !context.isKubectl ? {} : { namespace }),
+      ...(resource.namespaced === false && resource.isKnown && !context.behaviour.reviewsInNamespace
+        ? {}
+        : { namespace }),
       verb,
       group: resource.group,
       resource: resource.name,

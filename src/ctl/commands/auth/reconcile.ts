@@ -60,7 +60,7 @@ async function run(context: ReconcileContext): Promise<void> {
         `only rbac.authorization.k8s.io/v1 is supported: not *${group.split("/")[1]}.${kindOf(manifest)}`,
       );
     if (!kinds.has(kindOf(manifest))) {
-      if (context.isKubectl) continue;
+      if (context.behaviour.skipsOtherKinds) continue;
       throw new CtlError(`${source}: only roles and bindings can be reconciled, not ${kindOf(manifest)}`);
     }
     const resource = await resourceOf(context, manifest, source);

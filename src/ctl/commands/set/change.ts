@@ -72,7 +72,8 @@ export async function changeAll(context: Context<FlagValues<typeof changeFlags>>
     }
   }
   throwAll(failures);
-  if (targets.length === 0 && !context.isKubectl) throw new CtlError(`no objects passed to ${context.path.join(" ")}`);
+  if (targets.length === 0 && context.behaviour.refusesNoChange)
+    throw new CtlError(`no objects passed to ${context.path.join(" ")}`);
 
   async function changeOne(target: Target): Promise<void> {
     const after = copy(target.object);

@@ -50,7 +50,7 @@ async function run(context: SetEnvContext): Promise<void> {
     ...(flags.from === "" ? [] : await fromSource(context)),
   ];
   const removed = words.filter((word) => !word.includes("=") && word.endsWith("-")).map((word) => word.slice(0, -1));
-  if (added.length === 0 && removed.length === 0 && !context.isKubectl)
+  if (added.length === 0 && removed.length === 0 && context.behaviour.refusesNoChange)
     throw new CtlError("at least one environment variable must be provided");
   for (const { name } of added)
     if (removed.includes(String(name)))

@@ -1,0 +1,96 @@
+/** Everything that differs between our own name and the name kubectl, in one table of two columns. */
+
+/** A line of the program's log. `place`: the position in kubectl's source that scripts may look for. */
+export interface LogLine {
+  readonly place: string;
+  readonly message: string;
+  readonly level: "I" | "W";
+  readonly atMs: number;
+}
+
+const differences = {
+  vocabulary: { own: "orch", kubectl: "kubernetes", why: "of manifests whose groups do not tell it" },
+
+  appliesOnServer: {
+    own: true,
+    kubectl: false,
+    why: "apply and diff merge on the server unless a flag says otherwise",
+  },
+  tellsWhatChanged: { own: true, kubectl: false, why: "apply tells created, configured and unchanged apart" },
+  mergesInDryRun: { own: true, kubectl: false, why: "apply --dry-run=client compares with the live object" },
+  showsConflictingValues: {
+    own: true,
+    kubectl: false,
+    why: "conflicts of an apply with both values and commands to paste",
+  },
+  confirmsPruning: { own: true, kubectl: false, why: "on a terminal, objects to prune are shown first" },
+  skipsUnapplied: { own: false, kubectl: true, why: "apply view-last-applied of an object that was never applied" },
+  forcesInDiff: { own: true, kubectl: false, why: "diff shows fields of other managers instead of a conflict" },
+  comparesVersions: { own: false, kubectl: true, why: "diff includes the resourceVersion" },
+  savesAllOrNone: { own: true, kubectl: false, why: "edit of several objects tries all of them first" },
+  refusesNoChange: { own: true, kubectl: false, why: "set without an object or a value to set is an error" },
+  refusesSameValue: { own: false, kubectl: true, why: "label with the value that is there needs --overwrite" },
+  asksForFilesFirst: { own: false, kubectl: true, why: "create with a misspelt subcommand also asks for -f" },
+  skipsOtherKinds: { own: false, kubectl: true, why: "auth reconcile of other kinds than roles and bindings" },
+
+  givesHints: { own: true, kubectl: false, why: "suggestions for misspelt words, and other help for people" },
+  hasCsv: { own: true, kubectl: false, why: "get -o csv" },
+  fallsBackToAllowedNamespaces: { own: true, kubectl: false, why: "get -A without the right to list everywhere" },
+  watchesSeveralTypes: { own: true, kubectl: false, why: "get -w of several types at once" },
+  updatesInPlace: { own: true, kubectl: false, why: "get -w on a terminal" },
+  timesEvents: { own: true, kubectl: false, why: "get -w shows the time and type of each event" },
+  explainsTemplates: { own: false, kubectl: true, why: "details of a failed template on standard output" },
+  saysUnknownTypeBare: { own: false, kubectl: true, why: 'explain of an unknown type, without "error: "' },
+  printsNothingFound: { own: false, kubectl: true, why: "delete says on standard output that there was nothing" },
+  saysNothingFound: { own: true, kubectl: false, why: "logs of a selector without pods" },
+  printsGoVersion: { own: false, kubectl: true, why: "version in the form of a Go struct" },
+  beginsWithCapital: { own: false, kubectl: true, why: 'errors of kustomize begin with "Error: "' },
+  joinsReason: { own: false, kubectl: true, why: "auth can-i prints the reason behind its answer" },
+  reviewsNames: { own: true, kubectl: false, why: "auth can-i takes a name as a third argument" },
+  reviewsInNamespace: { own: false, kubectl: true, why: "auth can-i reviews cluster-wide types in a namespace" },
+
+  waitsForCreation: { own: true, kubectl: false, why: "wait for an object that does not exist yet" },
+  needsObjectsToDelete: { own: false, kubectl: true, why: "wait --for=delete of nothing is an error" },
+  showsLastState: { own: true, kubectl: false, why: "wait shows the object at its end" },
+  followsSeveralRollouts: { own: true, kubectl: false, why: "rollout status of several workloads, one by one" },
+  requiresContainerName: { own: false, kubectl: true, why: "logs does not choose among several containers" },
+  checksNodeOfPod: { own: true, kubectl: false, why: "streams of a pod without a node are refused before any request" },
+  checksPodFirst: { own: false, kubectl: true, why: "port-forward requires a running pod before its first request" },
+  hintsBeforeAttaching: {
+    own: false,
+    kubectl: true,
+    why: "the hint about the prompt, even if nothing can be attached",
+  },
+
+  requiresConfiguration: { own: true, kubectl: false, why: "kubectl tries localhost:8080 without one" },
+  warnsOfMissingConfigs: { own: false, kubectl: true, why: "each missing file of KUBECONFIG is in the log" },
+  validatesByBoolean: { own: false, kubectl: true, why: "--validate takes only true and false" },
+  warnsOfOldFlags: { own: false, kubectl: true, why: "drain --delete-local-data is reported as deprecated" },
+  logLine: { own: ({ message }: LogLine) => message, kubectl: kubectlLogLine, why: "time, process and position" },
+} as const;
+
+type Widened<T> = T extends boolean ? boolean : T;
+
+/** What the program does under one of its names. */
+export type Behaviour = {
+  readonly [K in keyof typeof differences]: Widened<(typeof differences)[K]["own" | "kubectl"]>;
+};
+
+const column = (name: "own" | "kubectl"): Behaviour =>
+  // Each row has a value of the type of its member in both columns.
+  Object.fromEntries(Object.entries(differences).map(([key, row]) => [key, row[name]])) as Behaviour;
+
+const own = column("own");
+const kubectl = column("kubectl");
+
+/** `vocabulary`: the value of --vocabulary; who asks for that of kubectl expects its behaviour. */
+export function behaviourOf(program: string, vocabulary: string): Behaviour {
+  const isKubectl = program === "kubectl" || vocabulary === "kubernetes";
+  return isKubectl ? kubectl : own;
+}
+
+function kubectlLogLine({ place, message, level, atMs }: LogLine): string {
+  const time = new Date(atMs).toISOString();
+  const at = `${time.slice(5, 7)}${time.slice(8, 10)} ${time.slice(11, 23)}000`;
+  return `${level}${at} ${String(process.pid).padStart(7)} ${place}] ${message}`;
+}
