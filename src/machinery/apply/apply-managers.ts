@@ -2,10 +2,20 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { isSame } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";
-import { difference, equalSets, intersection, isEmpty, recursiveDifference, union, unionOf } from "./field-set.ts";
+import {
+  difference,
+  emptySet,
+  equalSets,
+  intersection,
+  isEmpty,
+  recursiveDifference,
+  union,
+  unionOf,
+} from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
 import { idOf, pathIn } from "./managed.ts";
 import { merge } from "./merge.ts";
@@ -55,13 +65,45 @@ export function* applyManagers(application: Application, given: Managers): Steps
   yield;
   const after = yield* prune({ kind, object: merged }, claimed, former, self);
   yield;
-  const outcome = yield* managersAfter({ kind, before: live, after, subresource, isLarge: true }, claimed, id);
+  const shared = yield* emptyFields(kind, applied);
+  const outcome = yield* managersAfter({ kind, before: live, after, subresource, isLarge: true, shared }, claimed, id);
   yield;
   const isUnchanged = isSame(outcome.comparison);
   const left = outcome.managers;
   keepSelf(left, id, { former, self, isUnchanged: isUnchanged && isSameOthers(left, managers, id) });
   return { object: isUnchanged ? live : after, managers: left, conflicts: outcome.losses };
 }
+
+/**
+ * The fields that a configuration sets to an empty map or list. Most are not stored, so that the live state does not have them for
+ * the next applier either; managers that set the same empty value still share it.
+ */
+function* emptyFields({ codec }: BoundKind, applied: ApiObject): Steps<FieldSet> {
+  const filled = withoutEmpty(applied);
+  if (filled === applied) return emptySet;
+  const all = yield* toFieldSetInSteps(codec.topology, applied);
+  return difference(all, yield* toFieldSetInSteps(codec.topology, filled));
+}
+
+/** Without members that are empty maps or lists; the value itself if there are none. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutEmpty);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  let isSameValue = true;
+  const filled: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const kept = isEmptyPart(member) ? undefined : withoutEmpty(member);
+    if (kept !== undefined) filled[name] = kept;
+    isSameValue &&= kept === member;
+  }
+  return isSameValue ? value : filled;
+}
+
+const isEmptyPart = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
 /** Updates the applier's own entry: removed if it owns nothing, unchanged if nothing changed at all. */
 function keepSelf(

@@ -24,6 +24,8 @@ export interface Transition {
   readonly subresource: string;
   /** Whether the object may be so large that comparing its states takes a while. */
   readonly isLarge: boolean;
+  /** Fields that nobody loses although `before` does not have them: see `emptyFields`. Default: none. */
+  readonly shared?: FieldSet;
 }
 
 /** The fields that a manager loses to a change. */
@@ -65,7 +67,11 @@ export function* managersAfter(transition: Transition, managers: Managers, self:
     if (found === undefined) {
       const own = version === kind ? comparison : yield* compareIn(version, transition);
       const seen = excluding(own, resetFields(version, subresource));
-      found = { changed: union(seen.modified, seen.added), removed: seen.removed };
+      const changed = union(seen.modified, seen.added);
+      found = {
+        changed: transition.shared === undefined ? changed : difference(changed, transition.shared),
+        removed: seen.removed,
+      };
       changes.set(version, found);
     }
     const { changed, removed } = found;

@@ -15,7 +15,11 @@ const cases: [flags: string[], says: RegExp][] = [
   [["--authorization-mode=AlwaysAllow"], /AlwaysAllow/],
   [["--authorization-mode=ABAC"], /ABAC/],
   [["--enable-admission-plugins=AlwaysAdmit"], /NodeRestriction/],
-  [["--requestheader-client-ca-file=x"], /--requestheader-allowed-names/],
+  [
+    ["--requestheader-client-ca-file=x", "--requestheader-username-headers=X-Remote-User"],
+    /--requestheader-allowed-names/,
+  ],
+  [["--requestheader-client-ca-file=x", "--requestheader-allowed-names=proxy"], /--requestheader-username-headers/],
   [["--token-auth-file=x"], /--token-auth-file/],
   [["--service-account-lookup=false"], /--service-account-lookup/],
   [["--service-account-issuer=https://x"], /--service-account-max-token-expiration/],

@@ -18,6 +18,10 @@ export function insecureChoices(flags: ApiServerFlags): readonly string[] {
       flags["requestheader-client-ca-file"] !== "" && flags["requestheader-allowed-names"].length === 0,
       "without --requestheader-allowed-names every certificate of --requestheader-client-ca-file may name any user",
     ],
+    [
+      flags["requestheader-client-ca-file"] !== "" && flags["requestheader-username-headers"].length === 0,
+      "without --requestheader-username-headers no request of a front proxy has a user, so --requestheader-client-ca-file has no effect",
+    ],
     [flags["token-auth-file"] !== "", "tokens of --token-auth-file never expire and can only be revoked by a restart"],
     [!flags["service-account-lookup"], "--service-account-lookup=false accepts tokens of accounts that were deleted"],
     [

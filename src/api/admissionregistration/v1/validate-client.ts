@@ -14,6 +14,9 @@ export function validateClient(client: WebhookClientConfig, path: string): Field
     : validateUrl(url, `${path}.url`);
 }
 
+/** NAME.NAMESPACE.svc, with or without the cluster's domain and a port: only the server itself knows where that is. */
+const serviceHost = /^[^.]+\.[^.]+\.svc(?:[.:]|$)/i;
+
 export function validateUrl(text: string, path: string): FieldError[] {
   const form = "desired format: https://host[/path]";
   const url = parseUrlParts(text);
@@ -22,6 +25,8 @@ export function validateUrl(text: string, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (url.scheme !== "https") errors.push(invalid(path, text, `'https' is the only allowed URL scheme; ${form}`));
   if (url.host === "") errors.push(invalid(path, text, `host must be specified; ${form}`));
+  if (serviceHost.test(url.host))
+    errors.push(invalid(path, text, "host must not be a service of the cluster; use service"));
   if (url.hasUser) errors.push(invalid(path, text, "user information is not permitted in the URL"));
   if (url.fragment !== "") errors.push(invalid(path, text, "fragments are not permitted in the URL"));
   if (url.query !== "") errors.push(invalid(path, text, "query parameters are not permitted in the URL"));
