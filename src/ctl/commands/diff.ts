@@ -1,6 +1,7 @@
 /** `diff`: what an apply would change. Exit codes: 0 nothing, 1 something, 2 an error. */
 
 import { bool, type FlagValues } from "../../base/flags/flag.ts";
+import { unifiedDiff } from "../../base/unified-diff.ts";
 import type { ObjectAddress } from "../../client/contract.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { createThreeWayPatch } from "../../machinery/patch/create-patch.ts";
@@ -13,7 +14,6 @@ import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts"
 import { getIfThere } from "../input/targets.ts";
 import { copy, ensure, isJson, type Json, nameOf, namespaceOf, object, text } from "../json.ts";
 import { maskSecret } from "../output/changes.ts";
-import { unifiedDiff } from "../output/diff.ts";
 import { colored, showControls } from "../output/terminal.ts";
 import { lastApplied, lastAppliedKey, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";

@@ -1,8 +1,8 @@
 /** The changes of watched objects: each one compared with its previous state, with the values of Secrets masked. */
 
+import { unifiedDiff } from "../../base/unified-diff.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { copy, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
-import { unifiedDiff } from "./diff.ts";
 
 export class Changes {
   readonly #known = new Map<string, Json>();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unifiedDiff } from "./diff.ts";
+import { unifiedDiff } from "../../base/unified-diff.ts";
 import { runTemplate } from "./go-template/execute.ts";
 import { parsePathTemplate, runJsonPath } from "./json-path.ts";
 import { tabbed } from "./tabbed.ts";
