@@ -14,7 +14,11 @@ async function start() {
   }
   const { mainCtl } = loadCompiled("ctl") ?? (await import(pathToFileURL(program).href));
   const loadLibrary = async () => require("../dist/library.cjs");
-  await mainCtl(process.argv.slice(2), { calledAs: process.argv[1] ?? "ctl", loadLibrary });
+  await mainCtl(process.argv.slice(2), {
+    calledAs: process.argv[1] ?? "ctl",
+    consoleFolder: join(__dirname, "../dist/console"),
+    loadLibrary,
+  });
 }
 
 start();

@@ -66,6 +66,8 @@ export interface Environment {
   readonly startServer?: ((vocabulary: "orch" | "kubernetes") => Promise<LocalServer>) | undefined;
   /** The declarations of built-in kinds; absent where the program was built without a server. */
   readonly loadKinds?: (() => Promise<readonly Pick<Kind, "group" | "kind" | "schema">[]>) | undefined;
+  /** Where the built page of the console is; absent where the program was built without it. */
+  readonly consoleFolder?: string | undefined;
   readonly softwareVersion: string;
   /** The release of the API that this client was built for: "v1.21.14". */
   readonly apiRelease: string;

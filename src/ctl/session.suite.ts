@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly isConfigured?: boolean;
   /** Called with all output so far whenever something is printed. */
   readonly onOut?: (text: string) => void;
+  /** The built page of the console; absent: there is none. */
+  readonly consoleFolder?: string;
   /** Interrupts the command. */
   readonly signal?: AbortSignal;
 }
@@ -87,6 +89,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         fetch: run.isConfigured === true ? undefined : (run.fetch ?? ((path, init) => server.fetch(path, init))),
         startServer: (vocabulary) => createServer({ vocabulary, controllers: false }),
         loadKinds: async () => Object.values(kinds),
+        consoleFolder: run.consoleFolder,
         softwareVersion: "0.0.0",
         apiRelease: "v1.21.14",
       };

@@ -12,6 +12,7 @@ import { apiRelease, softwareVersion } from "./version.ts";
 /** Passed by the file in bin/: the arguments, and how to load the server when it is needed. */
 export interface CtlHost {
   readonly calledAs: string;
+  readonly consoleFolder?: string;
   readonly loadLibrary: () => Promise<{
     createServer(options: { vocabulary: "orch" | "kubernetes" }): Promise<LocalServer>;
     readonly kinds: Readonly<Record<string, Pick<Kind, "group" | "kind" | "schema">>>;
@@ -41,6 +42,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
     signal: interrupted.signal,
     startServer: async (vocabulary) => (await host.loadLibrary()).createServer({ vocabulary }),
     loadKinds: async () => Object.values((await host.loadLibrary()).kinds),
+    consoleFolder: host.consoleFolder,
     softwareVersion,
     apiRelease: apiRelease.text,
   };

@@ -243,6 +243,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./version.ts")).version,
   },
   {
+    name: "console",
+    task: "look",
+    summary: "A page in the browser",
+    load: async () => (await import("./console.ts")).consoleCommand,
+  },
+  {
     name: "proxy",
     task: "setup",
     summary: "The server on a local port",

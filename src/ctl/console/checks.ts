@@ -1,0 +1,95 @@
+/** What a request to the console must have before it is forwarded with the user's credentials. */
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+
+/** The page sends the secret of its link in this header: no other page can, because nothing allows it across origins. */
+export const secretHeader = "x-console-secret";
+
+export interface CallerChecks {
+  /** The port that the console listens on. */
+  readonly port: number;
+  readonly secret: string;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** Whether a request names this console. A page of another host whose name leads to the loopback address names that host. */
+export function refuseForeign(headers: IncomingHttpHeaders, port: number): Refusal | undefined {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  if (!hosts.includes(headers.host ?? ""))
+    return { status: 403, message: "the Host header does not name this console" };
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`)
+    return { status: 403, message: "the request comes from a page of another origin" };
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    return { status: 403, message: "the request comes from a page of another site" };
+  return undefined;
+}
+
+export function refuseWithoutSecret(headers: IncomingHttpHeaders, secret: string): Refusal | undefined {
+  const given = headers[secretHeader];
+  if (typeof given === "string" && timingSafeEqual(digest(given), digest(secret))) return undefined;
+  return { status: 401, message: "open the link that the command has printed" };
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** `target`: the path and query for the server. */
+export function refuseTarget(method: string, target: string, isReadOnly: boolean): Refusal | undefined {
+  const segments = segmentsOf(target);
+  if (segments === undefined) return { status: 400, message: "the path is not one that a server can have" };
+  if (connects(segments))
+    return { status: 403, message: "the console opens no connections to pods, services and nodes" };
+  if (!methods.has(method)) return { status: 405, message: `the console does not forward ${method}` };
+  if (isReadOnly && method !== "GET" && !isReview(method, segments))
+    return { status: 403, message: "the console was started with --read-only" };
+  return undefined;
+}
+
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** Undefined: a segment that two programs could read differently. */
+function segmentsOf(target: string): readonly string[] | undefined {
+  const path = target.split("?", 1)[0] ?? "";
+  if (!path.startsWith("/") || path.includes("\\") || path.includes("#")) return undefined;
+  try {
+    const segments = path.slice(1).split("/").map(decodeURIComponent);
+    const isPlain = (segment: string, at: number) =>
+      !/[/\\%?#]/.test(segment) &&
+      segment !== "." &&
+      segment !== ".." &&
+      (segment !== "" || at === segments.length - 1);
+    return segments.every(isPlain) ? segments : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A GET of these can do anything, so that they have no place behind a page, least of all a read-only one. */
+const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"]);
+
+function connects(segments: readonly string[]): boolean {
+  if (segments[0] !== "api") return false;
+  const rest = segments[2] === "namespaces" && segments.length > 5 ? segments.slice(4) : segments.slice(2);
+  // "proxy" before the resource is the older form of the same.
+  return connecting.has(rest[2] ?? "") || rest[0] === "proxy";
+}
+
+/** Questions about access are written as objects, but nothing is stored. */
+const reviews: ReadonlySet<string> = new Set([
+  "selfsubjectaccessreviews",
+  "selfsubjectrulesreviews",
+  "subjectaccessreviews",
+  "localsubjectaccessreviews",
+]);
+
+function isReview(method: string, segments: readonly string[]): boolean {
+  const [root, group = "", , ...rest] = segments;
+  const isAccess = root === "apis" && group.startsWith("authorization.");
+  const isPlain = rest.length === 1 || (rest.length === 3 && rest[0] === "namespaces");
+  return method === "POST" && isAccess && isPlain && reviews.has(rest.at(-1) ?? "");
+}

@@ -1,0 +1,150 @@
+/** The console on a local port: its page, and requests of the page to the server with the user's credentials. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Sender } from "../../client/requests/send.ts";
+import { type Refusal, refuseForeign, refuseTarget, refuseWithoutSecret } from "./checks.ts";
+import { type PageFiles, pageHeaders } from "./page-files.ts";
+
+/** More than any object that a server stores. */
+export const bodyBytesMax = 8 * 1024 * 1024;
+
+/** What the page has to know before its first request to the server. */
+export interface ConsoleFacts {
+  readonly context: string;
+  readonly server: string;
+  readonly namespace: string;
+  readonly isReadOnly: boolean;
+}
+
+export interface GatewayOptions {
+  readonly send: Sender;
+  readonly files: PageFiles;
+  readonly facts: ConsoleFacts;
+  readonly secret: string;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+export interface Gateway {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    answer(options, port, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, { status: 502, message: error instanceof Error ? error.message : String(error) });
+    });
+  });
+  await listen(server, options.port);
+  return {
+    port: (server.address() as AddressInfo).port, // it listens on a port
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Only programs of this machine can connect. */
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+}
+
+const serverPrefix = "/server/";
+
+async function answer(
+  options: GatewayOptions,
+  port: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { facts, files, secret } = options;
+  for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
+  const foreign = refuseForeign(request.headers, port);
+  if (foreign !== undefined) return refuse(response, foreign);
+  const url = request.url ?? "/";
+  const isPlainRead = request.method === "GET" || request.method === "HEAD";
+  const file = isPlainRead ? files.get(url.split("?", 1)[0] ?? "/") : undefined;
+  if (file !== undefined) {
+    response.setHeader("content-type", file.type);
+    return void response.end(file.content);
+  }
+  const unknown = refuseWithoutSecret(request.headers, secret);
+  if (unknown !== undefined) return refuse(response, unknown);
+  if (url === "/console.json" && isPlainRead) {
+    response.setHeader("content-type", "application/json");
+    return void response.end(JSON.stringify(facts));
+  }
+  if (!url.startsWith(serverPrefix)) return refuse(response, { status: 404, message: "there is no such page" });
+  const target = url.slice(serverPrefix.length - 1);
+  const method = request.method ?? "GET";
+  const refusal = refuseTarget(method, target, facts.isReadOnly);
+  if (refusal !== undefined) return refuse(response, refusal);
+  const body = await readBody(request);
+  if (body === undefined) return refuse(response, { status: 413, message: `more than ${bodyBytesMax} bytes` });
+  await forward(options.send, { method, target, body, request, response });
+}
+
+interface Forwarded {
+  readonly method: string;
+  readonly target: string;
+  readonly body: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function forward(send: Sender, { method, target, body, request, response }: Forwarded): Promise<void> {
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const { accept, "content-type": contentType } = request.headers;
+  const given = await send.open(target, {
+    method,
+    accept: accept ?? "application/json",
+    ...(body === "" ? {} : { body, contentType: contentType ?? "application/json" }),
+    signal: gone.signal,
+    accepts: () => true, // whatever it is, it is for the page
+  });
+  response.statusCode = given.status;
+  for (const name of ["content-type", "warning", "retry-after"]) {
+    const value = given.headers.get(name);
+    if (value !== null) response.setHeader(name, value);
+  }
+  // The first bytes of a watch may take a while, and the page waits for the head.
+  response.flushHeaders();
+  if (given.body === null) return void response.end();
+  // The two declarations of web streams differ in methods that are not used here.
+  const source = Readable.fromWeb(given.body as Parameters<typeof Readable.fromWeb>[0]);
+  await pipeline(source, response).catch((error: unknown) => {
+    if (!gone.signal.aborted) throw error;
+  });
+}
+
+/** Undefined: too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const piece = Buffer.from(chunk as Uint8Array); // no encoding is set, so that chunks are bytes
+    bytes += piece.length;
+    if (bytes > bodyBytesMax) return undefined;
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function refuse(response: ServerResponse, { status, message }: Refusal): void {
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json");
+  // The rest of a body that is too large is not read.
+  if (status === 413) response.setHeader("connection", "close");
+  response.end(`${JSON.stringify({ kind: "Status", status: "Failure", message, code: status })}\n`);
+}

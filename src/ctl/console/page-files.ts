@@ -1,0 +1,39 @@
+/** The built page of the console, and the headers that confine it. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CtlError } from "../errors.ts";
+
+export interface PageFile {
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+/** By path. They are the same for all users and hold no data, so that they need no secret. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+export function loadPageFiles(folder: string): PageFiles {
+  const read = (name: string, type: string): PageFile => ({ type, content: readFileSync(join(folder, name)) });
+  try {
+    return new Map([
+      ["/", read("index.html", "text/html; charset=utf-8")],
+      ["/app.js", read("app.js", "text/javascript; charset=utf-8")],
+      ["/app.css", read("app.css", "text/css; charset=utf-8")],
+    ]);
+  } catch (error) {
+    throw new CtlError("the page of the console is not built; run: npm ci && npm run build", { cause: error });
+  }
+}
+
+/** Sent with every answer: what a server sends must not become a page either. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
