@@ -9,7 +9,16 @@
 
 import { isAscii } from "node:buffer";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -70,6 +79,32 @@ async function buildDist({ clean = false } = {}) {
     new Set(result.outputFiles.map((file) => file.path)),
     clean ? 0 : staleChunkMs,
   );
+}
+
+/** The page of `ctl console`. `isRequired`: a package must have it. */
+async function buildConsole({ isRequired = false } = {}) {
+  if (!hasPackage("preact")) {
+    if (isRequired) fail("the console needs preact; run: npm ci");
+    console.warn("the console is not built, because preact is not installed; run: npm ci");
+    return;
+  }
+  const { build } = await import("esbuild");
+  const source = join(root, "src/console");
+  const outdir = join(root, "dist/console");
+  await build({
+    entryPoints: { app: join(source, "main.tsx") },
+    outdir,
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    charset: "utf8",
+    tsconfig: join(source, "tsconfig.json"),
+    logLevel: "warning",
+  });
+  await build({ entryPoints: [join(source, "app.css")], outdir, minify: true, logLevel: "warning" });
+  copyFileSync(join(source, "index.html"), join(outdir, "index.html"));
 }
 
 /** What the library exports beside types. */
@@ -201,7 +236,7 @@ function isStale() {
 
 function sources() {
   return readdirSync(join(root, "src"), { recursive: true })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .filter((name) => /\.(ts|tsx|css|html)$/.test(name) && !name.endsWith(".test.ts"))
     .map((name) => join(root, "src", name));
 }
 
@@ -261,6 +296,7 @@ async function main(args) {
     if (!own.includes("--if-stale") || isStale()) {
       await recordInitialObjects();
       await buildDist({ clean: own.includes("--types") });
+      await buildConsole({ isRequired: own.includes("--types") });
       await buildCompiled();
     }
   }

@@ -44,6 +44,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   scheduler: ["controllers", "client", "api", "machinery", "base", "vocabulary"],
   simulation: ["controllers", "client", "api", "machinery", "base", "vocabulary"],
   ctl: ["cel", "client", "api", "machinery", "base", "vocabulary"],
+  console: ["client", "machinery", "base", "vocabulary"],
   testkit: ["registry/contract/", "http/contract/", "machinery", "base", "vocabulary"],
   testing: ["main", "client", "api", "machinery", "base", "vocabulary", "kv"],
 };

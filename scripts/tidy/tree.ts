@@ -17,7 +17,7 @@ export const testFile = /\.(test|suite|fixture)\.ts$/;
 
 export const roomOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
 
-export const isSource = (file: string) => file.endsWith(".ts") && !file.endsWith(".d.ts");
+export const isSource = (file: string) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts");
 
 export function importsOf(file: string, text: string): string[] {
   const found = text.matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)["'](\.{1,2}\/[^"']+)["']/gm);

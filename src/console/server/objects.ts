@@ -1,0 +1,113 @@
+/** One object: reading it, what belongs to it, and changing it. */
+
+import type { Ref, ResourceAddress } from "../../client/contract.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
+import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
+import type { JsonRequest, Sender } from "../../client/requests/send.ts";
+import type { Connection } from "./connection.ts";
+import { isJson, type Json, parts, text } from "./json.ts";
+
+/** As the server writes it: numbers keep all their digits, which they would not in JSON of a browser. */
+const yaml = "application/yaml";
+
+export function readYaml({ send }: Connection, resource: ResourceAddress, ref: Ref): Promise<string> {
+  const path = objectPath(resource, ref);
+  return yamlOf(send, path, {}, path);
+}
+
+/** The object as the server would store it, or has stored it. */
+export function writeYaml(
+  { send }: Connection,
+  resource: ResourceAddress,
+  ref: Ref,
+  { content, isDryRun }: { readonly content: string; readonly isDryRun: boolean },
+): Promise<string> {
+  const options = { fieldManager: "console", fieldValidation: "Warn" };
+  const trial = withQuery(objectPath(resource, ref), { ...options, dryRun: "All" });
+  const path = isDryRun ? trial : withQuery(objectPath(resource, ref), options);
+  return yamlOf(send, path, { method: "PUT", body: content, contentType: yaml }, trial);
+}
+
+/** Refusals come in YAML as well. `harmless`: the same request without an effect, which gets the refusal in JSON. */
+async function yamlOf(send: Sender, path: string, request: JsonRequest, harmless: string): Promise<string> {
+  const answer = await send.open(path, { ...request, accept: yaml, accepts: () => true });
+  if (answer.ok) return answer.text();
+  await answer.text();
+  await send.open(harmless, request);
+  throw new Error(`the server answered with status ${answer.status}; try again`);
+}
+
+/** Only the object that was shown, not another one that has its name by now. */
+export async function deleteObject({ send }: Connection, resource: ResourceAddress, object: Json): Promise<void> {
+  const ref = { name: text(object, "metadata", "name"), namespace: text(object, "metadata", "namespace") };
+  const preconditions = { uid: text(object, "metadata", "uid") };
+  const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background", preconditions };
+  await send.open(objectPath(resource, ref), { method: "DELETE", body });
+}
+
+export async function eventsOf({ send }: Connection, object: Json): Promise<Json[]> {
+  const namespace = text(object, "metadata", "namespace") || "default";
+  const path = withQuery(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events`, {
+    fieldSelector: `involvedObject.uid=${text(object, "metadata", "uid")}`,
+    limit: 200,
+  });
+  const time = (event: Json) => text(event, "lastTimestamp") || text(event, "eventTime");
+  return parts(await send.json(path), "items").sort((a, b) => time(b).localeCompare(time(a)));
+}
+
+export interface Dependent {
+  readonly resource: ResourceAddress;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** How many kinds are read at once: a browser has six connections, and watches need some. */
+const readsAtOnce = 3;
+
+/** Objects of any kind that name this one as an owner. Kinds that the user may not list are left out. */
+export async function dependentsOf(connection: Connection, discovery: Discovery, object: Json): Promise<Dependent[]> {
+  const [uid, namespace] = [text(object, "metadata", "uid"), text(object, "metadata", "namespace")];
+  const accept = `application/json;as=PartialObjectMetadataList;v=v1;g=${discovery.vocabulary.group("meta.orch.io")}`;
+  const waiting = discovery.preferred.filter(
+    ({ verbs, namespaced, resource }) =>
+      verbs.includes("list") && resource !== "events" && (namespace === "" || namespaced),
+  );
+  const found: Dependent[] = [];
+  const work = async () => {
+    for (let resource = waiting.pop(); resource !== undefined; resource = waiting.pop()) {
+      const list = await connection.send.json(collectionPath(resource, namespace), { accept }).catch(() => undefined);
+      for (const item of parts(list, "items"))
+        if (parts(item, "metadata", "ownerReferences").some((owner) => text(owner, "uid") === uid))
+          found.push({
+            resource,
+            name: text(item, "metadata", "name"),
+            namespace: text(item, "metadata", "namespace"),
+          });
+    }
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, work));
+  return found.sort((a, b) => `${a.resource.kind}/${a.name}`.localeCompare(`${b.resource.kind}/${b.name}`));
+}
+
+export interface Access {
+  readonly connection: Connection;
+  readonly discovery: Discovery;
+  readonly resource: ResourceAddress;
+  readonly ref: Ref;
+}
+
+/** Whether the user may do it. Where the server cannot say, the attempt will. */
+export async function may(verb: string, { connection, discovery, resource, ref }: Access): Promise<boolean> {
+  if (connection.facts.isReadOnly) return false;
+  const review = discovery.find("selfsubjectaccessreviews");
+  if (review === undefined) return true;
+  const { name, namespace = "" } = ref;
+  const body = {
+    kind: review.kind,
+    apiVersion: apiVersionOf(review),
+    spec: { resourceAttributes: { verb, group: resource.group, resource: resource.resource, name, namespace } },
+  };
+  const answer = await connection.send.json(collectionPath(review, undefined), { body }).catch(() => undefined);
+  const status = isJson(answer) ? answer["status"] : undefined;
+  return !isJson(status) || status["allowed"] !== false;
+}

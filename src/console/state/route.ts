@@ -1,0 +1,65 @@
+/** Which view is shown, as the part of the address after #. */
+
+export interface ResourceName {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+export interface ObjectName extends ResourceName {
+  /** "": the resource has none. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type Route =
+  | { readonly view: "overview" }
+  | ({
+      readonly view: "objects";
+      readonly namespace: string;
+      readonly labels: string;
+      readonly filter: string;
+    } & ResourceName)
+  | ({ readonly view: "object" } & ObjectName)
+  | ({ readonly view: "edit" } & ObjectName);
+
+/** Anything else than a route of ours is the overview. */
+export function parseRoute(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  let words: string[];
+  try {
+    words = path.split("/").map(decodeURIComponent);
+  } catch {
+    return { view: "overview" };
+  }
+  const [view, group = "", version = "", resource = "", namespace = "", name = ""] = words;
+  const named = { group: group === "core" ? "" : group, version, resource };
+  if (resource === "") return { view: "overview" };
+  if ((view === "object" || view === "edit") && name !== "")
+    return { view, ...named, namespace: namespace === "-" ? "" : namespace, name };
+  if (view !== "objects") return { view: "overview" };
+  const given = new URLSearchParams(query);
+  const value = (key: string) => given.get(key) ?? "";
+  return { view, ...named, namespace: value("namespace"), labels: value("labels"), filter: value("filter") };
+}
+
+export function formatRoute(route: Route): string {
+  if (route.view === "overview") return "#/overview";
+  const words = [route.view, route.group || "core", route.version, route.resource];
+  if (route.view !== "objects") return hashOf([...words, route.namespace || "-", route.name]);
+  const query = new URLSearchParams();
+  for (const key of ["namespace", "labels", "filter"] as const) if (route[key] !== "") query.set(key, route[key]);
+  return hashOf(words) + (query.size === 0 ? "" : `?${query}`);
+}
+
+const hashOf = (words: readonly string[]): string => `#/${words.map(encodeURIComponent).join("/")}`;
+
+export const objectsOf = (resource: ResourceName, namespace = ""): string => {
+  const { group, version, resource: name } = resource;
+  return formatRoute({ view: "objects", group, version, resource: name, namespace, labels: "", filter: "" });
+};
+
+export const objectOf = (resource: ResourceName, { namespace = "", name }: { namespace?: string; name: string }) => {
+  const { group, version, resource: plural } = resource;
+  return formatRoute({ view: "object", group, version, resource: plural, namespace, name });
+};

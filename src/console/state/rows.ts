@@ -1,0 +1,54 @@
+/** Which rows of a table are shown, and in which order. */
+
+import type { Column, Row } from "../server/tables.ts";
+
+export interface Order {
+  /** The column's index; -1: the namespace. */
+  readonly column: number;
+  readonly isDescending: boolean;
+}
+
+/** Every word of the filter must be in some cell, the namespace or the name. */
+export function filterRows(rows: readonly Row[], filter: string): readonly Row[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter(({ cells, namespace }) => {
+    const all = `${namespace}\n${cells.join("\n")}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+export function sortRows(rows: readonly Row[], columns: readonly Column[], order: Order): readonly Row[] {
+  const isAge = isAgeColumn(columns[order.column]);
+  const cellOf = (row: Row) => (order.column < 0 ? row.namespace : (row.cells[order.column] ?? ""));
+  // An age grows while the time of creation falls.
+  const compare = (a: Row, b: Row) =>
+    isAge ? b.createdMs - a.createdMs : collator.compare(cellOf(a), cellOf(b)) || collator.compare(a.key, b.key);
+  const sorted = [...rows].sort(compare);
+  return order.isDescending ? sorted.reverse() : sorted;
+}
+
+export const isAgeColumn = (column: Column | undefined): boolean => column?.name === "Age";
+
+/** As a server prints it: 5s, 12m, 3h, 4d. */
+export function ageOf(sinceMs: number, nowMs: number): string {
+  if (sinceMs === 0) return "<unknown>";
+  const seconds = Math.max(0, Math.floor((nowMs - sinceMs) / 1_000));
+  if (seconds < 120) return `${seconds}s`;
+  if (seconds < 2 * 3_600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3_600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** Widths of columns in characters. They are those of all rows, so that nothing moves while scrolling. */
+export function columnWidths(columns: readonly Column[], rows: readonly Row[]): number[] {
+  const widths = columns.map(({ name }) => name.length + 2);
+  for (const { cells } of rows)
+    for (let at = 0; at < widths.length; at++) widths[at] = Math.max(widths[at] ?? 0, cells[at]?.length ?? 0);
+  return widths.map((width) => Math.min(Math.max(width, 5), columnCharsMax) + 2);
+}
+
+/** Longer texts are cut; the object's page has them whole. */
+export const columnCharsMax = 44;

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { parseHealth } from "../server/overview.ts";
+import type { Column, Row } from "../server/tables.ts";
+import { formatRoute, parseRoute, type Route } from "./route.ts";
+import { ageOf, columnCharsMax, columnWidths, filterRows, sortRows } from "./rows.ts";
+import { parseSample, ratesBetween } from "./samples.ts";
+import { hidden, versionIn, withoutManagedFields, withoutSecrets, withVersion } from "./yaml-text.ts";
+
+describe("the address of a view", () => {
+  const named = { group: "", version: "v1", resource: "configmaps" };
+  test.each<Route>([
+    { view: "overview" },
+    { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", filter: "50% & more" },
+    { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%" },
+    { view: "edit", ...named, namespace: "shop", name: "prices" },
+  ])("is read as it was written: $view", (route) => {
+    expect(parseRoute(formatRoute(route))).toEqual(route);
+  });
+
+  test.each(["", "#", "#/objects", "#/object/core/v1/pods", "#/other/core/v1/pods/a/b", "#/objects/%ff/v1/x"])(
+    "is the overview when it is not one of ours: %s",
+    (hash) => expect(parseRoute(hash)).toEqual({ view: "overview" }),
+  );
+});
+
+describe("rows", () => {
+  const columns: Column[] = ["Name", "Ready", "Age"].map((name) => ({ name, description: "", priority: 0 }));
+  const row = (name: string, ready: string, createdMs: number): Row => ({
+    key: `default/${name}`,
+    name,
+    namespace: "default",
+    createdMs,
+    cells: [name, ready, "stale"],
+    changedMs: 0,
+  });
+  const rows = [row("web-10", "1/1", 3_000), row("web-9", "0/1", 1_000), row("db", "1/1", 2_000)];
+  const names = (list: readonly Row[]) => list.map(({ name }) => name);
+
+  test("have every word of the filter in some cell, in any case", () => {
+    expect(names(filterRows(rows, " WEB 1/1 "))).toEqual(["web-10"]);
+    expect(filterRows(rows, " ")).toBe(rows);
+  });
+
+  test("are sorted with numbers as numbers, and ages by the time of creation", () => {
+    expect(names(sortRows(rows, columns, { column: 0, isDescending: false }))).toEqual(["db", "web-9", "web-10"]);
+    expect(names(sortRows(rows, columns, { column: 2, isDescending: false }))).toEqual(["web-10", "db", "web-9"]);
+    expect(names(sortRows(rows, columns, { column: 2, isDescending: true }))).toEqual(["web-9", "db", "web-10"]);
+  });
+
+  test("give columns their width, up to a limit", () => {
+    expect(columnWidths(columns, [row("x".repeat(500), "1/1", 0)])).toEqual([columnCharsMax + 2, 9, 7]);
+  });
+
+  test.each([
+    [0, "<unknown>"],
+    [1_000, "119s"],
+    [-1_000, "2m"],
+  ])("have an age (%s)", (sinceMs, age) => expect(ageOf(sinceMs, 120_000)).toBe(age));
+});
+
+describe("the YAML of an object", () => {
+  const yaml = `apiVersion: v1
+data:
+  managedFields: |
+    text
+  password: aHVzaA==
+  "odd: key": >-
+    aHVz
+    aA==
+kind: Secret
+metadata:
+  annotations:
+    x.org/last-applied-configuration: |
+      {"data":{"password":"aHVzaA=="}}
+    other: kept
+  managedFields:
+  - apiVersion: v1
+    fieldsV1:
+      f:data: {}
+  name: hush
+  resourceVersion: "12"
+type: Opaque
+`;
+
+  test("is shown without managed fields, and keeps data of that name", () => {
+    const shown = withoutManagedFields(yaml);
+    expect(shown).not.toContain("fieldsV1");
+    expect(shown).toContain("  managedFields: |\n    text\n");
+    expect(shown).toContain('    other: kept\n  name: hush\n  resourceVersion: "12"\n');
+  });
+
+  test("hides every value of a secret, and what an earlier apply has left", () => {
+    const shown = withoutSecrets(yaml);
+    expect(shown).not.toMatch(/aHV|aA==|text/);
+    expect(shown).toContain(`  password: ${hidden}\n  "odd: key": ${hidden}\nkind: Secret\n`);
+    expect(shown).toContain("    other: kept\n");
+    expect(withoutSecrets('data: {"a": "aHVzaA=="}\n')).not.toContain("aHV");
+  });
+
+  test("gets another version in its metadata", () => {
+    expect(versionIn(yaml)).toBe("12");
+    expect(versionIn(withVersion(yaml, "13"))).toBe("13");
+    expect(versionIn("kind: Secret\n")).toBe("");
+  });
+});
+
+describe("metrics", () => {
+  const text = (requests: number, seconds: number) => `# TYPE apiserver_request_total counter
+apiserver_request_total{code="200",verb="GET"} ${requests}
+apiserver_request_total{code="500",verb="GET"} 2
+apiserver_request_duration_seconds_count{verb="GET"} ${requests}
+apiserver_request_duration_seconds_sum{verb="GET"} ${seconds}
+apiserver_request_duration_seconds_sum{verb="WATCH"} 9999
+apiserver_longrunning_gauge{verb="WATCH"} 3
+process_resident_memory_bytes 1048576
+`;
+
+  test("become rates between two samples, without the time that watches last", () => {
+    const rates = ratesBetween(parseSample(text(10, 1), 0), parseSample(text(30, 2), 2_000));
+    expect(rates).toEqual({ requests: 10, errors: 0, latencyMs: 50, watches: 3, memoryBytes: 1_048_576 });
+  });
+
+  test("of a server that was started again are not negative", () => {
+    const rates = ratesBetween(parseSample(text(30, 2), 0), parseSample(text(10, 1), 1_000));
+    expect(rates).toMatchObject({ requests: 0, latencyMs: 0 });
+  });
+
+  test("health checks are read line by line", () => {
+    expect(parseHealth("[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n")).toEqual([
+      { name: "ping", isOk: true },
+      { name: "etcd", isOk: false },
+    ]);
+  });
+});

@@ -1,0 +1,135 @@
+/** The frame around all views: navigation, warnings, dialogs and the keys that work everywhere. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Discovery } from "../../client/discovery/discovery.ts";
+import type { Connection } from "../server/connection.ts";
+import { listable } from "../state/kinds.ts";
+import type { Notices } from "../state/notices.ts";
+import { objectsOf, parseRoute, type ResourceName, type Route } from "../state/route.ts";
+import { Edit } from "./edit.tsx";
+import { Help } from "./help.tsx";
+import { Jump } from "./jump.tsx";
+import { ErrorNote } from "./notes.tsx";
+import { ObjectPage } from "./object.tsx";
+import { Objects } from "./objects.tsx";
+import { Overview } from "./overview.tsx";
+import { isTyping, type Page } from "./page.ts";
+import { ThemeButton } from "./theme.tsx";
+
+export interface AppOptions {
+  readonly connection: Connection;
+  readonly discovery: Discovery;
+  /** Reads again what the server serves: definitions add kinds. */
+  readonly reload: () => Promise<Discovery>;
+  readonly notices: Notices;
+}
+
+type OpenDialog = "help" | "jump" | undefined;
+
+export function App({ connection, discovery: first, reload, notices }: AppOptions) {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  const [discovery, setDiscovery] = useState(first);
+  const [dialog, setDialog] = useState<OpenDialog>(undefined);
+  useEffect(() => {
+    const onHash = () => setRoute(parseRoute(location.hash));
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event)) return;
+      if (event.key === "?") setDialog("help");
+      else if (event.key === ":") setDialog("jump");
+      else if (event.key === "o") location.hash = "#/overview";
+      else if (event.key === "/") document.getElementById("filter")?.focus();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("hashchange", onHash);
+    addEventListener("keydown", onKey);
+    return () => {
+      removeEventListener("hashchange", onHash);
+      removeEventListener("keydown", onKey);
+    };
+  }, []);
+  useEffect(() => {
+    if (dialog === "jump") reload().then(setDiscovery, () => undefined);
+  }, [dialog]);
+  const page = { connection, discovery };
+  return (
+    <>
+      <header>
+        <a class="brand" href="#/overview" aria-current={route.view === "overview" ? "page" : undefined}>
+          Overview
+        </a>
+        <button type="button" onClick={() => setDialog("jump")}>
+          Kinds <kbd>:</kbd>
+        </button>
+        <span class="where" title={connection.facts.server}>
+          {connection.facts.context || connection.facts.server}
+        </span>
+        {connection.facts.isReadOnly && <span class="badge">read-only</span>}
+        <ThemeButton />
+        <button type="button" aria-label="Keys" onClick={() => setDialog("help")}>
+          ?
+        </button>
+      </header>
+      <Kinds discovery={discovery} route={route} />
+      <main>
+        <Warnings notices={notices} />
+        <View page={page} route={route} />
+      </main>
+      {dialog === "help" && <Help onClose={() => setDialog(undefined)} />}
+      {dialog === "jump" && <Jump discovery={discovery} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}
+
+function View({ page, route }: { readonly page: Page; readonly route: Route }) {
+  if (route.view === "overview") return <Overview page={page} />;
+  const resource = page.discovery.resources.find((one) => isSame(one, route));
+  if (resource === undefined) return <ErrorNote error={`The server does not serve ${route.resource}.`} />;
+  const key = `${route.group}/${route.version}/${route.resource}`;
+  if (route.view === "objects") return <Objects key={key} page={page} resource={resource} route={route} />;
+  const { namespace, name } = route;
+  const options = { page, resource, namespace, name };
+  if (route.view === "edit") return <Edit key={`${key}/${namespace}/${name}`} {...options} />;
+  return <ObjectPage key={`${key}/${namespace}/${name}`} {...options} />;
+}
+
+const isSame = (a: ResourceName, b: ResourceName): boolean =>
+  a.resource === b.resource && a.group === b.group && a.version === b.version;
+
+function Kinds({ discovery, route }: { readonly discovery: Discovery; readonly route: Route }) {
+  const groups = Map.groupBy(listable(discovery), ({ group }) => group);
+  return (
+    <nav aria-label="Kinds">
+      {[...groups].map(([group, resources]) => (
+        <section key={group}>
+          <h2>{group || "core"}</h2>
+          {resources.map((resource) => (
+            <a
+              key={resource.resource}
+              href={objectsOf(resource)}
+              aria-current={route.view !== "overview" && isSame(resource, route) ? "page" : undefined}
+            >
+              {resource.resource}
+            </a>
+          ))}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+function Warnings({ notices }: { readonly notices: Notices }) {
+  const [messages, setMessages] = useState<readonly string[]>([]);
+  useEffect(() => notices.listen(setMessages), [notices]);
+  if (messages.length === 0) return null;
+  return (
+    <div class="note warning" role="status">
+      {messages.map((message) => (
+        <p key={message}>Warning: {message}</p>
+      ))}
+      <button type="button" onClick={notices.clear}>
+        Dismiss
+      </button>
+    </div>
+  );
+}

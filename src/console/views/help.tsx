@@ -1,0 +1,35 @@
+/** The keys of the console. */
+
+import { Dialog } from "./dialog.tsx";
+
+const keys: readonly (readonly [keys: string, effect: string])[] = [
+  [":", "Jump to a kind"],
+  ["/", "Filter the rows"],
+  ["↑ ↓ PgUp PgDn Home End", "Choose a row"],
+  ["Enter", "Open the object"],
+  ["e", "Edit the object"],
+  ["Delete", "Delete the object of a page, after a question"],
+  ["Esc", "Leave a field or a dialog; from an object back to its kind"],
+  ["o", "Overview"],
+  ["?", "This list"],
+];
+
+export const Help = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <table class="keys">
+      <tbody>
+        {keys.map(([key, effect]) => (
+          <tr key={key}>
+            <th scope="row">
+              <kbd>{key}</kbd>
+            </th>
+            <td>{effect}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <form method="dialog">
+      <button type="submit">Close</button>
+    </form>
+  </Dialog>
+);

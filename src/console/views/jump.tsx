@@ -1,0 +1,64 @@
+/** Jumps to a kind by a part of its name, its short name or its group. */
+
+import { useState } from "preact/hooks";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
+import { matchingKinds } from "../state/kinds.ts";
+import { objectsOf } from "../state/route.ts";
+import { Dialog } from "./dialog.tsx";
+
+const shownMax = 12;
+
+export function Jump({ discovery, onClose }: { readonly discovery: Discovery; readonly onClose: () => void }) {
+  const [word, setWord] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const found = matchingKinds(discovery, word).slice(0, shownMax);
+  const go = (resource: DiscoveredResource | undefined) => {
+    if (resource === undefined) return;
+    location.hash = objectsOf(resource);
+    onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) setChosen((chosen + step + found.length) % Math.max(found.length, 1));
+    else if (event.key === "Enter") go(found[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Jump to a kind" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Kind"
+        aria-expanded="true"
+        aria-controls="kinds-found"
+        aria-activedescendant={`kind-${chosen}`}
+        placeholder="pods, po, deployments.apps …"
+        autocomplete="off"
+        value={word}
+        onKeyDown={onKeyDown}
+        onInput={(event) => {
+          setWord(event.currentTarget.value);
+          setChosen(0);
+        }}
+      />
+      <div class="found" id="kinds-found" role="listbox" aria-label="Kinds">
+        {found.map((resource, at) => (
+          <button
+            type="button"
+            role="option"
+            tabIndex={-1}
+            id={`kind-${at}`}
+            key={`${resource.group}/${resource.resource}`}
+            aria-selected={at === chosen}
+            onClick={() => go(resource)}
+          >
+            {resource.resource} <small>{resource.group || "core"}</small>
+          </button>
+        ))}
+      </div>
+      {found.length === 0 && <p class="note">No kind has this in its name.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,115 @@
+/** The objects of one kind, with the server's columns, live. */
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { followTable, type TableState } from "../server/tables.ts";
+import { formatRoute, objectOf, type Route } from "../state/route.ts";
+import { filterRows, type Order, sortRows } from "../state/rows.ts";
+import { NamespaceField } from "./namespace-field.tsx";
+import { ErrorNote, Waiting } from "./notes.tsx";
+import type { Page } from "./page.ts";
+import { RowsTable } from "./rows-table.tsx";
+
+export interface ObjectsOptions {
+  readonly page: Page;
+  readonly resource: DiscoveredResource;
+  readonly route: Extract<Route, { view: "objects" }>;
+}
+
+export function Objects({ page, resource, route }: ObjectsOptions) {
+  const { namespace, labels } = route;
+  const [table, setTable] = useState<TableState | undefined>(undefined);
+  const [filter, setFilter] = useState(route.filter);
+  const [selector, setSelector] = useState(labels);
+  const [isWide, setWide] = useState(false);
+  const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
+  useEffect(() => {
+    const ended = new AbortController();
+    setTable(undefined);
+    const request = { resource, namespace, labelSelector: labels, fieldSelector: "", signal: ended.signal };
+    followTable(page.connection, page.discovery.vocabulary, request, setTable);
+    return () => ended.abort();
+  }, [resource.resource, resource.group, namespace, labels]);
+  const shown = useMemo(
+    () => (table === undefined ? [] : sortRows(filterRows(table.rows, filter), table.columns, order)),
+    [table, filter, order],
+  );
+  const changeFilter = (value: string) => {
+    setFilter(value);
+    // No entry of the history for each letter.
+    history.replaceState(null, "", formatRoute({ ...route, filter: value }));
+  };
+  const go = (change: { namespace?: string; labels?: string }) => {
+    location.hash = formatRoute({ ...route, filter, ...change });
+  };
+  return (
+    <div class="objects">
+      <div class="tools">
+        <h1>
+          {resource.kind} <small>{resource.group || "core"}</small>
+        </h1>
+        {resource.namespaced && (
+          <NamespaceField
+            connection={page.connection}
+            value={namespace}
+            onChange={(value) => go({ namespace: value })}
+          />
+        )}
+        <input
+          id="filter"
+          type="search"
+          aria-label="Filter"
+          placeholder="Filter  /"
+          value={filter}
+          onInput={(event) => changeFilter(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (!["Escape", "Enter", "ArrowDown"].includes(event.key)) return;
+            event.preventDefault();
+            document.getElementById("rows")?.focus();
+          }}
+        />
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            go({ labels: selector });
+          }}
+        >
+          <input
+            type="text"
+            aria-label="Label selector"
+            placeholder="app=web,tier!=db"
+            value={selector}
+            onInput={(event) => setSelector(event.currentTarget.value)}
+            onBlur={() => selector !== labels && go({ labels: selector })}
+          />
+        </form>
+        <label>
+          <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} /> Wide
+        </label>
+        <span class="count" role="status">
+          {table === undefined ? "" : countText(shown.length, table.rows.length)}
+          {table?.isLive && <span class="live"> live</span>}
+        </span>
+      </div>
+      {table?.error !== undefined && <ErrorNote error={table.error} />}
+      {table === undefined && <Waiting what={resource.resource} />}
+      {table !== undefined && table.columns.length > 0 && (
+        <RowsTable
+          label={resource.resource}
+          columns={table.columns}
+          rows={shown}
+          hasNamespaces={resource.namespaced && namespace === ""}
+          isWide={isWide}
+          order={order}
+          onOrder={setOrder}
+          onOpen={(row, isEdit) => {
+            const hash = objectOf(resource, row);
+            location.hash = isEdit ? hash.replace("#/object/", "#/edit/") : hash;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const countText = (shown: number, all: number): string => (shown === all ? `${all}` : `${shown} of ${all}`);

@@ -1,0 +1,120 @@
+/** The server at a glance: requests, health checks and the number of objects of each kind. */
+
+import { useEffect, useState } from "preact/hooks";
+import { countObjects, type HealthCheck, type KindCount, readHealth, readMetrics } from "../server/overview.ts";
+import { objectsOf } from "../state/route.ts";
+import { parseSample, type Rates, ratesBetween, type Sample } from "../state/samples.ts";
+import { ErrorNote, Waiting } from "./notes.tsx";
+import type { Page } from "./page.ts";
+import { Plot } from "./plot.tsx";
+
+const sampleEveryMs = 3_000;
+/** Five minutes. */
+const samplesMax = 100;
+
+export const Overview = ({ page }: { readonly page: Page }) => (
+  <article>
+    <h1>Overview</h1>
+    <Requests page={page} />
+    <Health page={page} />
+    <Counts page={page} />
+  </article>
+);
+
+function Requests({ page }: { readonly page: Page }) {
+  const [rates, setRates] = useState<readonly Rates[]>([]);
+  const [error, setError] = useState<unknown>(undefined);
+  useEffect(() => {
+    const ended = new AbortController();
+    let before: Sample | undefined;
+    const take = async () => {
+      const sample = parseSample(await readMetrics(page.connection, ended.signal), Date.now());
+      const last = before;
+      before = sample;
+      setError(undefined);
+      if (last !== undefined) setRates((all) => [...all, ratesBetween(last, sample)].slice(-samplesMax));
+    };
+    const note = (failure: unknown) => ended.signal.aborted || setError(failure);
+    take().catch(note);
+    const timer = setInterval(() => void take().catch(note), sampleEveryMs);
+    return () => {
+      clearInterval(timer);
+      ended.abort();
+    };
+  }, []);
+  return (
+    <section>
+      <h2>Requests</h2>
+      {error !== undefined && <ErrorNote error={error} />}
+      <div class="plots">
+        <Plot title="Requests a second" values={rates.map(({ requests }) => requests)} format={oneDigit} />
+        <Plot title="Server errors a second" values={rates.map(({ errors }) => errors)} format={oneDigit} />
+        <Plot
+          title="Mean latency"
+          values={rates.map(({ latencyMs }) => latencyMs)}
+          format={(ms) => `${oneDigit(ms)} ms`}
+        />
+        <Plot title="Watches" values={rates.map(({ watches }) => watches)} format={String} />
+        <Plot title="Memory" values={rates.map(({ memoryBytes }) => memoryBytes)} format={mebibytes} />
+      </div>
+    </section>
+  );
+}
+
+const oneDigit = (value: number): string => value.toFixed(1);
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+function Health({ page }: { readonly page: Page }) {
+  const [checks, setChecks] = useState<readonly HealthCheck[] | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  useEffect(() => {
+    const ended = new AbortController();
+    readHealth(page.connection, ended.signal).then(setChecks, (failure) => ended.signal.aborted || setError(failure));
+    return () => ended.abort();
+  }, []);
+  const bad = checks?.filter(({ isOk }) => !isOk) ?? [];
+  return (
+    <section>
+      <h2>Health</h2>
+      {error !== undefined && <ErrorNote error={error} />}
+      {checks !== undefined && bad.length === 0 && <p>All {checks.length} checks are passed.</p>}
+      {bad.length > 0 && (
+        <ul>
+          {bad.map(({ name }) => (
+            <li class="bad" key={name}>
+              {name} fails
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Counts({ page }: { readonly page: Page }) {
+  const [counts, setCounts] = useState<readonly KindCount[] | undefined>(undefined);
+  useEffect(() => {
+    const ended = new AbortController();
+    void countObjects(page.connection, page.discovery, setCounts, ended.signal);
+    return () => ended.abort();
+  }, []);
+  const most = Math.max(...(counts ?? []).map(({ count }) => count), 1);
+  return (
+    <section>
+      <h2>Objects</h2>
+      {counts === undefined && <Waiting what="the number of objects" />}
+      {counts?.length === 0 && <p>None that you may list.</p>}
+      <ul class="counts">
+        {counts?.map(({ resource, count }) => (
+          <li key={`${resource.group}/${resource.resource}`}>
+            <a href={objectsOf(resource)}>
+              {resource.resource} {resource.group !== "" && <small>{resource.group}</small>}
+            </a>
+            <meter aria-label={resource.resource} min={0} max={most} value={count} />
+            <span>{count}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,160 @@
+/** A table of any number of rows: only those in sight are elements of the page. */
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Column, Row } from "../server/tables.ts";
+import { ageOf, columnWidths, isAgeColumn, type Order } from "../state/rows.ts";
+import { isTyping } from "./page.ts";
+
+export interface RowsTableOptions {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly hasNamespaces: boolean;
+  readonly isWide: boolean;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+  readonly onOpen: (row: Row, isEdit: boolean) => void;
+}
+
+/** The height of a row in app.css. */
+const rowPx = 30;
+/** Rows above and below those in sight. */
+const spareRows = 10;
+/** How long a changed row is marked. */
+const markedMs = 3_000;
+const ageEveryMs = 5_000;
+
+export function RowsTable(options: RowsTableOptions) {
+  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen } = options;
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const [chosen, setChosen] = useState("");
+  const now = useNow();
+  const shown = columns.flatMap((column, at) => (isWide || column.priority === 0 ? [{ column, at }] : []));
+  const widths = useMemo(() => columnWidths(columns, rows), [columns, rows]);
+  const chosenAt = rows.findIndex(({ key }) => key === chosen);
+
+  const look = () => {
+    const { current } = box;
+    if (current !== null) setView({ top: current.scrollTop, height: current.clientHeight });
+  };
+  useLayoutEffect(look, []);
+  useEffect(() => {
+    addEventListener("resize", look);
+    return () => removeEventListener("resize", look);
+  }, []);
+
+  const choose = (at: number) => {
+    const row = rows[Math.min(Math.max(at, 0), rows.length - 1)];
+    if (row === undefined) return;
+    setChosen(row.key);
+    scrollTo(box.current, rows.indexOf(row));
+  };
+  useEffect(() => {
+    const pageRows = Math.max(1, Math.floor(view.height / rowPx) - 2);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: chosenAt + 1,
+      ArrowUp: Math.max(chosenAt, 1) - 1,
+      PageDown: chosenAt + pageRows,
+      PageUp: chosenAt - pageRows,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event)) return;
+      const row = rows[chosenAt];
+      const step = steps[event.key];
+      const isOnButton = event.target instanceof HTMLElement && /^(A|BUTTON)$/.test(event.target.tagName);
+      if (step !== undefined) choose(step);
+      else if (event.key === "Enter" && row !== undefined && !isOnButton) onOpen(row, false);
+      else if (event.key === "e" && row !== undefined) onOpen(row, true);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+
+  const from = Math.max(0, Math.floor(view.top / rowPx) - spareRows);
+  const to = Math.min(rows.length, Math.ceil((view.top + view.height) / rowPx) + spareRows);
+  const header = (name: string, column: number, title: string) => {
+    const isOrder = order.column === column;
+    const sort = isOrder ? (order.isDescending ? "descending" : "ascending") : undefined;
+    return (
+      <th key={column} scope="col" aria-sort={sort} title={title}>
+        <button type="button" onClick={() => onOrder({ column, isDescending: isOrder && !order.isDescending })}>
+          {name}
+          {isOrder && <span aria-hidden="true">{order.isDescending ? " ↓" : " ↑"}</span>}
+        </button>
+      </th>
+    );
+  };
+  return (
+    <div class="rows" ref={box} onScroll={look}>
+      <table
+        id="rows"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows of a grid are chosen by arrow keys
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        tabIndex={0}
+        aria-activedescendant={chosenAt >= from && chosenAt < to ? `row-${chosenAt}` : undefined}
+      >
+        <colgroup>
+          {hasNamespaces && <col style={{ width: "20ch" }} />}
+          {shown.map(({ at }) => (
+            <col key={at} style={{ width: `${widths[at] ?? 10}ch` }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {hasNamespaces && header("Namespace", -1, "The namespace of the object")}
+            {shown.map(({ column, at }) => header(column.name, at, column.description))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr class="space" style={{ height: `${from * rowPx}px` }} />
+          {rows.slice(from, to).map((row, offset) => (
+            <tr
+              key={row.key}
+              id={`row-${from + offset}`}
+              aria-rowindex={from + offset + 2}
+              aria-selected={row.key === chosen}
+              class={row.changedMs > 0 && now - row.changedMs < markedMs ? "changed" : undefined}
+              onClick={() => onOpen(row, false)}
+            >
+              {hasNamespaces && <td>{row.namespace}</td>}
+              {shown.map(({ column, at }) => {
+                const cell = isAgeColumn(column) ? ageOf(row.createdMs, now) : (row.cells[at] ?? "");
+                return (
+                  <td key={at} title={cell}>
+                    <bdi>{cell}</bdi>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+          <tr class="space" style={{ height: `${(rows.length - to) * rowPx}px` }} />
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="note">No objects.</p>}
+    </div>
+  );
+}
+
+function scrollTo(box: HTMLDivElement | null, at: number): void {
+  if (box === null) return;
+  const top = at * rowPx;
+  // The header covers the first row in sight.
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (top + 2 * rowPx > box.scrollTop + box.clientHeight) box.scrollTop = top + 2 * rowPx - box.clientHeight;
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), ageEveryMs);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(now, Date.now());
+}

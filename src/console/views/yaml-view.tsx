@@ -1,0 +1,49 @@
+/** The YAML of an object, without what is rarely wanted and without secrets, until the user asks. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { Ref, ResourceAddress } from "../../client/contract.ts";
+import { readYaml } from "../server/objects.ts";
+import { withoutManagedFields, withoutSecrets } from "../state/yaml-text.ts";
+import { ErrorNote } from "./notes.tsx";
+import type { Page } from "./page.ts";
+
+export interface YamlOptions {
+  readonly page: Page;
+  readonly resource: ResourceAddress;
+  readonly target: Ref;
+  /** It is read again when this changes. */
+  readonly version: string;
+}
+
+export const isSecret = ({ group, resource }: ResourceAddress): boolean => group === "" && resource === "secrets";
+
+export function YamlView({ page, resource, target, version }: YamlOptions) {
+  const [yaml, setYaml] = useState("");
+  const [error, setError] = useState<unknown>(undefined);
+  const [hasManaged, setManaged] = useState(false);
+  const [hasSecrets, setSecrets] = useState(false);
+  useEffect(() => {
+    readYaml(page.connection, resource, target).then(setYaml, setError);
+  }, [version]);
+  const managed = hasManaged ? yaml : withoutManagedFields(yaml);
+  const shown = isSecret(resource) && !hasSecrets ? withoutSecrets(managed) : managed;
+  return (
+    <section>
+      <h2>YAML</h2>
+      {error !== undefined && <ErrorNote error={error} />}
+      <div class="tools">
+        <label>
+          <input type="checkbox" checked={hasManaged} onChange={(event) => setManaged(event.currentTarget.checked)} />{" "}
+          Managed fields
+        </label>
+        {isSecret(resource) && (
+          <label>
+            <input type="checkbox" checked={hasSecrets} onChange={(event) => setSecrets(event.currentTarget.checked)} />{" "}
+            Show the secret values
+          </label>
+        )}
+      </div>
+      <textarea class="yaml" aria-label="YAML of the object" readOnly rows={30} spellcheck={false} value={shown} />
+    </section>
+  );
+}

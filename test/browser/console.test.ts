@@ -1,0 +1,246 @@
+import { join, resolve } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openSession, type RunOptions, type Session } from "../../src/ctl/session.suite.ts";
+import { missingBrowser, openBrowser } from "./chromium.ts";
+
+if (missingBrowser !== undefined) console.log(`tests of the console in a browser are skipped: ${missingBrowser}`);
+
+const hostile = `<img src=x onerror="globalThis.isHacked=true">`;
+const bidirectional = "\u202egpj.exe \u2067abc";
+
+describe.skipIf(missingBrowser !== undefined)("the console in a browser", { timeout: 120_000 }, () => {
+  let session: Session;
+  let browser: Browser;
+  let page: Page;
+  const stop = new AbortController();
+  const running: Promise<unknown>[] = [];
+  const problems: string[] = [];
+
+  const openLink = (line: string, options: RunOptions = {}): Promise<string> =>
+    new Promise((done) => {
+      const consoleFolder = resolve("dist/console");
+      const onOut = (out: string) => done(out.trim());
+      running.push(session.run(line, { ...options, consoleFolder, onOut, signal: stop.signal }));
+    });
+
+  const create = async (path: string, object: object) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await session.server.fetch(path, { method: "POST", headers, body: JSON.stringify(object) });
+    if (answer.status !== 201) throw new Error(await answer.text());
+  };
+  const configMap = (name: string, more: object = {}) =>
+    create("/api/v1/namespaces/default/configmaps", {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { name, annotations: { note: hostile }, labels: { app: "web" } },
+      ...more,
+    });
+
+  const openPage = async (link: string, options: object = {}) => {
+    page = await browser.newPage(options);
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => {
+      // A refusal of the server is shown by the page; the browser reports its status as well.
+      if (message.type() === "error" && !/Failed to load resource/.test(message.text())) problems.push(message.text());
+    });
+    await page.goto(link);
+  };
+  const go = (hash: string) => page.evaluate(`void (location.hash = ${JSON.stringify(hash)})`);
+
+  /** `CONSOLE_PICTURES=folder` keeps what the tests see, for people and for the docs. */
+  const picture = async (name: string) => {
+    const folder = process.env["CONSOLE_PICTURES"];
+    if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+  };
+
+  beforeAll(async () => {
+    session = await openSession("ctl", { authorization: "RBAC" });
+    browser = await openBrowser();
+    await configMap("plain", { data: { key: "value", markup: hostile, bidirectional } });
+    await create("/api/v1/namespaces/default/secrets", {
+      kind: "Secret",
+      apiVersion: "v1",
+      metadata: { name: "hush", annotations: { "x.org/last-applied-configuration": '{"data":"aHVzaC1odXNo"}' } },
+      data: { password: "aHVzaC1odXNo" },
+    });
+    await create("/api/v1/namespaces/default/events", {
+      kind: "Event",
+      apiVersion: "v1",
+      metadata: { name: "odd" },
+      involvedObject: { kind: "ConfigMap", name: "plain", namespace: "default" },
+      reason: hostile,
+      message: bidirectional.repeat(50),
+      source: { component: hostile },
+      type: "Warning",
+    });
+  });
+  afterEach(async () => {
+    const isHacked = await page.evaluate(`"isHacked" in globalThis`);
+    await page.close();
+    expect(isHacked).toBe(false);
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    stop.abort();
+    await Promise.all(running);
+    await session?.[Symbol.asyncDispose]();
+  });
+
+  test("shows the overview, and removes the secret from the address", async () => {
+    await openPage(await openLink("console"), { viewport: { width: 1200, height: 800 } });
+    await page.getByText(/All \d+ checks are passed/).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "configmaps" }).waitFor();
+    await page.getByRole("img", { name: /Requests a second: \d/ }).waitFor();
+    expect(page.url()).not.toContain("secret");
+    await picture("console-overview");
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+
+  test("is used by keyboard alone, and follows changes", async () => {
+    await openPage(await openLink("console"), { viewport: { width: 1200, height: 640 } });
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press(":");
+    await page.keyboard.type("cm");
+    await page.keyboard.press("Enter");
+    await page.getByRole("grid", { name: "configmaps" }).waitFor();
+    await page.getByText("live").waitFor();
+    await configMap("later");
+    await page.locator("tr.changed", { hasText: "later" }).waitFor();
+    await picture("console-objects");
+    await page.keyboard.press("/");
+    await page.keyboard.type("plain");
+    await expect.poll(() => page.locator("#rows tbody tr:not(.space)").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "plain" }).waitFor();
+    const yaml = page.getByRole("textbox", { name: "YAML of the object" });
+    await expect.poll(() => yaml.inputValue()).toContain("onerror");
+    expect(await yaml.inputValue()).not.toContain("managedFields");
+    await picture("console-object");
+    await page.getByLabel("Managed fields").check();
+    expect(await yaml.inputValue()).toContain("managedFields");
+    await page.getByRole("heading", { name: "YAML" }).click();
+    await page.keyboard.press("e");
+    await page.getByRole("heading", { name: "Edit ConfigMap plain" }).waitFor();
+  });
+
+  test("shows names, labels and messages of any shape as text", async () => {
+    await openPage(await openLink("console"));
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await go("#/objects/core/v1/events");
+    await page.getByRole("gridcell", { name: hostile }).first().waitFor();
+    expect(await page.locator("main img").count()).toBe(0);
+    await go(`#/objects/core/v1/${encodeURIComponent(hostile)}`);
+    await page.getByRole("alert").waitFor();
+  });
+
+  test("masks a secret until it is asked for", async () => {
+    await openPage(await openLink("console"));
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await go("#/object/core/v1/secrets/default/hush");
+    const yaml = page.getByRole("textbox", { name: "YAML of the object" });
+    await expect.poll(() => yaml.inputValue()).toContain("password: ••••••");
+    expect(await page.content()).not.toContain("aHVzaC1odXNo");
+    expect(await yaml.inputValue()).not.toContain("aHVzaC1odXNo");
+    await page.getByLabel("Show the secret values").check();
+    expect(await yaml.inputValue()).toContain("password: aHVzaC1odXNo");
+  });
+
+  test("tries an edit, shows the difference, and resolves a conflict", async () => {
+    await configMap("edited", { data: { colour: "red" } });
+    await openPage(await openLink("console"));
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await go("#/edit/core/v1/configmaps/default/edited");
+    const field = page.getByRole("textbox", { name: "YAML" });
+    await field.waitFor();
+    const draft = await field.inputValue();
+    await session.ok(["label", "configmap", "edited", "touched=yes"]);
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await field.fill(draft.replace("red", "green"));
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("alert").getByText("the object has been modified").waitFor();
+    await page.getByRole("button", { name: "Keep my text" }).click();
+    await page.getByRole("button", { name: /^Try/ }).click();
+    await page.locator(".diff .added", { hasText: "colour: green" }).waitFor();
+    await page.locator(".diff .removed", { hasText: "touched" }).waitFor();
+    await picture("console-edit");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "edited", exact: true }).waitFor();
+    expect(await session.ok("get configmap edited -o jsonpath={.data.colour}")).toBe("green");
+  });
+
+  test("shows what the server has against a text", async () => {
+    await openPage(await openLink("console"));
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await go("#/edit/core/v1/configmaps/default/plain");
+    const field = page.getByRole("textbox", { name: "YAML" });
+    await field.waitFor();
+    await field.fill("kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: other\n");
+    await page.getByRole("button", { name: /^Try/ }).click();
+    await page.getByRole("alert").getByText("does not match").waitFor();
+  });
+
+  test("deletes an object after a question with its name", async () => {
+    await configMap("doomed");
+    await openPage(await openLink("console"));
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await go("#/object/core/v1/configmaps/default/doomed");
+    await page.getByRole("button", { name: "Delete …" }).click();
+    await page.getByRole("button", { name: "Delete doomed" }).click();
+    await page.getByText("It was deleted.").waitFor();
+    expect((await session.run("get configmap doomed")).code).toBe(1);
+  });
+
+  test("offers a read-only user nothing that changes", async () => {
+    await openPage(await openLink("console --read-only"));
+    await page.getByText("read-only").waitFor();
+    await go("#/object/core/v1/configmaps/default/plain");
+    await page.getByRole("heading", { name: "YAML" }).waitFor();
+    expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+  });
+
+  test("tells a user without rights what is forbidden, in every view", async () => {
+    const { server } = session;
+    const fetch: RunOptions["fetch"] = (path, init) =>
+      server.fetch(path, { ...init, headers: { ...(init?.headers as object), "impersonate-user": "guest" } });
+    await openPage(await openLink("console", { fetch }));
+    await page.getByText("None that you may list.").waitFor();
+    await go("#/objects/core/v1/configmaps");
+    await page
+      .getByRole("alert")
+      .getByText(/guest.*cannot list/)
+      .waitFor();
+    await go("#/object/core/v1/configmaps/default/plain");
+    await page
+      .getByRole("alert")
+      .getByText(/guest.*cannot list/)
+      .waitFor();
+    await go("#/edit/core/v1/configmaps/default/plain");
+    await page
+      .getByRole("alert")
+      .getByText(/guest.*cannot get/)
+      .waitFor();
+  });
+
+  test("fits a screen of 360 pixels, dark and light", async () => {
+    await openPage(await openLink("console"), { viewport: { width: 360, height: 640 }, colorScheme: "dark" });
+    for (const hash of ["#/overview", "#/objects/core/v1/configmaps", "#/object/core/v1/configmaps/default/plain"]) {
+      await go(hash);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+      await picture(`console-narrow-${hash.split("/")[1]}`);
+    }
+    const back = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(await back()).toBe("rgb(20, 23, 28)");
+    await page.getByRole("button", { name: "Use light colours" }).click();
+    expect(await back()).toBe("rgb(255, 255, 255)");
+  });
+});
