@@ -15,6 +15,8 @@ export interface ConsoleFacts {
 export interface Connection {
   readonly facts: ConsoleFacts;
   readonly send: Sender;
+  /** As `send`, and warnings of the server are shown: they are about what the user has done. */
+  readonly write: Sender;
 }
 
 const storedAs = "console-secret";
@@ -38,13 +40,12 @@ export async function connect(onWarning: (message: string) => void): Promise<Con
   const answer = await ask("/console.json");
   if (!answer.ok) throw new Error("Open the link that `ctl console` has printed: this tab does not know its secret.");
   const facts = (await answer.json()) as ConsoleFacts; // the command's own answer
-  const send = createSender({
-    fetch: (path, init) => ask(`/server${path}`, init),
+  const options = {
+    fetch: (path: string, init?: RequestInit) => ask(`/server${path}`, init),
     clock: browserClock,
     userAgent: "console",
-    warn: onWarning,
-  });
-  return { facts, send };
+  };
+  return { facts, send: createSender(options), write: createSender({ ...options, warn: onWarning }) };
 }
 
 export const browserClock: Clock = {

@@ -17,7 +17,7 @@ export function readYaml({ send }: Connection, resource: ResourceAddress, ref: R
 
 /** The object as the server would store it, or has stored it. */
 export function writeYaml(
-  { send }: Connection,
+  { write }: Connection,
   resource: ResourceAddress,
   ref: Ref,
   { content, isDryRun }: { readonly content: string; readonly isDryRun: boolean },
@@ -25,7 +25,7 @@ export function writeYaml(
   const options = { fieldManager: "console", fieldValidation: "Warn" };
   const trial = withQuery(objectPath(resource, ref), { ...options, dryRun: "All" });
   const path = isDryRun ? trial : withQuery(objectPath(resource, ref), options);
-  return yamlOf(send, path, { method: "PUT", body: content, contentType: yaml }, trial);
+  return yamlOf(write, path, { method: "PUT", body: content, contentType: yaml }, trial);
 }
 
 /** Refusals come in YAML as well. `harmless`: the same request without an effect, which gets the refusal in JSON. */
@@ -38,11 +38,11 @@ async function yamlOf(send: Sender, path: string, request: JsonRequest, harmless
 }
 
 /** Only the object that was shown, not another one that has its name by now. */
-export async function deleteObject({ send }: Connection, resource: ResourceAddress, object: Json): Promise<void> {
+export async function deleteObject({ write }: Connection, resource: ResourceAddress, object: Json): Promise<void> {
   const ref = { name: text(object, "metadata", "name"), namespace: text(object, "metadata", "namespace") };
   const preconditions = { uid: text(object, "metadata", "uid") };
   const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background", preconditions };
-  await send.open(objectPath(resource, ref), { method: "DELETE", body });
+  await write.open(objectPath(resource, ref), { method: "DELETE", body });
 }
 
 export async function eventsOf({ send }: Connection, object: Json): Promise<Json[]> {
