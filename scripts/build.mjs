@@ -240,10 +240,33 @@ function sources() {
     .map((name) => join(root, "src", name));
 }
 
-function buildTypes() {
+async function buildTypes() {
   rmSync(join(root, "dist/types"), { recursive: true, force: true });
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   run(process.execPath, [tsc, "-p", "tsconfig.build.json"]);
+  await buildObjectTypes();
+}
+
+/** `orch/types`: the types of built-in objects with their documentation, which the kinds of `orch/client` have as well. */
+async function buildObjectTypes() {
+  const made = spawnSync(process.execPath, [await bundleScript("object-types")], { cwd: root, encoding: "utf8" });
+  if (made.status !== 0) fail(`the types of objects cannot be written: ${made.stderr}`);
+  const write = (name, text) => writeFileSync(join(root, "dist", name), text);
+  write("object-types.d.ts", made.stdout);
+  write("object-types.d.cts", made.stdout);
+  write("object-types.js", "export {};\n");
+  write("object-types.cjs", "module.exports = {};\n");
+  const kinds = readFileSync(join(root, "dist/types/kit/kinds.d.ts"), "utf8");
+  const names = [...kinds.matchAll(/^export declare const (\w+):/gm)].map(([, name]) => name);
+  const declared = names.map(
+    (name) => `export declare const ${name}: ServedKind<types.${name}>;\nexport type ${name} = types.${name};\n`,
+  );
+  write(
+    "types/kit/kinds.d.ts",
+    `import type { ServedKind } from "../client/contract.js";
+import type * as types from "../../object-types.js";
+${declared.join("")}`,
+  );
 }
 
 /** Runs one of our tools in this folder; its exit code becomes ours. */
@@ -300,7 +323,7 @@ async function main(args) {
       await buildCompiled();
     }
   }
-  if (own.includes("--types")) buildTypes();
+  if (own.includes("--types")) await buildTypes();
   if (at >= 0) {
     const [name, ...rest] = args.slice(at + 1);
     if (name === undefined) fail("--script needs the name of a file in scripts/ or bench/");
