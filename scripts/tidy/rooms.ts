@@ -21,7 +21,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   registry: ["kv/contract.ts", "machinery", "metrics", "base", "vocabulary"],
   authn: ["registry/contract/", "api", "machinery", "metrics", "base", "vocabulary"],
   authz: ["registry/contract/", "api", "machinery", "metrics", "base", "vocabulary"],
-  admission: ["registry/contract/", "authz", "api", "machinery", "metrics", "base", "vocabulary"],
+  admission: ["registry/contract/", "authz", "api", "cel", "machinery", "metrics", "base", "vocabulary"],
   actions: ["registry/contract/", "authn", "authz", "api", "machinery", "base", "vocabulary"],
   extensions: ["registry/contract/", "http/contract/", "api", "cel", "machinery", "metrics", "base", "vocabulary"],
   upkeep: ["registry/contract/", "authz", "api", "machinery", "base", "vocabulary"],

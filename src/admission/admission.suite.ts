@@ -1,6 +1,8 @@
 /** A small world for tests of admission plugins: a catalog, objects that exist, and requests about them. */
 
 import { MutatingWebhookConfiguration } from "../api/admissionregistration/v1/mutating-webhook-configuration.ts";
+import { ValidatingAdmissionPolicy } from "../api/admissionregistration/v1/validating-admission-policy.ts";
+import { ValidatingAdmissionPolicyBinding } from "../api/admissionregistration/v1/validating-admission-policy-binding.ts";
 import { ValidatingWebhookConfiguration } from "../api/admissionregistration/v1/validating-webhook-configuration.ts";
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
@@ -31,6 +33,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import { type Level, levelDefault } from "../machinery/schema/level.ts";
 import { notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "../registry/admission-request.ts";
 import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
@@ -70,12 +73,19 @@ export interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly authorizer?: Authorizer["authorize"];
   readonly clock?: Clock;
+  readonly level?: Level;
 }
 
 export function createWorld(
   existing: readonly Existing[],
   vocabularyName: "orch" | "kubernetes" = "orch",
-  { configuration = {}, files = {}, authorizer = () => noOpinion, clock = systemClock }: WorldOptions = {},
+  {
+    configuration = {},
+    files = {},
+    authorizer = () => noOpinion,
+    clock = systemClock,
+    level = levelDefault,
+  }: WorldOptions = {},
 ) {
   const vocabulary = vocabularyName === "orch" ? orch : kubernetes;
   // One catalog holds kinds of any type; the static type of each is known only where it is declared.
@@ -100,11 +110,13 @@ export function createWorld(
     Service,
     MutatingWebhookConfiguration,
     ValidatingWebhookConfiguration,
+    ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicyBinding,
     PodSecurityPolicy,
   ];
   const catalog = createCatalog(
     kinds,
-    plainEnvironment({ vocabulary, gates: { enabled: () => true }, allowPrivileged: true }),
+    plainEnvironment({ vocabulary, level, gates: { enabled: () => true }, allowPrivileged: true }),
   );
   const warnings: string[] = [];
   const annotations = new Map<string, string>();

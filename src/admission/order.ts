@@ -38,6 +38,7 @@ import { createSecurityContextDeny } from "./plugins/security-context-deny.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
 import { createStorageObjectInUseProtection } from "./plugins/storage-object-in-use-protection.ts";
 import { createTaintNodesByCondition } from "./plugins/taint-nodes-by-condition.ts";
+import { createValidatingAdmissionPolicy } from "./plugins/validating-admission-policy.ts";
 import { createMutatingWebhooks } from "./webhooks/mutating.ts";
 import { createValidatingWebhooks } from "./webhooks/validating.ts";
 
@@ -101,6 +102,7 @@ export const admissionOrder: readonly Place[] = [
   place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
   // Webhooks see the object after all built-in plugins.
   place("MutatingAdmissionWebhook", true, createMutatingWebhooks),
+  place("ValidatingAdmissionPolicy", true, createValidatingAdmissionPolicy, { since: "1.30" }),
   place("ValidatingAdmissionWebhook", true, createValidatingWebhooks),
   // Quota counts what will be stored, so only a plugin that refuses everything comes after it.
   place("ResourceQuota", true, createResourceQuota),

@@ -4,6 +4,8 @@ import type { Kind } from "../machinery/schema/kind.ts";
 import { AccessExplanation } from "./access/v1alpha1/access-explanation.ts";
 import { AccessHolders } from "./access/v1alpha1/access-holders.ts";
 import { MutatingWebhookConfiguration } from "./admissionregistration/v1/mutating-webhook-configuration.ts";
+import { ValidatingAdmissionPolicy } from "./admissionregistration/v1/validating-admission-policy.ts";
+import { ValidatingAdmissionPolicyBinding } from "./admissionregistration/v1/validating-admission-policy-binding.ts";
 import { ValidatingWebhookConfiguration } from "./admissionregistration/v1/validating-webhook-configuration.ts";
 import { MutatingWebhookConfiguration as AdmissionregistrationV1beta1MutatingWebhookConfiguration } from "./admissionregistration/v1beta1/mutating-webhook-configuration.ts";
 import { ValidatingWebhookConfiguration as AdmissionregistrationV1beta1ValidatingWebhookConfiguration } from "./admissionregistration/v1beta1/validating-webhook-configuration.ts";
@@ -101,6 +103,8 @@ import { VolumeAttachment as StorageV1beta1VolumeAttachment } from "./storage/v1
 
 export const catalog: readonly Kind[] = [
   MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
   AdmissionregistrationV1beta1MutatingWebhookConfiguration,
   AdmissionregistrationV1beta1ValidatingWebhookConfiguration,

@@ -20,34 +20,41 @@ export interface ReviewSubject {
 
 /** Members are in the order of v1.21. */
 export function encodeReview({ request, kind, objects, uid, version }: ReviewSubject): string {
-  const { subresource, user } = request;
   const { vocabulary } = kind.family.environment;
   return encodeJson({
     kind: "AdmissionReview",
     apiVersion: `${vocabulary.group(reviewGroup)}/${version}`,
     request: {
       uid,
-      kind: shownKind(kind, request),
-      resource: resourceOf(kind),
-      ...(subresource === "" ? {} : { subResource: subresource }),
-      requestKind: shownKind(request.kind, request),
-      requestResource: resourceOf(request.kind),
-      ...(subresource === "" ? {} : { requestSubResource: subresource }),
-      ...(request.name === "" || request.ofCollection ? {} : { name: request.name }),
-      ...(namespaceOf(request) === "" ? {} : { namespace: namespaceOf(request) }),
-      operation: request.operation,
-      userInfo: {
-        username: user.name,
-        ...(user.uid === "" ? {} : { uid: user.uid }),
-        ...(user.groups.length === 0 ? {} : { groups: user.groups }),
-        ...(user.extra.size === 0 ? {} : { extra: Object.fromEntries(user.extra) }),
-      },
+      ...requestMembers(request, kind),
       object: shown(objects.object, request),
       oldObject: shown(withoutOwners(objects.old, request), request),
       dryRun: request.dryRun,
       options: optionsOf(request),
     },
   });
+}
+
+/** What a request is about, and who sent it. */
+export function requestMembers(request: AdmissionRequest, kind: BoundKind) {
+  const { subresource, user } = request;
+  return {
+    kind: shownKind(kind, request),
+    resource: resourceOf(kind),
+    ...(subresource === "" ? {} : { subResource: subresource }),
+    requestKind: shownKind(request.kind, request),
+    requestResource: resourceOf(request.kind),
+    ...(subresource === "" ? {} : { requestSubResource: subresource }),
+    ...(request.name === "" || request.ofCollection ? {} : { name: request.name }),
+    ...(namespaceOf(request) === "" ? {} : { namespace: namespaceOf(request) }),
+    operation: request.operation,
+    userInfo: {
+      username: user.name,
+      ...(user.uid === "" ? {} : { uid: user.uid }),
+      ...(user.groups.length === 0 ? {} : { groups: user.groups }),
+      ...(user.extra.size === 0 ? {} : { extra: Object.fromEntries(user.extra) }),
+    },
+  };
 }
 
 /** Of a Namespace, also through one of its subresources, the namespace is itself. */

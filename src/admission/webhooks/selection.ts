@@ -10,15 +10,18 @@ import type { Webhook } from "./webhook.ts";
 
 type Labels = ReadonlyMap<string, string>;
 
+/** What webhooks and policies select by. */
+export type Selectors = Pick<Webhook, "objectSelector" | "namespaceSelector">;
+
 /** Made once for a request and all of its webhooks. */
 export interface Selection {
   /** Throws 404 where the labels of a namespace are needed that does not exist. */
-  chooses(webhook: Webhook): boolean | Promise<boolean>;
+  chooses(webhook: Selectors): boolean | Promise<boolean>;
 }
 
 export function createSelection(context: AdmissionContext, request: AdmissionRequest): Selection {
   let ofNamespace: Labels | Promise<Labels> | undefined;
-  const matchesObject = ({ objectSelector }: Webhook) =>
+  const matchesObject = ({ objectSelector }: Selectors) =>
     objectSelector.empty ||
     [request.object, request.old].some(
       // The options of a connection have no labels, which is not the same as an empty set of labels.

@@ -69,8 +69,10 @@ function compileStruct(schema: StructSchema): MessageCodec {
     }
     if (schema.inline === undefined && own.length >= sparseFieldsMin)
       return { ...compileMessage(own), write: sparseWrite(named) };
-    for (const [name, number] of Object.entries(schema.inline ?? {})) {
-      own.push(embeddedField(number, compileMessage(embedded.get(name) ?? [])));
+    // The innermost first: "outer.inner" is a field of "outer".
+    for (const [name, number] of Object.entries(schema.inline ?? {}).reverse()) {
+      const outer = embedded.get(name.slice(0, Math.max(name.lastIndexOf("."), 0))) ?? own;
+      outer.push(embeddedField(number, compileMessage(embedded.get(name) ?? [])));
     }
     return compileMessage(own);
   };

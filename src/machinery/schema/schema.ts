@@ -103,7 +103,7 @@ export interface StructSchema {
   /** In protobuf order or not; names are those of JSON. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly topology?: MapTopology;
-  /** Embedded messages that JSON shows flat: name of the embedded message -> its protobuf number. */
+  /** Embedded messages that JSON shows flat: name -> protobuf number. One in another is named "outer.inner", after it. */
   readonly inline?: Readonly<Record<string, number>>;
   /** Strategic merge for this struct as a field: "replace", "retainKeys"; absent: merge. */
   readonly patchStrategy?: string;

@@ -112,7 +112,7 @@ function validateReviewVersions(versions: readonly string[], known: boolean, pat
   return errors;
 }
 
-function validateRule(rule: RuleWithOperations, path: string): FieldError[] {
+export function validateRule(rule: RuleWithOperations, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const list = (field: "operations" | "apiGroups" | "apiVersions", what: string) => {
     const values = rule[field] ?? [];

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { createWorld } from "../admission.suite.ts";
+import { createValidatingAdmissionPolicy } from "./validating-admission-policy.ts";
+
+const rule = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
+
+function worldOf(spec: object, binding: object = {}, more: readonly ApiObject[] = []) {
+  const policy = { metadata: { name: "p" }, spec: { matchConstraints: { resourceRules: [rule] }, ...spec } };
+  const bound = { metadata: { name: "b" }, spec: { policyName: "p", validationActions: ["Deny"], ...binding } };
+  const world = createWorld(
+    [
+      { resource: "validatingadmissionpolicies", object: policy },
+      { resource: "validatingadmissionpolicybindings", object: bound },
+      { resource: "namespaces", object: { metadata: { name: "n" } } },
+      ...more.map((object) => ({ resource: "configmaps", object })),
+    ],
+    "orch",
+    { level: "1.35", authorizer: async ({ verb }) => ({ outcome: verb === "shout" ? "allow" : "none", reason: "" }) },
+  );
+  const plugin = createValidatingAdmissionPolicy(world.context);
+  const write = (data: Record<string, string>) =>
+    // A config map as JSON.
+    world.admit(plugin, "configmaps", {
+      object: { metadata: { name: "c", namespace: "n" }, data } as ApiObject,
+      namespace: "n",
+    });
+  return { ...world, write };
+}
+
+const validations = [{ expression: "!('a' in object.data)", message: "no a", reason: "Forbidden" }];
+
+test("a request that does not fulfil a policy is refused with its reason and message", async () => {
+  const { write } = worldOf({ validations });
+  await write({ b: "" });
+  await expect(write({ a: "" })).rejects.toMatchObject({
+    code: 403,
+    message: expect.stringContaining("ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no a"),
+  });
+});
+
+test("Warn and Audit let the request pass", async () => {
+  const { write, warnings, annotations } = worldOf({ validations }, { validationActions: ["Warn", "Audit"] });
+  await write({ a: "" });
+  expect(warnings).toEqual(["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': no a"]);
+  expect(annotations.get("validation.policy.admission.orch.io/validation_failure")).toContain('"message":"no a"');
+});
+
+test("variables are evaluated where they are used, and messages may name them", async () => {
+  const { write } = worldOf({
+    variables: [
+      { name: "size", expression: "object.data.size()" },
+      { name: "broken", expression: "object.none" },
+    ],
+    validations: [{ expression: "variables.size < 2", messageExpression: "'has ' + string(variables.size)" }],
+  });
+  await write({ a: "" });
+  await expect(write({ a: "", b: "" })).rejects.toThrow("has 2");
+});
+
+test("an expression that fails refuses unless the policy ignores failures", async () => {
+  const failing = [{ expression: "object.data.missing == 'x'" }];
+  await expect(worldOf({ validations: failing }).write({ a: "" })).rejects.toMatchObject({ code: 422 });
+  await worldOf({ validations: failing, failurePolicy: "Ignore" }).write({ a: "" });
+});
+
+test("parameters come from the binding, and a missing one follows parameterNotFoundAction", async () => {
+  const spec = {
+    paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+    validations: [{ expression: "object.data.v == params.data.v" }],
+  };
+  const params = { metadata: { name: "x", namespace: "n" }, data: { v: "1" } } as ApiObject; // JSON of a config map
+  const named = (action: string) => ({ paramRef: { name: "x", parameterNotFoundAction: action } });
+  await worldOf(spec, named("Deny"), [params]).write({ v: "1" });
+  await expect(worldOf(spec, named("Deny"), [params]).write({ v: "2" })).rejects.toMatchObject({ code: 422 });
+  await expect(worldOf(spec, named("Deny")).write({ v: "1" })).rejects.toThrow("no params found");
+  await worldOf(spec, named("Allow")).write({ v: "1" });
+});
+
+test("an authorizer that takes time is asked, and the expression is evaluated again", async () => {
+  const may = (verb: string) => [{ expression: `authorizer.group('').resource('pods').check('${verb}').allowed()` }];
+  await worldOf({ validations: may("shout") }).write({});
+  await expect(worldOf({ validations: may("whisper") }).write({})).rejects.toMatchObject({ code: 422 });
+});
+
+test("a false match condition wins over one that fails", async () => {
+  const matchConditions = [
+    { name: "fails", expression: "object.none == 1" },
+    { name: "false", expression: "false" },
+  ];
+  await worldOf({ validations, matchConditions }).write({ a: "" });
+  await expect(worldOf({ validations, matchConditions: matchConditions.slice(0, 1) }).write({ b: "" })).rejects.toThrow(
+    "match condition",
+  );
+});
+
+test("a policy over its budget refuses in bounded time, and other policies are not asked to pay", async () => {
+  const loop = "object.data.all(a, object.data.all(b, object.data.all(c, a.startsWith('k') && c.startsWith('k'))))";
+  const { write } = worldOf({ validations: Array.from({ length: 30 }, () => ({ expression: loop })) });
+  const data = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, "v"]));
+  const began = performance.now();
+  await expect(write(data)).rejects.toMatchObject({ code: 422 });
+  expect(performance.now() - began).toBeLessThan(20_000);
+});

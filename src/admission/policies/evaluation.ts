@@ -1,0 +1,155 @@
+/** Evaluates the expressions of one policy for one request, within the budget that all of them share. */
+
+import type { Authorizer } from "../../authz/contract.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
+import type { Bindings } from "../../cel/contract.ts";
+import { type AccessDecision, type AccessQuestion, OpenQuestion } from "../../cel/library/authorization.ts";
+import { callCostMax } from "../../cel/limits.ts";
+import type { ObjectType } from "../../cel/types/types.ts";
+import { EvaluationError, ObjectValue, type Value } from "../../cel/values/values.ts";
+import type { User } from "../../machinery/meta/user.ts";
+import type { Expression } from "./compiled-policy.ts";
+
+/** After this cost other requests are served: about ten milliseconds. */
+const costOfSlice = 200_000;
+
+/** The cost that a policy may still have for this request. */
+export interface Budget {
+  left: number;
+  /** Since others were served. */
+  spent: number;
+}
+export const budgetOf = (costMax: number): Budget => ({ left: costMax, spent: 0 });
+
+export const overBudget = new EvaluationError(
+  "validation failed due to running out of cost budget, no further validation rules will be run",
+  true,
+);
+
+/** What the user of a request may do, as far as expressions have asked: an answer is asked for once. */
+export class Access {
+  readonly #authorizer: Authorizer;
+  readonly #user: User;
+  readonly #known = new Map<string, AccessDecision>();
+
+  constructor(authorizer: Authorizer, user: User) {
+    this.#authorizer = authorizer;
+    this.#user = user;
+  }
+
+  readonly answer = (question: AccessQuestion): AccessDecision | undefined => this.#known.get(JSON.stringify(question));
+
+  async ask(question: AccessQuestion): Promise<void> {
+    const {
+      serviceAccount,
+      path,
+      verb,
+      group = "",
+      resource = "",
+      subresource = "",
+      namespace = "",
+      name = "",
+    } = question;
+    const user: User = serviceAccount
+      ? {
+          name: `system:serviceaccount:${serviceAccount.namespace}:${serviceAccount.name}`,
+          uid: "",
+          groups: [
+            "system:serviceaccounts",
+            `system:serviceaccounts:${serviceAccount.namespace}`,
+            "system:authenticated",
+          ],
+          extra: new Map(),
+        }
+      : this.#user;
+    const isResource = path === undefined;
+    const attributes = {
+      user,
+      verb,
+      isResource,
+      path: path ?? "",
+      group,
+      version: "*",
+      resource,
+      subresource,
+      namespace,
+      name,
+    };
+    this.#known.set(JSON.stringify(question), await this.#decide(attributes));
+  }
+
+  async #decide(attributes: Parameters<Authorizer["authorize"]>[0]): Promise<AccessDecision> {
+    try {
+      const { outcome, reason } = await this.#authorizer.authorize(attributes);
+      return { isAllowed: outcome === "allow", reason, error: "" };
+    } catch (error) {
+      return { isAllowed: false, reason: "", error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+export async function evaluate(
+  { text, program }: Expression,
+  bindings: Bindings,
+  budget: Budget,
+  access: Access,
+): Promise<Value | EvaluationError> {
+  if (program === undefined) return new EvaluationError(`expression '${text}' does not compile`);
+  for (;;) {
+    if (budget.left <= 0) return overBudget;
+    if (budget.spent > costOfSlice) {
+      budget.spent = 0;
+      await nextTimeSlice();
+    }
+    const { value, cost } = program.evaluate(bindings, Math.min(callCostMax, budget.left));
+    budget.left -= cost;
+    budget.spent += cost;
+    if (!(value instanceof OpenQuestion)) return budget.left < 0 ? overBudget : value;
+    await access.ask(value.question);
+  }
+}
+
+/** `variables`: each is evaluated where it is first used, and counts once. */
+export class Variables extends ObjectValue {
+  readonly type: ObjectType;
+  readonly #expressions: ReadonlyMap<string, Expression>;
+  readonly #bindings: Bindings;
+  readonly #budget: Budget;
+  readonly #known = new Map<string, Value>();
+
+  constructor(type: ObjectType, expressions: ReadonlyMap<string, Expression>, bindings: Bindings, budget: Budget) {
+    super();
+    this.type = type;
+    this.#expressions = expressions;
+    this.#bindings = bindings;
+    this.#budget = budget;
+  }
+
+  get size(): number {
+    return this.#expressions.size;
+  }
+
+  has(field: string): boolean {
+    return this.#expressions.has(field);
+  }
+
+  get(field: string): Value | undefined {
+    const known = this.#known.get(field);
+    if (known !== undefined) return known;
+    const expression = this.#expressions.get(field);
+    if (expression === undefined) return undefined;
+    if (expression.program === undefined) return new EvaluationError(`variable '${field}' does not compile`);
+    if (this.#budget.left <= 0) return overBudget;
+    const limit = Math.min(callCostMax, this.#budget.left);
+    const { value, cost } = expression.program.evaluate({ ...this.#bindings, variables: this }, limit);
+    this.#budget.left -= cost;
+    this.#budget.spent += cost;
+    // An open question is answered before the next attempt.
+    if (!(value instanceof OpenQuestion)) this.#known.set(field, value);
+    return value;
+  }
+
+  equals(other: Value): boolean {
+    return other === this;
+  }
+}

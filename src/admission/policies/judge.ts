@@ -1,0 +1,123 @@
+/** What one policy says about one request, with one binding and one parameter. */
+
+import type { Bindings } from "../../cel/contract.ts";
+import { authorizerValue, requestResourceValue } from "../../cel/library/authorization.ts";
+import { matchConditionsCostMax, requestCostMax } from "../../cel/limits.ts";
+import { readNamespace, readRequest } from "../../cel/schema/policy-environment.ts";
+import { jsonValue } from "../../cel/values/json.ts";
+import { EvaluationError } from "../../cel/values/values.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import { requestMembers } from "../webhooks/review.ts";
+import type { CompiledPolicy, CompiledValidation, Expression } from "./compiled-policy.ts";
+import { type Access, type Budget, budgetOf, evaluate, overBudget, Variables } from "./evaluation.ts";
+import { nameOf } from "./matched-kind.ts";
+
+/** A message that is longer falls back to the fixed one. */
+export const messageBytesMax = 5 * 1024;
+/** Longer values of audit annotations are cut. */
+export const annotationBytesMax = 10 * 1024;
+
+export interface Verdict {
+  readonly message: string;
+  readonly reason: string;
+  readonly expressionIndex: number;
+}
+
+export interface Judgement {
+  readonly verdicts: readonly Verdict[];
+  readonly annotations: ReadonlyMap<string, string>;
+  /** Annotations that could not be made; they refuse whatever the actions of the binding are. */
+  readonly failures: readonly string[];
+}
+
+/** What expressions see of a request in one version; made once for all policies that see that version. */
+export async function inputsOf(
+  request: AdmissionRequest,
+  kind: BoundKind,
+  namespace: ApiObject | undefined,
+  access: Access,
+): Promise<Bindings> {
+  const { object, old } = await request.in(kind);
+  const { group, resource } = request.kind;
+  const question = {
+    group,
+    resource,
+    subresource: request.subresource,
+    namespace: request.namespace,
+    name: nameOf(request),
+  };
+  return {
+    object: jsonValue(object ?? null),
+    oldObject: jsonValue(old ?? null),
+    request: readRequest({ ...requestMembers(request, kind), name: nameOf(request), dryRun: request.dryRun }),
+    namespaceObject: namespace === undefined ? null : readNamespace(namespace),
+    authorizer: authorizerValue(access.answer),
+    "authorizer.requestResource": requestResourceValue(access.answer, question),
+  };
+}
+
+/** Whether all conditions are true; one that is false wins over one that fails. */
+export async function conditionsHold(
+  conditions: readonly Expression[],
+  inputs: Bindings,
+  access: Access,
+): Promise<boolean | EvaluationError> {
+  const budget = budgetOf(matchConditionsCostMax);
+  let failed: EvaluationError | undefined;
+  for (const condition of conditions) {
+    const value = await evaluate(condition, { ...inputs, namespaceObject: null }, budget, access);
+    if (value === false) return false;
+    if (value instanceof EvaluationError) failed ??= value;
+  }
+  return failed ?? true;
+}
+
+export async function judge(policy: CompiledPolicy, given: Bindings, access: Access): Promise<Judgement> {
+  const budget = budgetOf(requestCostMax);
+  const variables = new Variables(policy.variablesType, policy.variables, given, budget);
+  const bindings: Bindings = { ...given, variables };
+  const verdicts: Verdict[] = [];
+  for (const [expressionIndex, validation] of policy.validations.entries()) {
+    const { expression, reason } = validation;
+    const value = await evaluate(expression, bindings, budget, access);
+    if (value === true) continue;
+    if (value instanceof EvaluationError) {
+      const message = `expression '${expression.text.trim()}' resulted in error: ${value.message}`;
+      if (!policy.ignoresErrors) verdicts.push({ message, reason: "Invalid", expressionIndex });
+      if (value === overBudget) break;
+      continue;
+    }
+    const message = await messageOf(validation, bindings, budget, access);
+    verdicts.push({ message, reason, expressionIndex });
+  }
+  const annotations = new Map<string, string>();
+  const failures: string[] = [];
+  for (const { key, expression } of policy.annotations) {
+    // Annotations may not ask what the user may do.
+    const { authorizer: _, "authorizer.requestResource": __, ...rest } = bindings;
+    const value = await evaluate(expression, rest, budget, access);
+    if (value instanceof EvaluationError) {
+      const message = `audit annotation '${key}' resulted in error: ${value.message}`;
+      failures.push(message);
+    } else if (typeof value === "string" && value.trim() !== "") {
+      annotations.set(`${policy.name}/${key}`, Buffer.from(value.trim()).subarray(0, annotationBytesMax).toString());
+    }
+  }
+  return { verdicts, annotations, failures };
+}
+
+async function messageOf(
+  { expression, message, messageExpression }: CompiledValidation,
+  bindings: Bindings,
+  budget: Budget,
+  access: Access,
+): Promise<string> {
+  const fallback = message.trim() || `failed expression: ${expression.text.trim()}`;
+  if (messageExpression === undefined) return fallback;
+  const value = await evaluate(messageExpression, bindings, budget, access);
+  if (typeof value !== "string") return fallback;
+  const text = value.trim();
+  return text === "" || /[\n\r]/.test(text) || Buffer.byteLength(text) > messageBytesMax ? fallback : text;
+}

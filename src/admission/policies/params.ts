@@ -1,0 +1,52 @@
+/** The parameters of a policy for one request, as its binding names them. */
+
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { labelMap } from "../../machinery/selectors/label-selector.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import { type AdmissionContext, lookUp } from "../context.ts";
+import type { CompiledBinding, CompiledPolicy } from "./compiled-policy.ts";
+
+/** The policy or the binding cannot be applied as it is written. */
+export class PolicyProblem extends Error {}
+
+/** One for each evaluation; undefined stands for none. */
+export async function paramsOf(
+  context: AdmissionContext,
+  { paramKind }: CompiledPolicy,
+  { paramRef, paramSelector }: CompiledBinding,
+  request: AdmissionRequest,
+): Promise<readonly (ApiObject | undefined)[]> {
+  if (paramKind === undefined || paramRef === undefined) return [undefined];
+  const kind = paramKindOf(context, paramKind);
+  if (kind === undefined)
+    throw new PolicyProblem(
+      `failed to find resource referenced by paramKind: '${paramKind.apiVersion}, Kind=${paramKind.kind}'`,
+    );
+  if (!kind.namespaced && paramRef.namespace)
+    throw new PolicyProblem("paramRef.namespace must not be provided for a cluster-scoped paramKind");
+  const namespace = kind.namespaced ? paramRef.namespace || request.namespace : "";
+  if (kind.namespaced && namespace === "")
+    throw new PolicyProblem("can't use namespaced paramRef to match cluster-scoped resources");
+  const found: ApiObject[] = [];
+  if (paramSelector !== undefined) {
+    const all = context.registry.peekAll(kind, kind.namespaced ? namespace : undefined).map((entry) => entry.object());
+    found.push(...all.filter(({ metadata }) => paramSelector.matches(labelMap(metadata.labels))));
+  } else {
+    const one = await lookUp(context, kind, { namespace, name: paramRef.name ?? "" });
+    if (one !== undefined) found.push(one);
+  }
+  if (found.length > 0) return found;
+  if (paramRef.parameterNotFoundAction === "Allow") return [];
+  throw new PolicyProblem("no params found for policy binding with `Deny` parameterNotFoundAction");
+}
+
+/** Custom kinds are read as they are stored: converting them may take time. */
+export function paramKindOf(
+  { catalog }: AdmissionContext,
+  { apiVersion, kind }: NonNullable<CompiledPolicy["paramKind"]>,
+) {
+  const slash = apiVersion.indexOf("/");
+  const group = slash < 0 ? "" : apiVersion.slice(0, slash);
+  const found = catalog.byKind(group, apiVersion.slice(slash + 1), kind);
+  return found?.declaration.origin === "builtin" ? found : found?.family.stored;
+}

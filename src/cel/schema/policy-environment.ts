@@ -1,0 +1,105 @@
+/** What expressions of policies and match conditions may name: the object, the request, the namespace, parameters, variables. */
+
+import type { Release } from "../../base/release.ts";
+import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import { compile } from "../compile.ts";
+import type { Compilation } from "../contract.ts";
+import { authorizerType, resourceCheckType } from "../library/authorization.ts";
+import { dyn, objectType, type Type } from "../types/types.ts";
+import type { Value } from "../values/values.ts";
+import { schemaType } from "./json-schema-type.ts";
+
+const text = { type: "string" } as const;
+const texts = { type: "array", items: text } as const;
+const labels = { type: "object", additionalProperties: text } as const;
+const object = (properties: Readonly<Record<string, object>>) => ({ type: "object", properties }) as const;
+const kind = object({ group: text, version: text, kind: text });
+const resource = object({ group: text, version: text, resource: text });
+const instant = { type: "string", format: "date-time" } as const;
+
+const declared = (schema: object, name: string) => {
+  // Written with the members of a JSON schema that types are made of.
+  const found = schemaType(schema as JsonSchema, { prefix: "x-orch-", isResource: false, name });
+  if (found === undefined) throw new TypeError(`the schema of ${name} has no type`);
+  return found;
+};
+
+const requestDeclared = declared(
+  object({
+    kind,
+    resource,
+    subResource: text,
+    requestKind: kind,
+    requestResource: resource,
+    requestSubResource: text,
+    name: text,
+    namespace: text,
+    operation: text,
+    userInfo: object({
+      username: text,
+      uid: text,
+      groups: texts,
+      extra: { type: "object", additionalProperties: texts },
+    }),
+    dryRun: { type: "boolean" },
+  }),
+  "AdmissionRequest",
+);
+
+const namespaceDeclared = declared(
+  object({
+    metadata: object({
+      name: text,
+      generateName: text,
+      namespace: text,
+      labels,
+      annotations: labels,
+      UID: text,
+      uid: text,
+      creationTimestamp: instant,
+      deletionTimestamp: instant,
+      deletionGracePeriodSeconds: { type: "integer" },
+      generation: { type: "integer" },
+      resourceVersion: text,
+      finalizers: texts,
+    }),
+    spec: object({ finalizers: texts }),
+    status: object({ phase: text }),
+  }),
+  "Namespace",
+);
+
+export const readRequest = (json: unknown): Value => requestDeclared.read(json);
+export const readNamespace = (json: unknown): Value => namespaceDeclared.read(json);
+
+export interface PolicyNames {
+  readonly release: Release;
+  readonly hasParams?: boolean;
+  readonly hasAuthorizer?: boolean;
+  /** Types of the variables that are defined before. Absent: there is no `variables`. */
+  readonly variables?: ReadonlyMap<string, Type>;
+}
+
+/** The type of `variables`, of which each is a field. */
+export const variablesType = (variables: ReadonlyMap<string, Type>) => objectType("variables", variables);
+
+export function compilePolicyExpression(expression: string, names: PolicyNames): Compilation {
+  const { release, hasParams = false, hasAuthorizer = true, variables } = names;
+  return compile(expression, {
+    release,
+    variables: new Map<string, Type>([
+      ["object", dyn],
+      ["oldObject", dyn],
+      ["request", requestDeclared.type],
+      ["namespaceObject", namespaceDeclared.type],
+      ...(hasParams ? [["params", dyn] as const] : []),
+      ...(hasAuthorizer
+        ? ([
+            ["authorizer", authorizerType],
+            ["authorizer.requestResource", resourceCheckType],
+          ] as const)
+        : []),
+      ...(variables === undefined ? [] : [["variables", variablesType(variables)] as const]),
+    ]),
+  });
+}
