@@ -68,7 +68,7 @@ async function run(context: ProxyContext): Promise<void> {
 
 async function answer(context: ProxyContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { flags } = context;
-  const target = request.url ?? "/";
+  const target = (request.url ?? "/").replace(/^\/+/, "/"); // clients that join addresses send "//custom/api"
   const path = target.split("?")[0] ?? "/";
   const host = (request.headers.host ?? "").replace(/:\d+$/, "");
   const refuse = (status: number, message: string) => {
