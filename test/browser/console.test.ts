@@ -111,7 +111,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.getByRole("grid", { name: "configmaps" }).waitFor();
     await page.getByText("live").waitFor();
     await configMap("later");
-    await page.locator("tr.changed", { hasText: "later" }).waitFor();
+    await page.locator("#rows tbody tr", { hasText: "later" }).waitFor();
     await picture("console-objects");
     await page.keyboard.press("/");
     await page.keyboard.type("plain");

@@ -277,7 +277,10 @@ describe("orch apiserver", () => {
     },
     { args: ["--secure-port=99999"], says: '--secure-port must be a port from 0 to 65535, not "99999"', exits: 2 },
     { args: ["--oidc-issuer-url=https://x"], says: "--oidc-issuer-url and --oidc-client-id must be given together" },
-    { args: ["--etcd-servers=http://127.0.0.1:1"], says: "etcd cannot be reached at http://127.0.0.1:1" },
+    {
+      args: ["--store=etcd", "--etcd-servers=http://127.0.0.1:1"],
+      says: "etcd cannot be reached at http://127.0.0.1:1",
+    },
   ];
   for (const { args, says, exits = 1 } of mistakes) {
     test(`reports what is wrong with ${args.join(" ")}`, async () => {

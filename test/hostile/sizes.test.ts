@@ -54,13 +54,13 @@ describe("N07 huge bodies", () => {
     expect(answer === "" || answer.startsWith("HTTP/1.1 413")).toBe(true);
   });
 
-  test("N07 huge bodies: compressed ones are an unsupported media type", async () => {
+  test("N07 huge bodies: compressed ones are refused", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
     for (const encoding of ["gzip", "deflate", "br", "gzip, gzip", "GZIP"]) {
       const headers = { "content-encoding": encoding };
-      expect((await target.request(configMaps, { method: "POST", bytes: bomb, headers })).status).toBe(415);
+      expect((await target.request(configMaps, { method: "POST", bytes: bomb, headers })).status).toBe(406);
       const patch = { method: "PATCH", type: "application/merge-patch+json", bytes: bomb, headers };
-      expect((await target.request(`${configMaps}/some`, patch)).status).toBe(415);
+      expect((await target.request(`${configMaps}/some`, patch)).status).toBe(406);
     }
   });
 

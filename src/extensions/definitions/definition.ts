@@ -107,7 +107,9 @@ export class DefinedVersion {
   /** The rules in the schema, as a release has them. Undefined: there are none. */
   rulesIn(release: Release): RuleTree | undefined {
     if (this.#rules === undefined) {
-      const { structuralPlan } = this;
+      // Most schemas have none, and a walk through a large one takes long.
+      const hasRules = Buffer.from(this.#source.entry.bytes).includes(`"${this.#prefix}validations"`);
+      const structuralPlan = hasRules ? this.structuralPlan : undefined;
       const tree = structuralPlan && ruleTreeOf(structuralPlan.schema, { prefix: this.#prefix, release });
       this.#rules = tree ?? null;
     }
