@@ -92,8 +92,8 @@ describe("a bad request", () => {
       method: "POST",
       text: "a",
       headers: { "content-type": "text/csv" },
-      code: 415,
-      reason: "UnsupportedMediaType",
+      code: 406, // as the specification says; under the vocabulary of existing clients 415
+      reason: "NotAcceptable",
     },
     {
       why: "an unsupported representation",

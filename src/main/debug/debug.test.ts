@@ -78,7 +78,7 @@ describe("pages below /debug/", () => {
     const answer = await fetch("/debug/pprof/heapsnapshot");
     expect(answer.status).toBe(200);
     expect((await answer.text()).slice(0, 20)).toBe('{"snapshot":{"meta":');
-  });
+  }, 300_000); // the heap of a process that has run hundreds of test files is large
 
   test("memory and the event loop are shown as numbers", async () => {
     const { fetch } = await openProfiled(true);
