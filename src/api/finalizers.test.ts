@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { catalog } from "./catalog.ts";
 
-test("unqualified finalizers are allowed only for kinds whose metadata v1.21 checks in general only", () => {
+test("unqualified finalizers are allowed only for kinds whose metadata the reference checks in general only", () => {
   const plain = catalog.filter(({ strategy }) => strategy.plainFinalizers).map(({ kind }) => kind);
   expect(plain.sort()).toEqual([
     "APIService",
@@ -11,6 +11,8 @@ test("unqualified finalizers are allowed only for kinds whose metadata v1.21 che
     "MutatingWebhookConfiguration",
     "PodDisruptionBudget",
     "RuntimeClass",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
     "ValidatingWebhookConfiguration",
   ]);
 });
