@@ -104,7 +104,7 @@ export function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
       url,
       store: choiceOfStore(flags),
       vocabulary: flags.vocabulary,
-      level: flags["emulated-version"],
+      release: flags["emulated-version"],
     });
     return {
       url,
