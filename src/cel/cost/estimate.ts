@@ -12,7 +12,7 @@ import { add, exactly, multiply, one, type Range, union, unknownRange, zero } fr
 /**
  * The largest size of a value that a path of variables leads to: ["self", "names", "@items"] is an item of the list `self.names`. Keys of
  * maps are "@keys", values "@values", positions in lists "@indices". Undefined: not known. As in the reference, the path of an item of a list
- * that is no part of a variable begins with "@items".
+ * that does not come from a variable begins with "@items".
  */
 export type SizeBound = (path: readonly string[]) => number | undefined;
 
@@ -211,7 +211,7 @@ class Estimator {
     this.#locals.get(name)!.pop();
   }
 
-  /** Empty: what the expression computes is no part of a variable. */
+  /** Empty: the value does not come from a variable. */
   #path(expression: Expression): readonly string[] {
     if (expression.kind === "identifier") {
       const local = this.#local(expression.name);

@@ -8,7 +8,7 @@ import { sizeOf } from "../values/size.ts";
 import { EvaluationError, Opaque, type Value } from "../values/values.ts";
 import { declare, type FunctionDeclaration, member, nominal } from "./declaration.ts";
 
-/** What is asked; `path` for paths that are no resources. */
+/** The attributes of an authorization check. `path` is set for non-resource requests. */
 export interface AccessQuestion {
   readonly verb: string;
   /** Undefined: the user of the request. */

@@ -7,7 +7,7 @@ import { schemaType } from "./json-schema-type.ts";
 import { type CompiledRule, compileRule, fieldPathSteps, type PathStep, rulesOf } from "./schema-rules.ts";
 
 export interface RuleTree {
-  /** Undefined: there are no rules at this place. */
+  /** Undefined: the schema has no rules at this path. */
   readonly declared: DeclaredType | undefined;
   readonly rules: readonly TreeRule[];
   readonly properties: ReadonlyMap<string, RuleTree>;

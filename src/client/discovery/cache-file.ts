@@ -18,7 +18,7 @@ export class DiscoveryCacheFile {
     this.#clock = clock;
   }
 
-  /** Undefined: there is no file, or it is too old. */
+  /** Undefined: the file does not exist, or is too old. */
   read(): Discovery | undefined {
     const kept = readContent(this.#file);
     if (kept === undefined || this.#clock.now() - kept.atMs >= discoveryCacheMs) return undefined;

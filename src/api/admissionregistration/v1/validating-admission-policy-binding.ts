@@ -23,7 +23,9 @@ export const ParamRef = struct(
     name: elided(string()).at(1).doc("The name of the parameters. Either this or a selector."),
     namespace: elided(string()).at(2).doc("Their namespace. Absent: that of the request."),
     selector: optional(LabelSelector).at(3).doc("All objects with these labels are parameters, one after the other."),
-    parameterNotFoundAction: optional(string()).at(4).doc("Allow or Deny: what happens where there are no parameters."),
+    parameterNotFoundAction: optional(string())
+      .at(4)
+      .doc("Allow or Deny: whether a request is admitted if no parameter object is found."),
   },
   { topology: "atomic" },
 );

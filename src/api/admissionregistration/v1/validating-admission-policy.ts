@@ -28,7 +28,7 @@ export type Validation = Static<typeof Validation>;
 
 export const AuditAnnotation = struct("admissionregistration.v1.AuditAnnotation", {
   key: string().at(1).doc("The key of the annotation, after the name of the policy and a slash."),
-  valueExpression: string().at(2).doc("A CEL expression of type string or null; null: there is no annotation."),
+  valueExpression: string().at(2).doc("A CEL expression that returns a string, or null to omit the annotation."),
 });
 
 export const Variable = struct(

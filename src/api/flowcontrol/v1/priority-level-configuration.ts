@@ -16,7 +16,7 @@ export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedP
   nominalConcurrencyShares: optional(int32())
     .at(1)
     .default(30)
-    .doc("The share of the server's seats that the level has when nobody lends or borrows. Default: 30."),
+    .doc("The level's share of the server's seats, before lending and borrowing. Default: 30."),
   limitResponse: elided(inV1(LimitResponse)).at(2).doc("What happens to requests over the limit."),
   lendablePercent: optional(int32())
     .at(3)

@@ -17,7 +17,7 @@ export const VolumeAttachmentSource = struct("storage.v1.VolumeAttachmentSource"
   inlineVolumeSpec: optional(PersistentVolumeSpec)
     .at(2)
     .unchecked()
-    .doc("The volume itself, if there is no persistent volume for it; used for migrated in-tree volumes."),
+    .doc("The volume's own specification, for a migrated in-tree volume without a PersistentVolume."),
 });
 export type VolumeAttachmentSource = Static<typeof VolumeAttachmentSource>;
 
