@@ -53,10 +53,6 @@ const V = param("V");
 const overflow = new EvaluationError("integer overflow");
 const unsignedOverflow = new EvaluationError("unsigned integer overflow");
 
-/** Operands have the declared types; these casts say so. */
-type Ints = readonly [bigint, bigint];
-type Doubles = readonly [number, number];
-
 export function checkedInt(value: bigint): Value {
   return value > int64Max || value < int64Min ? overflow : value;
 }
@@ -73,11 +69,11 @@ function arithmetic(
     return result instanceof EvaluationError ? result : check(result);
   };
   const overloads = [
-    overload([int, int], int, (args) => checked(checkedInt, ...(args as unknown as Ints))),
+    overload([int, int], int, ([a, b]) => checked(checkedInt, a as bigint, b as bigint)),
     overload([uint, uint], uint, ([a, b]) => checked(checkedUint, (a as Uint).value, (b as Uint).value)),
   ];
   if (doubles !== undefined)
-    overloads.push(overload([double, double], double, (args) => doubles(...(args as unknown as Doubles))));
+    overloads.push(overload([double, double], double, ([a, b]) => doubles(a as number, b as number)));
   return overloads;
 }
 

@@ -35,8 +35,10 @@ function readEvent<T>(text: string, codec: JsonCodec): WatchEvent<T> | undefined
     return undefined;
   }
   if (!isObject(event) || !isObject(event["object"])) return undefined;
-  if (event["type"] === "ERROR") throw statusError(event["object"]);
-  return types.has(event["type"]) ? (event as unknown as WatchEvent<T>) : undefined; // of the object only that it is one is known
+  const { type, object }: { type?: unknown; object?: unknown } = event;
+  if (type === "ERROR") throw statusError(event["object"]);
+  if (!types.has(type)) return undefined;
+  return { type: type as WatchEvent<T>["type"], object: object as T }; // the server sends objects of the kind that is watched
 }
 
 function fail(path: string, text: string): never {

@@ -51,7 +51,7 @@ export interface ObjectEvents {
 
 /** A kind that a controller follows, and the objects that a change of it concerns. */
 export interface Watched {
-  follow(informers: Informers, enqueue: (target: Target) => void): Informer<AnyObject>;
+  follow(informers: Informers, enqueue: (target: Target) => void): Pick<Informer<AnyObject>, "synced">;
 }
 
 export function watch<T extends AnyObject>(
@@ -72,7 +72,7 @@ export function watch<T extends AnyObject>(
         },
         delete: tell,
       });
-      return informer as unknown as Informer<AnyObject>; // only that it is complete is asked
+      return informer;
     },
   };
 }

@@ -79,8 +79,9 @@ const refusal = (error: unknown): StatusError =>
 
 function callOf<T extends AnyObject>(request: JsonObject, warn: (message: string) => void): AdmissionCall<T> {
   const user = isObject(request["userInfo"]) ? request["userInfo"] : {};
-  const oldObject = isObject(request["oldObject"]) ? (request["oldObject"] as unknown as T) : undefined; // the server's word
-  const object = isObject(request["object"]) ? (request["object"] as unknown as T) : undefined; // the same
+  const given = (name: string): unknown => (isObject(request[name]) ? request[name] : undefined);
+  const oldObject = given("oldObject") as T | undefined; // the server sends objects of the kinds that the webhook is for
+  const object = given("object") as T | undefined; // the same
   return {
     operation: request["operation"] as AdmissionCall<T>["operation"], // the same
     object: object ?? oldObject ?? ({ metadata: {} } as T), // a connect has options in its place
