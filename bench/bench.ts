@@ -22,6 +22,7 @@ import { measureCustom } from "./measures/custom.ts";
 import { measureEncryption } from "./measures/encryption.ts";
 import { measureExpressions } from "./measures/expressions.ts";
 import { measureFairness } from "./measures/fairness.ts";
+import { measureForks } from "./measures/forks.ts";
 import { measureGet } from "./measures/get.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -38,6 +39,7 @@ import { runWebhookServer } from "./webhook-server.ts";
 const inScene = { get: measureGet, list: measureList, write: measureWrite, apply: measureApply, watch: measureWatch };
 const alone = {
   start: (quick: boolean) => measureStart(quick ? 1 : 5),
+  forks: measureForks,
   access: measureAccess,
   webhooks: measureWebhooks,
   custom: measureCustom,
