@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes every certificate that the examples need: certificates.sh FOLDER NAME...
+# Makes every certificate and client configuration that the examples need: certificates.sh FOLDER NAME...
 # NAMEs are what clients call the servers: host names and IP addresses. Existing files are kept, so that running it again adds what is missing.
 set -eu
 folder=${1:?"usage: certificates.sh FOLDER NAME..."}
@@ -36,15 +36,30 @@ certificate() { # FILE AUTHORITY SUBJECT USAGE [NAMES]
     -extfile "$1.ext" -out "$1.crt" 2>/dev/null
   rm -f "$1.csr" "$1.ext"
 }
+configuration() { # USER
+  [ -e "$1.conf" ] && return
+  # Names of files are relative to this one, so the folder can be mounted or copied anywhere.
+  cat > "$1.conf" <<YAML
+apiVersion: v1
+kind: Config
+clusters: [{name: orch, cluster: {server: "https://127.0.0.1:6443", certificate-authority: ca.crt}}]
+users: [{name: $1, user: {client-certificate: $1.crt, client-key: $1.key}}]
+contexts: [{name: orch, context: {cluster: orch, user: $1}}]
+current-context: orch
+YAML
+}
 
 # Clients of the API and clients of etcd have different authorities: a user's certificate must not open the store.
 authority ca orch-ca
 authority etcd-ca etcd-ca
 certificate serving ca /CN=orch-apiserver serverAuth "$names"
 certificate admin ca /O=system:masters/CN=admin clientAuth
+certificate controller-manager ca /CN=system:orch-controller-manager clientAuth
 certificate etcd etcd-ca /CN=etcd serverAuth,clientAuth \
   DNS:etcd,DNS:etcd1,DNS:etcd2,DNS:etcd3,DNS:localhost,IP:127.0.0.1
 certificate etcd-client etcd-ca /CN=orch-apiserver clientAuth
+configuration admin
+configuration controller-manager
 if [ ! -e service-account.key ]; then
   openssl ecparam -name prime256v1 -genkey -noout -out service-account.key
   openssl ec -in service-account.key -pubout -out service-account.pub 2>/dev/null

@@ -18,11 +18,12 @@ const deploy = resolve("deploy");
 const haproxy = "/usr/sbin/haproxy";
 const etcd = findEtcd();
 /** Where each sort of service listens inside of its container. */
-const containerPorts = { etcd: [2379, 2380], orch: [6443], lb: [6443] } as const;
+const containerPorts = { etcd: [2379, 2380], orch: [6443], manager: [10257], lb: [6443] } as const;
 
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
 }
@@ -45,8 +46,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const sortOf = (name: string): keyof typeof containerPorts =>
-  name.startsWith("etcd") ? "etcd" : name.startsWith("orch") ? "orch" : "lb";
+type Sort = keyof typeof containerPorts;
+const sorts: readonly Sort[] = ["etcd", "orch", "manager", "lb"];
+const sortOf = (name: string): Sort => {
+  const sort = sorts.find((prefix) => name.startsWith(prefix));
+  if (sort === undefined) throw new Error(`the tests do not know what ${name} is`);
+  return sort;
+};
 
 /** The services of one file with the ports and folders that they have here. */
 class Stand {
@@ -70,7 +76,7 @@ class Stand {
     return stand;
   }
 
-  names(sort: keyof typeof containerPorts): string[] {
+  names(sort: Sort): string[] {
     return Object.keys(this.compose.services).filter((name) => sortOf(name) === sort);
   }
 
@@ -124,12 +130,14 @@ class Stand {
     await member.start();
   }
 
-  startServer(name: string): ChildProcess {
+  /** A server or a controller manager, with the entry point of the image. */
+  startOrch(name: string): ChildProcess {
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
     const dockerfile = readFileSync(join(deploy, "docker/Dockerfile"), "utf8");
     const [program, script] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
     expect([program, script]).toEqual(["node", "/app/bin/orch"]);
-    const args = [...this.commandOf(name), "--bind-address=127.0.0.1", `--secure-port=${this.port(name, 6443)}`];
+    const [inside] = containerPorts[sortOf(name)];
+    const args = [...this.commandOf(name), "--bind-address=127.0.0.1", `--secure-port=${this.port(name, inside)}`];
     const child = spawn(process.execPath, [resolve("bin/orch"), ...args], { stdio: ["ignore", "ignore", "pipe"] });
     processes.add(child);
     return child;
@@ -145,8 +153,11 @@ class Stand {
     const [program, script = ""] = JSON.parse(/^HEALTHCHECK .* CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
     expect(program).toBe("node");
     const file = join(deploy, "docker", script.replace("/app/", ""));
-    const url = /"(https:[^"]*)"/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
-    const env = { ORCH_HEALTH_URL: url.replace("6443", String(this.port(name, 6443))) };
+    const [inside] = containerPorts[sortOf(name)];
+    const usual = /"(https:[^"]*)"/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
+    const url = this.compose.services[name]?.environment?.["ORCH_HEALTH_URL"] ?? usual;
+    expect(url).toContain(`:${inside}/`);
+    const env = { ORCH_HEALTH_URL: url.replace(String(inside), String(this.port(name, inside))) };
     const check = async () => {
       if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${complaint}`);
       return (await run(process.execPath, [file], { env })).code;
@@ -156,9 +167,23 @@ class Stand {
 
   async startAll(): Promise<Map<string, ChildProcess>> {
     await Promise.all(this.names("etcd").map((name) => this.startEtcd(name)));
-    const servers = new Map(this.names("orch").map((name) => [name, this.startServer(name)]));
+    const servers = new Map(this.names("orch").map((name) => [name, this.startOrch(name)]));
     await Promise.all([...servers].map(([name, child]) => this.healthy(name, child)));
     return servers;
+  }
+
+  async startManagers(): Promise<void> {
+    const managers = this.names("manager").map((name) => [name, this.startOrch(name)] as const);
+    expect(managers.length).toBeGreaterThan(0);
+    await Promise.all(managers.map(([name, child]) => this.healthy(name, child)));
+  }
+
+  /** The administrator's configuration as the script made it, but for the port. */
+  adminConfig(port: number): string {
+    const text = readFileSync(this.pki("admin.conf"), "utf8");
+    expect(text).toContain("https://127.0.0.1:6443");
+    writeFileSync(this.pki("admin-here.conf"), text.replace("127.0.0.1:6443", `127.0.0.1:${port}`));
+    return this.pki("admin-here.conf");
   }
 
   /** Asks as the administrator, with the certificate that the script made, and checks that of the server. */
@@ -198,22 +223,46 @@ describe.skipIf(etcd === undefined || !openssl.isThere())("the services of the c
       );
       for (const port of direct) expect(await stand.ask(port, "GET", `${secrets}/s`)).toBe(200);
       const [balancer] = stand.names("lb");
-      if (balancer === undefined || !existsSync(haproxy)) return;
-      await behindBalancer(stand, balancer, servers);
-    }, 180_000);
+      if (balancer !== undefined && !existsSync(haproxy)) return;
+      const front = balancer === undefined ? direct[0]! : await startBalancer(stand, balancer);
+      await stand.startManagers();
+      await rollOut(stand.adminConfig(front));
+      if (balancer !== undefined) await losesAServer(stand, front, servers);
+    }, 240_000);
   }
 });
 
-/** haproxy with the file of the example: clients go on when a server is killed. */
-async function behindBalancer(stand: Stand, balancer: string, servers: Map<string, ChildProcess>): Promise<void> {
+/** Runs the commands of deploy/README.md: the controllers create the pods of a Deployment, and finish the deletion of a namespace. */
+async function rollOut(config: string): Promise<void> {
+  const page = readFileSync(join(deploy, "README.md"), "utf8");
+  const [, block = ""] = /^export KUBECONFIG=deploy\/ha\/pki\/admin.conf\n([^`]*)```$/m.exec(page) ?? [];
+  const commands = block.split("\n").filter((line) => line !== "");
+  expect(commands.length).toBeGreaterThan(2);
+  let output = "";
+  for (const command of commands) {
+    const [program, ...args] = command.split(/\s+/);
+    expect(program).toBe("ctl");
+    const ran = await run(process.execPath, [resolve("bin/ctl"), ...args], { env: { KUBECONFIG: config } });
+    expect([command, ran.code], ran.stderr).toEqual([command, 0]);
+    output = ran.stdout;
+  }
+  expect(output.match(/^pod\/web-\w+-\w+ +0\/1 +Pending /gm)).toHaveLength(2);
+}
+
+/** haproxy with the file of the example. */
+async function startBalancer(stand: Stand, balancer: string): Promise<number> {
   const text = readFileSync(join(deploy, "ha/haproxy.cfg"), "utf8");
   const own = join(folder, "haproxy.cfg");
   const port = stand.port(balancer, 6443);
   writeFileSync(own, stand.here(balancer, text).replace("bind :6443", `bind 127.0.0.1:${port}`));
-  const child = spawn(haproxy, ["-db", "-f", own], { stdio: "ignore" });
-  processes.add(child);
+  processes.add(spawn(haproxy, ["-db", "-f", own], { stdio: "ignore" }));
+  await expect.poll(() => stand.ask(port, "GET", `${secrets}/s`), { timeout: 30_000 }).toBe(200);
+  return port;
+}
+
+/** Clients of the balancer go on when a server is killed. */
+async function losesAServer(stand: Stand, port: number, servers: Map<string, ChildProcess>): Promise<void> {
   const ask = () => stand.ask(port, "GET", `${secrets}/s`);
-  await expect.poll(ask, { timeout: 30_000 }).toBe(200);
   servers.values().next().value?.kill("SIGKILL");
   // A connection that is refused goes to the next server at once; one that was open is lost.
   await expect.poll(ask, { timeout: 30_000 }).toBe(200);

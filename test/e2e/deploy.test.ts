@@ -6,9 +6,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Flags } from "../../src/base/flags/flag.ts";
 import { parseFlags } from "../../src/base/flags/parse.ts";
 import { decodeYaml } from "../../src/machinery/codec/yaml.ts";
 import { apiserverFlags } from "../../src/main/flags/apiserver-flags.ts";
+import { controllerManagerFlags } from "../../src/main/flags/controller-manager-flags.ts";
 import { describeWith, freePort, openssl, type Program, run } from "./programs.ts";
 
 const deploy = resolve("deploy");
@@ -30,34 +32,43 @@ const haproxy = installed("haproxy", "/usr/sbin/haproxy", "haproxy");
 /** The most that `systemd-analyze security` may find, in tenths: 0 is nothing, 100 everything. */
 const exposureMax = 20;
 
-describeWith(systemdAnalyze, "the systemd unit", () => {
-  let unit = "";
-  beforeAll(async () => {
-    const text = await readFile(join(deploy, "systemd/orch.service"), "utf8");
-    unit = join(folder, "orch.service");
-    // The program that the unit starts must exist for the check; here it is elsewhere.
-    await writeFile(unit, text.replace("/usr/bin/node", process.execPath));
-  });
+for (const [name, command, flags] of [
+  ["orch.service", "apiserver", apiserverFlags],
+  ["orch-controller-manager.service", "controller-manager", controllerManagerFlags],
+] as const)
+  describeWith(systemdAnalyze, `the systemd unit ${name}`, () => {
+    let unit = "";
+    beforeAll(async () => {
+      unit = join(folder, name);
+      // The program that a unit starts must exist for the check; here it is elsewhere. Units that are named must be there too.
+      for (const file of ["orch.service", "orch-controller-manager.service"]) {
+        const text = await readFile(join(deploy, "systemd", file), "utf8");
+        await writeFile(join(folder, file), text.replace("/usr/bin/node", process.execPath));
+      }
+    });
 
-  test("is valid", async () => {
-    const { code, stderr } = await run("systemd-analyze", ["verify", unit]);
-    expect([code, stderr]).toEqual([0, ""]);
-  });
+    test("is valid", async () => {
+      const { code, stderr } = await run("systemd-analyze", ["verify", unit]);
+      expect([code, stderr]).toEqual([0, ""]);
+    });
 
-  test("has a low exposure level", async () => {
-    const args = ["security", "--offline=yes", `--threshold=${exposureMax}`, "--no-pager", unit];
-    const { code, stdout } = await run("systemd-analyze", args);
-    expect(code, stdout.slice(-200)).toBe(0);
-  });
+    test("has a low exposure level", async () => {
+      const args = ["security", "--offline=yes", `--threshold=${exposureMax}`, "--no-pager", unit];
+      const { code, stdout } = await run("systemd-analyze", args);
+      expect(code, stdout.slice(-200)).toBe(0);
+    });
 
-  test("uses flags that the server accepts", async () => {
-    const text = (await readFile(unit, "utf8")).replaceAll("\\\n", " ");
-    const [, command = ""] = /^ExecStart=.* apiserver (.*)$/m.exec(text) ?? [];
-    const args = command.split(/\s+/).filter((word) => word.startsWith("--"));
-    expect(args.length).toBeGreaterThan(2);
-    expect(parseFlags(apiserverFlags, args).warnings).toEqual([]);
+    test("uses flags that the program accepts, with those of orch.env", async () => {
+      const text = (await readFile(unit, "utf8")).replaceAll("\\\n", " ");
+      const [, program, words = "", variable] = /^ExecStart=.*bin\/orch (\S+) (.*)\$(\w+)$/m.exec(text) ?? [];
+      expect(program).toBe(command);
+      const env = await readFile(join(deploy, "systemd/orch.env"), "utf8");
+      const [, further = ""] = new RegExp(`^${variable}=(.*)$`, "m").exec(env) ?? [];
+      const args = `${words} ${further}`.split(/\s+/).filter((word) => word.startsWith("--"));
+      expect(args.length).toBeGreaterThan(2);
+      expect(parseFlags<Flags>(flags, args).warnings).toEqual([]);
+    });
   });
-});
 
 /** Receives datagrams and prints each on a line: Node has no such sockets. */
 const listener = `
@@ -130,6 +141,7 @@ describeWith(openssl, "the script for certificates", () => {
     for (const [authority, name] of [
       ["ca", "serving"],
       ["ca", "admin"],
+      ["ca", "controller-manager"],
       ["etcd-ca", "etcd"],
       ["etcd-ca", "etcd-client"],
     ] as const) {
@@ -166,9 +178,11 @@ describe("the compose files", () => {
       expect(servers.length).toBeGreaterThan(0);
       for (const [, { command = [], read_only }] of servers) {
         expect(read_only).toBe(true);
-        expect(command[0]).toBe("apiserver");
-        expect(parseFlags(apiserverFlags, command.slice(1)).warnings).toEqual([]);
+        expect(["apiserver", "controller-manager"]).toContain(command[0]);
+        const flags: Flags = command[0] === "apiserver" ? apiserverFlags : controllerManagerFlags;
+        expect(parseFlags(flags, command.slice(1)).warnings).toEqual([]);
       }
+      expect(servers.map(([, { command = [] }]) => command[0])).toContain("controller-manager");
       for (const [, { depends_on = [], networks = [] }] of services) {
         expect(depends_on.filter((other) => file.services[other] === undefined)).toEqual([]);
         expect(networks.filter((network) => network !== "default" && !(network in file.networks))).toEqual([]);
