@@ -3,6 +3,7 @@
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { Faults } from "./faults/contract.ts";
 import type { Journal } from "./journal/contract.ts";
+import type { Loadable } from "./load/load.ts";
 import type { SettleOptions } from "./settle.ts";
 import type { UntilOptions } from "./until.ts";
 
@@ -46,6 +47,11 @@ export interface TestKit<Server> extends Waits {
   readonly faults: Faults;
   /** The requests that clients have made: with `createServer({ journal: true })`, or after `journal.start()`. */
   readonly journal: Journal;
+  /**
+   * Applies the objects of a file, of a folder with its subfolders, or of a list: what others need comes first, and definitions are waited for.
+   * Resolves with their number. Rejects if some are refused, and names them with their files. A status in them is not used.
+   */
+  load(what: Loadable): Promise<number>;
   /** Writes the present state to a file, for `createServer({ from: path })`. It is a backup as `orch backup` makes it. */
   snapshot(path: string): Promise<void>;
 }

@@ -14,6 +14,7 @@ import { createFaults } from "../../testkit/faults/faults.ts";
 import { createInterventions } from "../../testkit/interventions.ts";
 import type { Journal } from "../../testkit/journal/contract.ts";
 import { createJournal } from "../../testkit/journal/journal.ts";
+import type { Loadable } from "../../testkit/load/load.ts";
 import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { localUrl } from "../flags/addresses.ts";
@@ -154,6 +155,12 @@ export class OpenServer implements OrchServer {
     this.#inner = await openInner(this.#options, this.#own, beginAt(this.#marked, this.#options, revision));
     before.server.lifecycle.end();
     await before.server.close();
+  }
+
+  async load(what: Loadable): Promise<number> {
+    const { server, waits } = this.#inner;
+    const { load } = await import("../../testkit/load/load.ts");
+    return load({ catalog: server.catalog, fetch: this.fetch, pause: () => waits.settled() }, what);
   }
 
   snapshot(path: string): Promise<void> {

@@ -1,0 +1,128 @@
+/** Applies objects to a server in an order that works, and waits until the kinds that they define are served. */
+
+import { encodeJson } from "../../machinery/codec/json.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { isObject } from "../../machinery/schema/json-value.ts";
+import { inLoadOrder } from "./order.ts";
+import { objectsIn, readObjects, type SourcedObject } from "./read-objects.ts";
+
+/** A file, a folder with all its subfolders, or objects; lists are taken apart. */
+export type Loadable = string | readonly object[];
+
+export interface LoadTarget {
+  readonly catalog: Catalog;
+  /** As a user who may do everything. */
+  fetch(path: string, init: RequestInit): Promise<Response>;
+  /** Resolves when controllers had time for what was loaded, such as the accounts of a namespace. */
+  pause(): Promise<void>;
+}
+
+/** How often objects that were refused are tried again, as long as others were accepted in the meantime. */
+export const loadRoundsMax = 10;
+/** How long a kind that was defined may take to be served. */
+export const definitionMsMax = 10_000;
+const lookAgainMs = 5;
+/** How many refusals a message names. */
+const namedMax = 10;
+const manager = "load";
+
+/** Resolves with the number of objects. Rejects if some were refused, and names them with their files. */
+export async function load(target: LoadTarget, what: Loadable): Promise<number> {
+  const objects = typeof what === "string" ? await readObjects(what) : what.flatMap((one) => objectsIn(one));
+  let waiting = inLoadOrder(objects);
+  for (let round = 1; waiting.length > 0; round++) {
+    const refused: { readonly one: SourcedObject; readonly why: string }[] = [];
+    for (const one of waiting) {
+      const why = await apply(target, one);
+      if (why !== undefined) refused.push({ one, why });
+    }
+    if (refused.length === 0) break;
+    // Something may have been missing that controllers or later objects bring; after a round without progress it will not come.
+    if ((round > 1 && refused.length === waiting.length) || round === loadRoundsMax) throw refusalOf(refused);
+    waiting = refused.map(({ one }) => one);
+    await target.pause();
+  }
+  return objects.length;
+}
+
+/** Undefined: it was accepted; otherwise why it was not. */
+async function apply(target: LoadTarget, { object }: SourcedObject): Promise<string | undefined> {
+  const kind = findKind(target.catalog, object);
+  if (kind === undefined) return `the server has no kind ${object["kind"]} of ${object["apiVersion"]}`;
+  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+  const { name, namespace = "default" } = metadata;
+  const root = kind.group === "" ? "/api" : "/apis";
+  const scope = kind.namespaced ? `/namespaces/${encodeURIComponent(String(namespace))}` : "";
+  const collection = `${root}/${kind.apiVersion}${scope}/${kind.resource}`;
+  const body = encodeJson({ ...object, metadata: cleaned(metadata) });
+  const answer =
+    typeof name === "string"
+      ? await target.fetch(`${collection}/${encodeURIComponent(name)}?fieldManager=${manager}&force=true`, {
+          method: "PATCH",
+          headers: { "content-type": "application/apply-patch+yaml" },
+          body,
+        })
+      : await target.fetch(`${collection}?fieldManager=${manager}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body,
+        });
+  const text = await answer.text();
+  if (!answer.ok) return messageOf(text) ?? `the server answered ${answer.status}`;
+  return kind.kind === "CustomResourceDefinition" ? untilServed(target, object) : undefined;
+}
+
+/** What another server has set belongs to that server. */
+function cleaned(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const own = new Set(["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", "managedFields"]);
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !own.has(key)));
+}
+
+function findKind(catalog: Catalog, object: SourcedObject["object"]): BoundKind | undefined {
+  const apiVersion = String(object["apiVersion"] ?? "");
+  for (const { group, versions } of catalog.groups())
+    for (const version of versions) {
+      const found = catalog.byKind(group, version, String(object["kind"]));
+      if (found?.apiVersion === apiVersion && catalog.isServed(found)) return found;
+    }
+  return undefined;
+}
+
+/** Undefined: every version that the definition serves is there. */
+async function untilServed({ catalog }: LoadTarget, definition: SourcedObject["object"]): Promise<string | undefined> {
+  const spec = isObject(definition["spec"]) ? definition["spec"] : {};
+  const { group, version } = spec;
+  const kind = isObject(spec["names"]) ? spec["names"]["kind"] : undefined;
+  const listed = Array.isArray(spec["versions"])
+    ? spec["versions"].filter(isObject)
+    : [{ name: version, served: true }];
+  const wanted = listed
+    .filter(({ served }) => served === true)
+    .map(({ name }) => ({ apiVersion: `${group}/${name}`, kind }));
+  const endMs = performance.now() + definitionMsMax;
+  for (;;) {
+    const missing = wanted.find((each) => findKind(catalog, each) === undefined);
+    if (missing === undefined) return undefined;
+    if (performance.now() > endMs)
+      return `${missing.kind} of ${missing.apiVersion} was not served within ${definitionMsMax} ms; its status says why`;
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  }
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { message?: string }).message; // a Status
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalOf(refused: readonly { readonly one: SourcedObject; readonly why: string }[]): Error {
+  const lines = refused.slice(0, namedMax).map(({ one: { object, source }, why }) => {
+    const { name = "", namespace } = isObject(object["metadata"]) ? object["metadata"] : {};
+    const place = namespace === undefined ? "" : `${namespace}/`;
+    return `${object["kind"]} ${place}${name}${source === undefined ? "" : ` (${source})`}: ${why}`;
+  });
+  const more = refused.length > namedMax ? [`and ${refused.length - namedMax} more`] : [];
+  return new Error(`${refused.length} objects could not be loaded:\n${[...lines, ...more].join("\n")}`);
+}
