@@ -1,7 +1,7 @@
 // How do I test my code against a server in vitest?
-// In your own project the import is: import { createServer } from "orch";
-import { expect, test } from "vitest";
-import { createServer } from "../src/main/library.ts";
+// In your own project the import is: import { serverFixture } from "orch/testing";
+import { test as base, expect } from "vitest";
+import { serverFixture } from "../src/main/testing.ts";
 
 /** The code under test: anything that speaks to the API through a `fetch` that it is given. */
 async function announce(fetchApi: typeof fetch, text: string): Promise<void> {
@@ -13,26 +13,17 @@ async function announce(fetchApi: typeof fetch, text: string): Promise<void> {
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
 }
 
-test("an announcement becomes a ConfigMap", async () => {
-  // Without controllers there is nothing in it but what the test writes.
-  const server = await createServer({ controllers: false });
-  try {
-    await announce(server.fetch, "hello");
-    const answer = await server.fetch("/api/v1/namespaces/default/configmaps");
-    const list = (await answer.json()) as { items: { data: { text: string } }[] };
-    expect(list.items.map(({ data }) => data.text)).toEqual(["hello"]);
-  } finally {
-    await server.close();
-  }
+// Without controllers there is nothing in it but what the test writes.
+const test = base.extend(serverFixture({ controllers: false }));
+
+const path = "/api/v1/namespaces/default/configmaps";
+
+test("an announcement becomes a ConfigMap", async ({ server }) => {
+  await announce(server.fetch, "hello");
+  const list = (await (await server.fetch(path)).json()) as { items: { data: { text: string } }[] };
+  expect(list.items.map(({ data }) => data.text)).toEqual(["hello"]);
 });
 
-test("a second server shares nothing with the first", async () => {
-  const [one, two] = await Promise.all([createServer({ controllers: false }), createServer({ controllers: false })]);
-  try {
-    await announce(one.fetch, "only here");
-    const answer = await two.fetch("/api/v1/namespaces/default/configmaps");
-    expect(((await answer.json()) as { items: unknown[] }).items).toEqual([]);
-  } finally {
-    await Promise.all([one.close(), two.close()]);
-  }
+test("a second test shares nothing with the first", async ({ server }) => {
+  expect(await (await server.fetch(path)).json()).toMatchObject({ items: [] });
 });

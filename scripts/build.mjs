@@ -74,6 +74,7 @@ async function buildDist({ clean = false } = {}) {
   });
   for (const [name, text] of Object.entries(libraryTexts)) writeFileSync(join(outdir, name), text);
   await buildClient(outdir);
+  await buildTesting(outdir);
   removeOldChunks(
     join(outdir, "chunks"),
     new Set(result.outputFiles.map((file) => file.path)),
@@ -127,27 +128,39 @@ export type * from "./types/main/library.js" with { "resolution-mode": "import" 
 ${libraryNames.map((name) => `export declare const ${name}: typeof library.${name};\n`).join("")}`,
 };
 
-/** `orch/client`: one file without server code, and its forms for ESM and for types. What it exports is read from it. */
-async function buildClient(outdir) {
+/** `orch/client`: one file without server code. */
+const buildClient = (outdir) => buildEntry(outdir, { name: "client", source: "src/kit/orch-client.ts" });
+
+/** `orch/testing`: servers come from the library, so that a program which uses both has one of it. */
+const buildTesting = (outdir) =>
+  buildEntry(outdir, { name: "testing", source: "src/main/testing.ts", plugins: [externalLibrary] });
+
+const externalLibrary = {
+  name: "external-library",
+  setup: ({ onResolve }) => onResolve({ filter: /\/library\.ts$/ }, () => ({ path: "./library.cjs", external: true })),
+};
+
+/** One file of CommonJS, and its forms for ESM and for types. What it exports is read from it. */
+async function buildEntry(outdir, { name, source, plugins = [] }) {
   const { build } = await import("esbuild");
-  const outfile = join(outdir, "client.cjs");
-  await build({ ...commonjs(), entryPoints: [join(root, "src/kit/orch-client.ts")], outfile });
+  const outfile = join(outdir, `${name}.cjs`);
+  await build({ ...commonjs(), entryPoints: [join(root, source)], outfile, plugins });
   const names = Object.keys(createRequire(import.meta.url)(outfile)).sort();
   writeFileSync(
-    join(outdir, "client.js"),
-    `import client from "./client.cjs";\nexport const { ${names.join(", ")} } = client;\n`,
+    join(outdir, `${name}.js`),
+    `import ${name} from "./${name}.cjs";\nexport const { ${names.join(", ")} } = ${name};\n`,
   );
-  const types = "./types/kit/orch-client.js";
+  const types = `./types/${source.slice("src/".length).replace(/ts$/, "js")}`;
   // A kind and a class are a type as well, which the constant of the same name would hide.
-  const declared = names.map((name) =>
+  const declared = names.map((each) =>
     [
-      `export declare const ${name}: typeof client.${name};\n`,
-      /^[A-Z]/.test(name) ? `export type ${name} = client.${name};\n` : "",
+      `export declare const ${each}: typeof ${name}.${each};\n`,
+      /^[A-Z]/.test(each) ? `export type ${each} = ${name}.${each};\n` : "",
     ].join(""),
   );
   writeFileSync(
-    join(outdir, "client.d.cts"),
-    `import type * as client from "${types}" with { "resolution-mode": "import" };
+    join(outdir, `${name}.d.cts`),
+    `import type * as ${name} from "${types}" with { "resolution-mode": "import" };
 export type * from "${types}" with { "resolution-mode": "import" };
 ${declared.join("")}`,
   );

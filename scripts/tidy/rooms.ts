@@ -51,7 +51,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Entry points of programs, which no file imports. */
 const entryFiles =
-  /^(src\/main\/(cli|ctl|library)\.ts|src\/kit\/orch-client\.ts|src\/console\/|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
+  /^(src\/main\/(cli|ctl|library|testing)\.ts|src\/kit\/orch-client\.ts|src\/console\/|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
 
 const vagueFolders = new Set(["util", "utils", "common", "helpers", "shared"]);
 

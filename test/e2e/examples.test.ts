@@ -8,7 +8,7 @@ import { describeWith, go, kubectl, kubectlPath, pythonClient, pythonPath, run }
 const outputs: Record<string, RegExp> = {
   "controller.mjs": /^Hello, you\nHello, all\ngone\n$/,
   "informer.mjs": /^added web\nupdated web Running\n(updated .*\n)*deleted web\n$/,
-  "node-test.mjs": /^\S pass 2\n/m,
+  "node-test.mjs": /^\S pass 4\n/m,
   "watch.mjs": /^ADDED greeting\nDELETED greeting\n$/,
 };
 

@@ -1,0 +1,14 @@
+/** `import { withServer } from "orch/testing"`: a server of its own for each test, for every test runner. */
+
+export type { CreateServerOptions, OrchServer } from "./library/options.ts";
+export {
+  expectAnswer,
+  expectGone,
+  expectObject,
+  expectRequests,
+  matchers,
+  type OrchMatchers,
+} from "./testing/expect.ts";
+export { globalSetup, globalTeardown } from "./testing/global-setup.ts";
+export { serverFixture, serverForEach, serverOf, withServer } from "./testing/servers.ts";
+export type { TestServerOptions } from "./testing/warm.ts";

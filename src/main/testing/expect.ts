@@ -1,0 +1,148 @@
+/** Expectations of objects, answers and requests, whose failures say what was there instead. */
+
+import { AssertionError } from "node:assert";
+import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
+import type { JournalEntry, JournalQuery } from "../../testkit/journal/contract.ts";
+import type { UntilOptions } from "../../testkit/until.ts";
+import type { OrchServer } from "../library/options.ts";
+import { differences, isSubset } from "./subset.ts";
+
+/** How many requests a message names. */
+const namedMax = 10;
+
+/**
+ * Waits until the object has everything that `expected` has, and resolves with it. Members that `expected` does not name are not compared;
+ * lists must have the same length.
+ */
+export async function expectObject<T extends ApiObject = ApiObject>(
+  server: OrchServer,
+  kind: Kind<T> | string,
+  name: string,
+  expected: object = {},
+  options: UntilOptions = {},
+): Promise<T> {
+  let seen: T | undefined;
+  try {
+    return await server.until<T>(
+      kind,
+      name,
+      (object) => {
+        seen = object;
+        return isSubset(expected, object);
+      },
+      options,
+    );
+  } catch (cause) {
+    if (seen === undefined) throw cause;
+    const title = `${typeof kind === "string" ? kind : kind.kind} "${name}" is not as expected`;
+    const message = [title, ...differences(expected, seen), `(${(cause as Error).message.split("; last seen")[0]})`]; // until throws Errors
+    throw new AssertionError({ message: message.join("\n  "), actual: seen, expected, operator: "expectObject" });
+  }
+}
+
+/** Waits until the object does not exist. */
+export const expectGone = (
+  server: OrchServer,
+  kind: Kind | string,
+  name: string,
+  options?: UntilOptions,
+): Promise<void> => server.untilGone(kind, name, options);
+
+/** Resolves with the body as JSON if the answer has the status `code`. The failure shows what the server said. */
+export async function expectAnswer<T = unknown>(answer: Response | Promise<Response>, code = 200): Promise<T> {
+  const response = await answer;
+  const text = await response.text();
+  if (response.status === code) return (text === "" ? undefined : JSON.parse(text)) as T; // the caller names the type
+  const said = messageOf(text);
+  throw new AssertionError({
+    message: `expected the answer ${code}, and it was ${response.status}${said === "" ? "" : `: ${said}`}`,
+    actual: response.status,
+    expected: code,
+    operator: "expectAnswer",
+  });
+}
+
+/** Throws unless so many requests of the journal match; without a number, at least one. Returns them. */
+export function expectRequests(
+  server: Pick<OrchServer, "journal">,
+  query: JournalQuery,
+  count?: number,
+): readonly JournalEntry[] {
+  const found = server.journal.requests(query);
+  if (count === undefined ? found.length > 0 : found.length === count) return found;
+  const all = found.length > 0 ? found : server.journal.requests(query.user === undefined ? {} : { user: query.user });
+  const title = found.length > 0 ? "they were" : all.length > 0 ? "there were only others" : "there were none at all";
+  const lines = all
+    .slice(-namedMax)
+    .map(({ user, verb, path, code }) => `${user} ${verb} ${path} ${code || "(no answer yet)"}`);
+  const more = all.length > namedMax ? [`(the last ${namedMax} of ${all.length})`] : [];
+  const wanted = count === undefined ? "a request" : `${count} requests`;
+  throw new AssertionError({
+    message: [
+      `expected ${wanted} with ${JSON.stringify(query)}, and found ${found.length}; ${title}`,
+      ...lines,
+      ...more,
+    ].join("\n  "),
+    actual: found.length,
+    expected: count ?? 1,
+    operator: "expectRequests",
+  });
+}
+
+/** What `expect.extend(matchers)` adds to vitest and jest; `declare module "vitest" { interface Matchers<T> extends OrchMatchers<T> {} }`. */
+export interface OrchMatchers<R = unknown> {
+  /** Of a server: waits until the object has everything that `expected` has. */
+  toHaveObject(kind: Kind | string, name: string, expected?: object, options?: UntilOptions): Promise<R>;
+  /** Of a server: how many requests its journal has; without a number, at least one. */
+  toHaveRequested(query: JournalQuery, count?: number): R;
+  /** Of an answer: its status. */
+  toBeAnswered(code: number): Promise<R>;
+}
+
+interface Outcome {
+  readonly pass: boolean;
+  message(): string;
+}
+
+/** For `expect.extend(matchers)` of vitest and jest. */
+export const matchers = {
+  toHaveObject: (server: OrchServer, kind: Kind | string, name: string, expected?: object, options?: UntilOptions) =>
+    outcomeOf(() => expectObject(server, kind, name, expected, options), `the server has ${name} as described`),
+  toHaveRequested: (server: OrchServer, query: JournalQuery, count?: number): Outcome => {
+    try {
+      const found = expectRequests(server, query, count);
+      return {
+        pass: true,
+        message: () => `expected other requests than ${found.length} with ${JSON.stringify(query)}`,
+      };
+    } catch (error) {
+      return failed(error);
+    }
+  },
+  toBeAnswered: (answer: Response, code: number) =>
+    outcomeOf(() => expectAnswer(answer.clone(), code), `the answer is ${code}`),
+};
+
+/** `met`: what is so if it passes, which a negated expectation did not want. */
+async function outcomeOf(check: () => Promise<unknown>, met: string): Promise<Outcome> {
+  try {
+    await check();
+    return { pass: true, message: () => `expected otherwise, but ${met}` };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): Outcome {
+  if (!(error instanceof Error)) throw error;
+  return { pass: false, message: () => error.message };
+}
+
+function messageOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown }; // a Status, or anything
+    return typeof message === "string" ? message : text.slice(0, 500);
+  } catch {
+    return text.slice(0, 500);
+  }
+}

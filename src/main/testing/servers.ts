@@ -1,0 +1,61 @@
+/** A server for each test, in the forms of the test runners: a function around it, a fixture, hooks, or the context of the test. */
+
+import type { OrchServer } from "../library/options.ts";
+import { forkWarm, type TestServerOptions } from "./warm.ts";
+
+/** Calls the test with a server of its own, and closes it afterwards. Resolves with what the test returns. */
+export async function withServer<T>(
+  options: TestServerOptions,
+  test: (server: OrchServer) => T | Promise<T>,
+): Promise<Awaited<T>> {
+  await using server = await forkWarm(options);
+  return await test(server);
+}
+
+/** For vitest: `const test = base.extend(serverFixture())`, then `test("…", async ({ server }) => …)`. */
+export function serverFixture(options: TestServerOptions = {}) {
+  return {
+    // The runner reads from the pattern which other fixtures it needs: none.
+    // biome-ignore lint/correctness/noEmptyPattern: see above
+    server: async ({}: object, use: (server: OrchServer) => Promise<void>): Promise<void> => {
+      await using server = await forkWarm(options);
+      await use(server);
+    },
+  };
+}
+
+/** The context that node:test or vitest gives to a test. */
+export type TestContext =
+  | { after(close: () => Promise<void>): void }
+  | { onTestFinished(close: () => Promise<void>): void };
+
+/** A server that is closed when the test of this context is over. */
+export async function serverOf(context: TestContext, options: TestServerOptions = {}): Promise<OrchServer> {
+  const server = await forkWarm(options);
+  const close = () => server.close();
+  if ("onTestFinished" in context) context.onTestFinished(close);
+  else context.after(close);
+  return server;
+}
+
+/** `beforeEach` and `afterEach` of jest, vitest, node:test or mocha. */
+export interface Hooks {
+  beforeEach(hook: () => Promise<void>): void;
+  afterEach(hook: () => Promise<void>): void;
+}
+
+/** The returned function gives the server of the test that runs. */
+export function serverForEach({ beforeEach, afterEach }: Hooks, options: TestServerOptions = {}): () => OrchServer {
+  let current: OrchServer | undefined;
+  beforeEach(async () => {
+    current = await forkWarm(options);
+  });
+  afterEach(async () => {
+    await current?.close();
+    current = undefined;
+  });
+  return () => {
+    if (current === undefined) throw new Error("a test that runs has a server; outside of tests there is none");
+    return current;
+  };
+}
