@@ -7,7 +7,8 @@
  * The step that a pod is at is read from its status, so nothing is lost when an agent starts anew.
  */
 
-import type { ContainerStatus, Pod, PodCondition } from "../api/core/v1/pod.ts";
+import type { ContainerStatus, PodCondition } from "../api/core/v1/pod/status.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Behaviour } from "./behaviour.ts";
 

@@ -1,7 +1,8 @@
 /** pods/binding and bindings: assigns a pod to the node on which it will run, once. */
 
 import type { Binding } from "../../api/core/v1/binding.ts";
-import { Pod, type PodCondition } from "../../api/core/v1/pod.ts";
+import type { PodCondition } from "../../api/core/v1/pod/status.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { copyJson } from "../../machinery/schema/json-value.ts";
 import { type FieldError, notSupported, required } from "../../machinery/status/field-error.ts";

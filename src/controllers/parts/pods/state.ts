@@ -1,6 +1,7 @@
 /** The state of a pod for controllers that count pods. */
 
-import type { Pod, PodCondition } from "../../../api/core/v1/pod.ts";
+import type { PodCondition } from "../../../api/core/v1/pod/status.ts";
+import type { Pod } from "../../../api/core/v1/pod.ts";
 import { parseInstant } from "../../../machinery/values/time.ts";
 
 export function podCondition(pod: Pod, type: string): PodCondition | undefined {
