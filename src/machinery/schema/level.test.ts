@@ -7,7 +7,11 @@ import { kind, status, version } from "./kind.ts";
 import { atLevel } from "./level.ts";
 import type { StructSchema } from "./schema.ts";
 
-const Part = struct("toys.v1.Part", { size: elided(string()).at(1) }, { from: { "1.30": { topology: "atomic" } } });
+const Part = struct(
+  "toys.v1.Part",
+  { size: elided(string()).at(1) },
+  { from: { "1.30": { topology: "atomic", name: "toys.v1.ToyPart" } } },
+);
 
 const Toy = kind({
   group: "toys.orch.io",
@@ -97,7 +101,11 @@ describe("a catalog of a level", () => {
     expect(late.of(ToyV1).declaration.shortNames).toEqual(["ty"]);
     const parts = (catalog: typeof early) => catalog.of(Toy).schema.fields.get("parts")?.schema;
     expect(parts(early)).not.toHaveProperty("topology");
-    expect(parts(late)).toMatchObject({ topology: "map", keys: ["size"], items: { topology: "atomic" } });
+    expect(parts(late)).toMatchObject({
+      topology: "map",
+      keys: ["size"],
+      items: { topology: "atomic", name: "toys.v1.ToyPart" },
+    });
   });
 
   test("allows the values and checks the rules of the level", () => {

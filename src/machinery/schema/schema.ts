@@ -120,7 +120,7 @@ export interface StructSchema {
   /** Unions with a discriminator (OpenAPI extension only). */
   readonly unions?: readonly unknown[];
   /** What changed in later releases. */
-  readonly from?: Changes<Pick<StructSchema, "topology" | "patchStrategy" | "unions" | "inline" | "defaults">>;
+  readonly from?: Changes<Pick<StructSchema, "name" | "topology" | "patchStrategy" | "unions" | "inline" | "defaults">>;
 }
 export type Schema = PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
 

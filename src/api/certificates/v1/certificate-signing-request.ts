@@ -1,6 +1,17 @@
 /** A CertificateSigningRequest requests a certificate from a signer. */
 
-import { bytes, elided, list, map, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import {
+  bytes,
+  elided,
+  int32,
+  list,
+  map,
+  optional,
+  type Static,
+  string,
+  struct,
+  time,
+} from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionText, mergeApproval, mergeStatus, type Request } from "./approval.ts";
@@ -33,6 +44,10 @@ export const CertificateSigningRequestSpec = struct("certificates.v1.Certificate
     .at(6)
     .doc("Further information about that user; set by the server."),
   signerName: string().at(7).doc("Which signer should issue the certificate, as a domain and a name."),
+  expirationSeconds: optional(int32())
+    .at(8)
+    .since("1.22")
+    .doc("How long the certificate should be valid, at least 600 seconds; the signer may decide otherwise."),
 });
 export type CertificateSigningRequestSpec = Static<typeof CertificateSigningRequestSpec>;
 

@@ -13,6 +13,14 @@ export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
   acquireTime: optional(microTime()).at(3).doc("When the present holder took the lease."),
   renewTime: optional(microTime()).at(4).doc("When the holder last renewed the lease."),
   leaseTransitions: optional(int32()).at(5).atLeast(0).doc("How often the lease has changed hands."),
+  strategy: optional(string())
+    .at(6)
+    .since("1.31")
+    .doc("How the holder is chosen in a coordinated election, such as OldestEmulationVersion."),
+  preferredHolder: optional(string())
+    .at(7)
+    .since("1.31")
+    .doc("Who should hold the lease next: a hint to the present holder; needs strategy."),
 });
 export type LeaseSpec = Static<typeof LeaseSpec>;
 

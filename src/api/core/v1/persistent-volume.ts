@@ -1,6 +1,6 @@
 /** A PersistentVolume is a piece of storage in the cluster. */
 
-import { elided, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "./volume/persistent-volume-spec.ts";
@@ -11,6 +11,7 @@ export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
   message: elided(string()).at(2).doc("A message for people about the phase."),
   reason: elided(string()).at(3).doc("One word that says why the volume failed."),
+  lastPhaseTransitionTime: optional(time()).at(4).since("1.28").doc("When the phase last changed."),
 });
 export type PersistentVolumeStatus = Static<typeof PersistentVolumeStatus>;
 

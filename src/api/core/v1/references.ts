@@ -1,6 +1,6 @@
 /** References from one object to another. */
 
-import { elided, nullable, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, nullable, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
 export const LocalObjectReference = struct(
   "core.v1.LocalObjectReference",
@@ -46,3 +46,11 @@ export const TypedLocalObjectReference = struct(
   { from: { "1.22": { topology: "atomic" } } },
 );
 export type TypedLocalObjectReference = Static<typeof TypedLocalObjectReference>;
+
+export const TypedObjectReference = struct("core.v1.TypedObjectReference", {
+  apiGroup: nullable(string()).at(1).listed(false).doc("The API group of the object. Absent: the core group."),
+  kind: string().at(2).doc("The kind of the object, such as PersistentVolumeClaim."),
+  name: string().at(3).doc("The name of the object."),
+  namespace: optional(string()).at(4).doc("The namespace of the object. Absent: the same namespace."),
+});
+export type TypedObjectReference = Static<typeof TypedObjectReference>;

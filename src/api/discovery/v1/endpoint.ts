@@ -18,6 +18,7 @@ import { ObjectReference } from "../../core/v1/references.ts";
 export const addressesMax = 100;
 export const topologyLabelsMax = 16;
 export const zoneHintsMax = 8;
+export const nodeHintsMax = 8;
 
 export const EndpointConditions = struct("discovery.v1.EndpointConditions", {
   ready: optional(bool()).at(1).doc("Whether the endpoint is ready. Absent: treat as true."),
@@ -37,12 +38,23 @@ export const ForZone = struct("discovery.v1.ForZone", {
 });
 export type ForZone = Static<typeof ForZone>;
 
+export const ForNode = struct("discovery.v1.ForNode", {
+  name: string().at(1).named("subdomain").doc("The name of the node whose clients should use the endpoint."),
+});
+export type ForNode = Static<typeof ForNode>;
+
 export const EndpointHints = struct("discovery.v1.EndpointHints", {
   forZones: elided(list(ForZone, { topology: "atomic" }))
     .at(1)
     .max(zoneHintsMax)
     .uniqueBy("name")
     .doc("Zones in which the endpoint should be used."),
+  forNodes: elided(list(ForNode, { topology: "atomic" }))
+    .at(2)
+    .since("1.34")
+    .max(nodeHintsMax)
+    .uniqueBy("name")
+    .doc("Nodes on which the endpoint should be used."),
 });
 export type EndpointHints = Static<typeof EndpointHints>;
 

@@ -2,7 +2,6 @@
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
-import { LoadBalancerStatus } from "../../core/v1/service/load-balancer.ts";
 
 export const ServiceBackendPort = struct(
   "networking.v1.ServiceBackendPort",
@@ -35,6 +34,7 @@ export const HTTPIngressPath = struct("networking.v1.HTTPIngressPath", {
   backend: IngressBackend.at(2).doc("Where matching requests are sent."),
   pathType: optional(string())
     .at(3)
+    .from("1.22", (pathType) => pathType.listed(true))
     .doc(
       "Exact, Prefix (element by element) or ImplementationSpecific; required in v1, ImplementationSpecific by default in v1beta1.",
     ),
@@ -77,8 +77,3 @@ export const IngressSpec = struct("networking.v1.IngressSpec", {
   ingressClassName: optional(string()).at(4).doc("The ingress class whose controller serves it."),
 });
 export type IngressSpec = Static<typeof IngressSpec>;
-
-export const IngressStatus = struct("networking.v1.IngressStatus", {
-  loadBalancer: elided(LoadBalancerStatus).at(1).doc("Where the ingress can be reached."),
-});
-export type IngressStatus = Static<typeof IngressStatus>;

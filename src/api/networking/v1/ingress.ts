@@ -3,9 +3,10 @@
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import type { LoadBalancerStatus } from "../../core/v1/service/load-balancer.ts";
+
 import { validateLoadBalancerStatus } from "../../core/v1/service/validate-load-balancer.ts";
-import { type IngressRule, IngressSpec, IngressStatus } from "./ingress-spec.ts";
+import { type IngressRule, IngressSpec } from "./ingress-spec.ts";
+import { type IngressLoadBalancerStatus, IngressStatus } from "./ingress-status.ts";
 import { v1Dialect, validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
 
 export const Ingress = kind({
@@ -39,7 +40,7 @@ export type Ingress = Static<typeof Ingress>;
 const hostsShownMax = 3;
 
 /** The same in all versions. */
-export function validateStatus({ status }: { status?: { loadBalancer?: LoadBalancerStatus } }) {
+export function validateStatus({ status }: { status?: { loadBalancer?: IngressLoadBalancerStatus } }) {
   return validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer");
 }
 
@@ -55,7 +56,7 @@ function hostsText(rules: readonly IngressRule[]): string {
   return isMore ? `${hosts.join(",")} + ${rules.length - hostsShownMax} more...` : hosts.join(",");
 }
 
-function addressText(status: LoadBalancerStatus | undefined): string {
+function addressText(status: IngressLoadBalancerStatus | undefined): string {
   const addresses = (status?.ingress ?? [])
     .map(({ ip, hostname }) => ip || hostname || "")
     .filter((text) => text !== "");

@@ -55,6 +55,7 @@ export const NetworkPolicySpec = struct(
   "networking.v1.NetworkPolicySpec",
   {
     podSelector: LabelSelector.at(1)
+      .from("1.34", (podSelector) => elided(podSelector))
       .checked(validateLabelSelector)
       .doc("Labels of the pods that the policy is for. Empty: all pods of the namespace."),
     ingress: elided(list(NetworkPolicyIngressRule)).at(2).doc("Traffic that may reach the pods. Empty: none."),

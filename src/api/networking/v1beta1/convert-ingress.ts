@@ -3,12 +3,13 @@
 import { given } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type * as Hub from "../v1/ingress-spec.ts";
+import type { IngressStatus as HubIngressStatus } from "../v1/ingress-status.ts";
 import type { IngressBackend, IngressSpec, IngressStatus } from "./ingress-shape.ts";
 
 interface HubParts {
   metadata: ObjectMeta;
   spec?: Hub.IngressSpec;
-  status?: Hub.IngressStatus;
+  status?: HubIngressStatus;
 }
 interface BetaParts {
   metadata: ObjectMeta;

@@ -1,6 +1,16 @@
 /** The fields of volume attachments. */
 
-import { bool, elided, map, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  int32,
+  map,
+  optional,
+  type Static,
+  string,
+  struct,
+  time,
+} from "../../../machinery/schema/build.ts";
 import { type FieldErrors, tooLong } from "../../../machinery/status/field-error.ts";
 import { PersistentVolumeSpec } from "../../core/v1/volume/persistent-volume-spec.ts";
 
@@ -31,6 +41,7 @@ export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>;
 export const VolumeError = struct("storage.v1.VolumeError", {
   time: elided(time()).at(1).doc("When the error occurred."),
   message: elided(string()).at(2).max(errorMessageBytesMax).doc("What went wrong; must not contain secrets."),
+  errorCode: optional(int32()).at(3).since("1.33").doc("The gRPC code of the error."),
 });
 export type VolumeError = Static<typeof VolumeError>;
 

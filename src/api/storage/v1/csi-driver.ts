@@ -63,6 +63,19 @@ export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
     .at(7)
     .default(driverDefaults.requiresRepublish)
     .doc("Whether mounted volumes are published again and again, so that they follow changes."),
+  seLinuxMount: optional(bool())
+    .at(8)
+    .since("1.25")
+    .default(false)
+    .doc("Whether the driver can mount volumes with an SELinux label. Default: false."),
+  nodeAllocatableUpdatePeriodSeconds: optional(int64())
+    .at(9)
+    .since("1.33")
+    .doc("Every how many seconds the number of volumes that a node can have is updated, at least 10. Absent: never."),
+  serviceAccountTokenInSecrets: optional(bool())
+    .at(10)
+    .since("1.35")
+    .doc("Whether the driver gets tokens as secrets instead of volume context; needs tokenRequests. Default: false."),
 });
 export type CSIDriverSpec = Static<typeof CSIDriverSpec>;
 

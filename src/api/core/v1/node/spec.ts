@@ -30,7 +30,10 @@ export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSour
 export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>;
 
 export const ContainerImage = struct("core.v1.ContainerImage", {
-  names: list(string()).at(1).doc("Names by which the image is known."),
+  names: list(string())
+    .at(1)
+    .from("1.22", (names) => names.listed(false))
+    .doc("Names by which the image is known."),
   sizeBytes: elided(int64()).at(2).doc("The size of the image in bytes; 0 or absent: not known."),
 });
 export type ContainerImage = Static<typeof ContainerImage>;
@@ -107,6 +110,30 @@ export const NodeSpec = struct(
 );
 export type NodeSpec = Static<typeof NodeSpec>;
 
+export const NodeSwapStatus = struct("core.v1.NodeSwapStatus", {
+  capacity: optional(int64()).at(1).doc("The swap space of the node in bytes."),
+});
+export type NodeSwapStatus = Static<typeof NodeSwapStatus>;
+
+export const NodeRuntimeHandlerFeatures = struct("core.v1.NodeRuntimeHandlerFeatures", {
+  recursiveReadOnlyMounts: optional(bool()).at(1).doc("Whether mounts can be read-only with all below them."),
+  userNamespaces: optional(bool()).at(2).doc("Whether pods can have user namespaces of their own."),
+});
+export type NodeRuntimeHandlerFeatures = Static<typeof NodeRuntimeHandlerFeatures>;
+
+export const NodeRuntimeHandler = struct("core.v1.NodeRuntimeHandler", {
+  name: string().at(1).listed(false).doc("The name of the handler; empty for the default one."),
+  features: optional(NodeRuntimeHandlerFeatures).at(2).doc("What the handler supports."),
+});
+export type NodeRuntimeHandler = Static<typeof NodeRuntimeHandler>;
+
+export const NodeFeatures = struct("core.v1.NodeFeatures", {
+  supplementalGroupsPolicy: optional(bool())
+    .at(1)
+    .doc("Whether the container runtime supports supplementalGroupsPolicy of pods."),
+});
+export type NodeFeatures = Static<typeof NodeFeatures>;
+
 export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
   machineID: string().at(1).doc("The content of /etc/machine-id on the node."),
   systemUUID: string().at(2).doc("The UUID of the hardware, as its firmware reports it."),
@@ -118,6 +145,7 @@ export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
   orchProxyVersion: string().at(8).doc("The version of the network proxy."),
   operatingSystem: string().at(9).doc("The operating system, such as linux."),
   architecture: string().at(10).doc("The processor architecture, such as amd64."),
+  swap: optional(NodeSwapStatus).at(11).since("1.34").doc("The swap space of the node."),
 });
 export type NodeSystemInfo = Static<typeof NodeSystemInfo>;
 
@@ -141,6 +169,15 @@ export const NodeStatus = struct(
     volumesInUse: elided(list(string())).at(9).doc("Attachable volumes that are mounted on the node."),
     volumesAttached: elided(list(AttachedVolume)).at(10).doc("Volumes that are attached to the node."),
     config: optional(NodeConfigStatus).at(11).doc("The state of the configuration of the node agent."),
+    runtimeHandlers: elided(list(NodeRuntimeHandler))
+      .at(12)
+      .since("1.30")
+      .doc("The handlers of the container runtime, and what each supports."),
+    features: optional(NodeFeatures).at(13).since("1.31").doc("What the container runtime of the node supports."),
+    declaredFeatures: elided(list(string()))
+      .at(14)
+      .since("1.35")
+      .doc("Features that the node agent has; needs the feature gate NodeDeclaredFeatures."),
   },
   { defaults: fillAllocatable },
 );

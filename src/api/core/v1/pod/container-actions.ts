@@ -7,6 +7,7 @@ import {
   int64,
   intOrString,
   list,
+  nullable,
   optional,
   string,
   struct,
@@ -48,13 +49,33 @@ export const TCPSocketAction = struct("core.v1.TCPSocketAction", {
 });
 export type TCPSocketAction = Static<typeof TCPSocketAction>;
 
-export const Handler = struct("core.v1.Handler", {
-  exec: optional(ExecAction).at(1).doc("Runs a command in the container."),
-  httpGet: optional(HTTPGetAction).at(2).doc("Sends an HTTP request; a status from 200 to 399 is success."),
-  tcpSocket: optional(TCPSocketAction)
-    .at(3)
-    .doc("Opens a TCP connection to a port of the container; the action succeeds if that works."),
+export const SleepAction = struct("core.v1.SleepAction", {
+  seconds: int64().at(1).doc("How many seconds to wait."),
 });
+export type SleepAction = Static<typeof SleepAction>;
+
+export const GRPCAction = struct("core.v1.GRPCAction", {
+  port: int32().at(1).named("port").doc("The number of the port of the gRPC service, 1 to 65535."),
+  service: nullable(string())
+    .at(2)
+    .listed(false)
+    .default("")
+    .doc("The service that the health check asks about. Default: empty, the server as a whole."),
+});
+export type GRPCAction = Static<typeof GRPCAction>;
+
+export const Handler = struct(
+  "core.v1.Handler",
+  {
+    exec: optional(ExecAction).at(1).doc("Runs a command in the container."),
+    httpGet: optional(HTTPGetAction).at(2).doc("Sends an HTTP request; a status from 200 to 399 is success."),
+    tcpSocket: optional(TCPSocketAction)
+      .at(3)
+      .doc("Opens a TCP connection to a port of the container; the action succeeds if that works."),
+    sleep: optional(SleepAction).at(4).since("1.29").doc("Waits for some seconds."),
+  },
+  { from: { "1.23": { name: "core.v1.LifecycleHandler" } } },
+);
 export type Handler = Static<typeof Handler>;
 
 export const Lifecycle = struct("core.v1.Lifecycle", {
@@ -62,6 +83,10 @@ export const Lifecycle = struct("core.v1.Lifecycle", {
     .at(1)
     .doc("Runs right after the container was created; if it fails the container is stopped."),
   preStop: optional(Handler).at(2).doc("Runs before the container is stopped, within the grace period of the pod."),
+  stopSignal: optional(string())
+    .at(3)
+    .since("1.33")
+    .doc("The signal that stops the container; needs spec.os.name and the feature gate ContainerStopSignals."),
 });
 export type Lifecycle = Static<typeof Lifecycle>;
 
@@ -75,6 +100,10 @@ export const Probe = struct(
     tcpSocket: optional(TCPSocketAction)
       .at(3, "handler")
       .doc("Opens a TCP connection to a port of the container; the action succeeds if that works."),
+    grpc: optional(GRPCAction)
+      .at(4, "handler")
+      .since("1.23")
+      .doc("Calls the health check of a gRPC server; the status SERVING is success."),
     initialDelaySeconds: elided(int32())
       .at(2)
       .atLeast(0)

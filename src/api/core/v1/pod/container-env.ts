@@ -100,6 +100,18 @@ export const SecretKeySelector = struct(
 );
 export type SecretKeySelector = Static<typeof SecretKeySelector>;
 
+export const FileKeySelector = struct(
+  "core.v1.FileKeySelector",
+  {
+    volumeName: string().at(1).required().doc("The volume of the pod that has the file; an empty directory."),
+    path: string().at(2).doc("The path of the file within the volume; must be relative and without `..`."),
+    key: string().at(3).doc("The variable of the file whose value is used."),
+    optional: optional(bool()).at(4).default(false).doc("Whether the file or its key may be missing. Default: false."),
+  },
+  { topology: "atomic" },
+);
+export type FileKeySelector = Static<typeof FileKeySelector>;
+
 export const EnvVarSource = struct("core.v1.EnvVarSource", {
   fieldRef: optional(ObjectFieldSelector).at(1).doc("A field of the pod, such as metadata.name or status.podIP."),
   resourceFieldRef: optional(ResourceFieldSelector).at(2).doc("A request or limit of a container."),
@@ -109,6 +121,10 @@ export const EnvVarSource = struct("core.v1.EnvVarSource", {
   secretKeyRef: optional(SecretKeySelector)
     .at(4)
     .doc("Takes the value from a key of a secret in the namespace of the pod."),
+  fileKeyRef: optional(FileKeySelector)
+    .at(5)
+    .since("1.34")
+    .doc("Takes the value from a file with variables in a volume that an init container has filled."),
 });
 export type EnvVarSource = Static<typeof EnvVarSource>;
 

@@ -7,7 +7,9 @@ import { protocols } from "../protocols.ts";
 import { validateLocalDescendingPath } from "../volume/validate-path.ts";
 import { Lifecycle, Probe } from "./container-actions.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
+import { ContainerResizePolicy, ContainerRestartRule } from "./container-restart.ts";
 import { imageTag } from "./image-name.ts";
+import { ResourceClaim } from "./resource-claims.ts";
 import { SecurityContext } from "./security-context.ts";
 import { validateResourceRequirements } from "./validate-resources.ts";
 
@@ -35,6 +37,10 @@ export type ContainerPort = Static<typeof ContainerPort>;
 export const ResourceRequirements = struct("core.v1.ResourceRequirements", {
   limits: elided(resourceList()).at(1).doc("The most that may be used, by resource."),
   requests: elided(resourceList()).at(2).doc("The amount that is reserved, by resource. Default: the same as limits."),
+  claims: elided(list(ResourceClaim, { topology: "map", keys: ["name"] }))
+    .at(3)
+    .since("1.26")
+    .doc("Resource claims of the pod that the container uses."),
 });
 export type ResourceRequirements = Static<typeof ResourceRequirements>;
 
@@ -57,6 +63,10 @@ export const VolumeMount = struct("core.v1.VolumeMount", {
     .checked(validateLocalDescendingPath)
     .reported("../subPathExpr")
     .doc("A path within the volume in which $(NAME) is replaced by a variable; excludes subPath."),
+  recursiveReadOnly: optional(string())
+    .at(7)
+    .since("1.30")
+    .doc("Whether mounts below it are read-only too: Disabled, IfPossible or Enabled. Default: Disabled."),
 });
 export type VolumeMount = Static<typeof VolumeMount>;
 
@@ -148,6 +158,22 @@ export const Container = struct(
     startupProbe: optional(Probe)
       .at(22)
       .doc("Checked first: the other probes wait until it succeeds, and if it fails the container is restarted."),
+    resizePolicy: elided(list(ContainerResizePolicy))
+      .at(23)
+      .since("1.27")
+      .doc("Whether the container is restarted when its resources change. Absent: it is not."),
+    restartPolicy: optional(string())
+      .at(24)
+      .since("1.28")
+      .doc(
+        "When this container is restarted, in place of the policy of the pod. An init container with Always runs beside the others.",
+      ),
+    restartPolicyRules: elided(list(ContainerRestartRule))
+      .at(25)
+      .since("1.34")
+      .doc(
+        "Rules that are tried in order when the container ends; the first that matches decides, else restartPolicy.",
+      ),
   },
   { defaults: choosePullPolicy },
 );
@@ -229,6 +255,18 @@ export const EphemeralContainer = struct(
       .at(21, "ephemeralContainerCommon")
       .doc("Block devices of the pod to make available."),
     startupProbe: optional(Probe).at(22, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
+    resizePolicy: elided(list(ContainerResizePolicy))
+      .at(23, "ephemeralContainerCommon")
+      .since("1.27")
+      .doc("Not allowed for ephemeral containers."),
+    restartPolicy: optional(string())
+      .at(24, "ephemeralContainerCommon")
+      .since("1.28")
+      .doc("Not allowed for ephemeral containers."),
+    restartPolicyRules: elided(list(ContainerRestartRule))
+      .at(25, "ephemeralContainerCommon")
+      .since("1.34")
+      .doc("Not allowed for ephemeral containers."),
     targetContainerName: elided(string())
       .at(2)
       .doc("The container whose namespaces this one shares. Absent: only those of the pod."),

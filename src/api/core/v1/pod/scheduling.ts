@@ -81,6 +81,14 @@ export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
     .doc(
       "Labels of the namespaces of these pods, in addition to namespaces. Empty: all namespaces. Needs the feature gate PodAffinityNamespaceSelector.",
     ),
+  matchLabelKeys: elided(list(string()))
+    .at(5)
+    .since("1.29")
+    .doc("Labels of this pod whose values the other pods must have as well; needs labelSelector."),
+  mismatchLabelKeys: elided(list(string()))
+    .at(6)
+    .since("1.29")
+    .doc("Labels of this pod whose values the other pods must not have; needs labelSelector."),
 });
 export type PodAffinityTerm = Static<typeof PodAffinityTerm>;
 
@@ -175,5 +183,23 @@ export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint
     .oneOf(["DoNotSchedule", "ScheduleAnyway"])
     .doc("DoNotSchedule, or ScheduleAnyway to prefer places that reduce the skew."),
   labelSelector: optional(LabelSelector).at(4).doc("Labels of the pods that are counted."),
+  minDomains: optional(int32())
+    .at(5)
+    .since("1.24")
+    .doc(
+      "With fewer matching places than this, the fewest pods of a place count as 0; needs DoNotSchedule. Default: 1.",
+    ),
+  nodeAffinityPolicy: optional(string())
+    .at(6)
+    .since("1.25")
+    .doc("Whether nodes that nodeAffinity and nodeSelector exclude are left out: Honor or Ignore. Default: Honor."),
+  nodeTaintsPolicy: optional(string())
+    .at(7)
+    .since("1.25")
+    .doc("Whether nodes with taints that the pod does not tolerate are left out: Honor or Ignore. Default: Ignore."),
+  matchLabelKeys: elided(list(string()))
+    .at(8)
+    .since("1.25")
+    .doc("Labels of this pod whose values the counted pods must have as well; needs labelSelector."),
 });
 export type TopologySpreadConstraint = Static<typeof TopologySpreadConstraint>;

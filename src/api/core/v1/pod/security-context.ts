@@ -43,6 +43,10 @@ export const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityCont
     .at(3)
     .named(windowsUserProblems)
     .doc("The user to run as. Absent: that of the image."),
+  hostProcess: optional(bool())
+    .at(4)
+    .since("1.22")
+    .doc("Whether the container runs as a process of the node; the same for all containers of a pod. Default: false."),
 });
 export type WindowsSecurityContextOptions = Static<typeof WindowsSecurityContextOptions>;
 
@@ -61,6 +65,18 @@ export const SeccompProfile = struct(
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } }] },
 );
 export type SeccompProfile = Static<typeof SeccompProfile>;
+
+export const AppArmorProfile = struct(
+  "core.v1.AppArmorProfile",
+  {
+    type: string().at(1).doc("RuntimeDefault, Unconfined, or Localhost for a profile that is loaded on the node."),
+    localhostProfile: optional(string()).at(2).doc("The name of the profile on the node; only for type Localhost."),
+  },
+  {
+    unions: [{ discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } }],
+  },
+);
+export type AppArmorProfile = Static<typeof AppArmorProfile>;
 
 export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
   seLinuxOptions: optional(SELinuxOptions).at(1).doc("The SELinux context. Absent: the runtime chooses one."),
@@ -90,6 +106,15 @@ export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
     .oneOf(["OnRootMismatch", "Always"])
     .doc("When the owner of files in volumes is changed: OnRootMismatch or Always. Default: Always."),
   seccompProfile: optional(SeccompProfile).at(10).doc("The seccomp profile of the containers."),
+  appArmorProfile: optional(AppArmorProfile).at(11).since("1.30").doc("The AppArmor profile of the containers."),
+  supplementalGroupsPolicy: optional(string())
+    .at(12)
+    .since("1.31")
+    .doc("Whether the groups of the image are kept: Merge adds them, Strict does not. Default: Merge."),
+  seLinuxChangePolicy: optional(string())
+    .at(13)
+    .since("1.32")
+    .doc("How volumes get the SELinux label of the pod: MountOption or Recursive. Default: MountOption."),
 });
 export type PodSecurityContext = Static<typeof PodSecurityContext>;
 
@@ -124,5 +149,9 @@ export const SecurityContext = struct("core.v1.SecurityContext", {
     .doc("How /proc is mounted: Default masks some paths, Unmasked does not. Default: Default."),
   windowsOptions: optional(WindowsSecurityContextOptions).at(10).doc("Settings for Windows containers."),
   seccompProfile: optional(SeccompProfile).at(11).doc("The seccomp profile of the containers."),
+  appArmorProfile: optional(AppArmorProfile)
+    .at(12)
+    .since("1.30")
+    .doc("The AppArmor profile of the container; it overrides that of the pod."),
 });
 export type SecurityContext = Static<typeof SecurityContext>;

@@ -10,7 +10,8 @@ import { resourceList } from "../../../common-fields.ts";
 import { dropOldAnnotations } from "../old-annotations.ts";
 import { LocalObjectReference } from "../references.ts";
 import { Volume } from "../volume/volume.ts";
-import { Container, EphemeralContainer } from "./container.ts";
+import { Container, EphemeralContainer, ResourceRequirements } from "./container.ts";
+import { PodResourceClaim } from "./resource-claims.ts";
 import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts";
 import { PodSecurityContext } from "./security-context.ts";
 import { validateResourceRequirements } from "./validate-resources.ts";
@@ -26,6 +27,7 @@ const validateOverhead = (limits: Record<string, string>, path: string, environm
 export const HostAlias = struct("core.v1.HostAlias", {
   ip: elided(string())
     .at(1)
+    .from("1.30", (ip) => ip.listed(true))
     .named("ip")
     .evenEmpty()
     .reported("../ip")
@@ -63,6 +65,23 @@ export const PodReadinessGate = struct("core.v1.PodReadinessGate", {
     .doc("The type of a pod condition that must be True for the pod to be ready."),
 });
 export type PodReadinessGate = Static<typeof PodReadinessGate>;
+
+export const PodOS = struct("core.v1.PodOS", {
+  name: string().at(1).doc("The operating system: linux or windows."),
+});
+export type PodOS = Static<typeof PodOS>;
+
+export const PodSchedulingGate = struct("core.v1.PodSchedulingGate", {
+  name: string().at(1).named("qualified").doc("The name of the gate, unique in the pod."),
+});
+export type PodSchedulingGate = Static<typeof PodSchedulingGate>;
+
+export const WorkloadReference = struct("core.v1.WorkloadReference", {
+  name: string().at(1).doc("The name of the Workload, in the namespace of the pod."),
+  podGroup: string().at(2).doc("The group of pods within the Workload."),
+  podGroupReplicaKey: elided(string()).at(3).doc("Which replica of the group the pod is part of."),
+});
+export type WorkloadReference = Static<typeof WorkloadReference>;
 
 export const PodSpec = struct(
   "core.v1.PodSpec",
@@ -188,6 +207,44 @@ export const PodSpec = struct(
       .unchecked()
       .doc("Containers added to a running pod for debugging, through the subresource ephemeralcontainers."),
     setHostnameAsFQDN: optional(bool()).at(35).doc("Whether the host name is the full domain name. Default: false."),
+    os: optional(PodOS)
+      .at(36)
+      .since("1.23")
+      .doc("The operating system of the containers; fields of the other one cannot be set then."),
+    hostUsers: optional(bool())
+      .at(37)
+      .since("1.25")
+      .doc("Whether the pod uses the user namespace of the node. Default: true."),
+    schedulingGates: elided(
+      list(PodSchedulingGate, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
+    )
+      .at(38)
+      .since("1.26")
+      .uniqueBy("name")
+      .doc("The pod is not scheduled until all of them are removed; they can only be set when it is created."),
+    resourceClaims: elided(
+      list(PodResourceClaim, {
+        topology: "map",
+        keys: ["name"],
+        patchStrategy: "merge,retainKeys",
+        patchMergeKey: "name",
+      }),
+    )
+      .at(39)
+      .since("1.26")
+      .doc("Resource claims that must be allocated before the pod may start; containers refer to them by name."),
+    resources: optional(ResourceRequirements)
+      .at(40)
+      .since("1.32")
+      .doc("Resources of the pod as a whole, cpu, memory and hugepages; containers share them."),
+    hostnameOverride: optional(string())
+      .at(41)
+      .since("1.34")
+      .doc("The host name of the pod as it is, in place of hostname and subdomain; excludes setHostnameAsFQDN."),
+    workloadRef: optional(WorkloadReference)
+      .at(42)
+      .since("1.35")
+      .doc("The Workload that the pod belongs to; needs the feature gate GenericWorkload."),
   },
   { defaults: defaultPodSpec },
 );

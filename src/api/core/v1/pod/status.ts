@@ -1,7 +1,20 @@
 /** The state of a pod and of its containers, as the system writes it. */
 
 import type { Static } from "../../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, optional, string, struct, time } from "../../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  int32,
+  int64,
+  list,
+  optional,
+  string,
+  struct,
+  time,
+} from "../../../../machinery/schema/build.ts";
+import { resourceList } from "../../../common-fields.ts";
+import { ResourceRequirements } from "./container.ts";
+import { PodExtendedResourceClaimStatus, PodResourceClaimStatus } from "./resource-claims.ts";
 
 export const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
   reason: elided(string()).at(1).doc("One word that says why the container is not running, such as ImagePullBackOff."),
@@ -34,6 +47,40 @@ export const ContainerState = struct("core.v1.ContainerState", {
 });
 export type ContainerState = Static<typeof ContainerState>;
 
+export const VolumeMountStatus = struct("core.v1.VolumeMountStatus", {
+  name: string().at(1).doc("The name of the volume."),
+  mountPath: string().at(2).doc("Where the volume is mounted."),
+  readOnly: elided(bool()).at(3).doc("Whether it is mounted read-only."),
+  recursiveReadOnly: optional(string()).at(4).doc("Whether mounts below it are read-only too: Disabled or Enabled."),
+});
+export type VolumeMountStatus = Static<typeof VolumeMountStatus>;
+
+export const LinuxContainerUser = struct("core.v1.LinuxContainerUser", {
+  uid: int64().at(1).doc("The uid of the first process of the container."),
+  gid: int64().at(2).doc("The gid of the first process of the container."),
+  supplementalGroups: elided(list(int64())).at(3).doc("Further groups of the first process of the container."),
+});
+export type LinuxContainerUser = Static<typeof LinuxContainerUser>;
+
+export const ContainerUser = struct("core.v1.ContainerUser", {
+  linux: optional(LinuxContainerUser).at(1).doc("The ids of the first process, if the container runs on Linux."),
+});
+export type ContainerUser = Static<typeof ContainerUser>;
+
+export const ResourceHealth = struct("core.v1.ResourceHealth", {
+  resourceID: string().at(1).doc("The id of the device."),
+  health: elided(string()).at(2).doc("Healthy, Unhealthy or Unknown."),
+});
+export type ResourceHealth = Static<typeof ResourceHealth>;
+
+export const ResourceStatus = struct("core.v1.ResourceStatus", {
+  name: string().at(1).doc("The resource, or claim:NAME/REQUEST for devices of a claim."),
+  resources: elided(list(ResourceHealth, { topology: "map", keys: ["resourceID"] }))
+    .at(2)
+    .doc("The health of each device of the resource."),
+});
+export type ResourceStatus = Static<typeof ResourceStatus>;
+
 export const ContainerStatus = struct("core.v1.ContainerStatus", {
   name: string().at(1).doc("The name of the container in spec."),
   state: elided(ContainerState).at(2).doc("What the container is doing now."),
@@ -44,6 +91,33 @@ export const ContainerStatus = struct("core.v1.ContainerStatus", {
   imageID: string().at(7).doc("The id of that image, with its digest."),
   containerID: elided(string()).at(8).doc("The id of the container, as TYPE://ID."),
   started: optional(bool()).at(9).doc("Whether the container has passed its startup probe; reset when it restarts."),
+  allocatedResources: elided(resourceList())
+    .at(10)
+    .since("1.27")
+    .doc("The resources that the node has reserved for the container."),
+  resources: optional(ResourceRequirements)
+    .at(11)
+    .since("1.27")
+    .doc("The requests and limits that are in force for the running container."),
+  volumeMounts: elided(
+    list(VolumeMountStatus, {
+      topology: "map",
+      keys: ["mountPath"],
+      patchStrategy: "merge",
+      patchMergeKey: "mountPath",
+    }),
+  )
+    .at(12)
+    .since("1.30")
+    .doc("How the volumes are mounted in fact."),
+  user: optional(ContainerUser).at(13).since("1.31").doc("The user that the container runs as in fact."),
+  allocatedResourcesStatus: elided(
+    list(ResourceStatus, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
+  )
+    .at(14)
+    .since("1.31")
+    .doc("The health of the devices that were allocated for the container."),
+  stopSignal: optional(string()).at(15).since("1.33").doc("The signal that stops the container in fact."),
 });
 export type ContainerStatus = Static<typeof ContainerStatus>;
 
@@ -56,13 +130,25 @@ export const PodCondition = struct("core.v1.PodCondition", {
   lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
   reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
   message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
+  observedGeneration: elided(int64())
+    .at(7)
+    .since("1.33")
+    .doc("The metadata.generation that the condition was computed from."),
 });
 export type PodCondition = Static<typeof PodCondition>;
 
 export const PodIP = struct("core.v1.PodIP", {
-  ip: elided(string()).at(1).doc("One IP address of the pod."),
+  ip: elided(string())
+    .at(1)
+    .from("1.30", (ip) => ip.listed(true))
+    .doc("One IP address of the pod."),
 });
 export type PodIP = Static<typeof PodIP>;
+
+export const HostIP = struct("core.v1.HostIP", {
+  ip: string().at(1).doc("One IP address of the node."),
+});
+export type HostIP = Static<typeof HostIP>;
 
 export const PodStatus = struct("core.v1.PodStatus", {
   phase: elided(string()).at(1).doc("Pending, Running, Succeeded, Failed or Unknown."),
@@ -88,5 +174,37 @@ export const PodStatus = struct("core.v1.PodStatus", {
     .at(12)
     .doc("All IP addresses of the pod, at most one of each family; the first is podIP."),
   ephemeralContainerStatuses: elided(list(ContainerStatus)).at(13).doc("The state of every ephemeral container."),
+  resize: elided(string())
+    .at(14)
+    .since("1.27")
+    .doc("Deprecated: what became of a resize that was asked for; conditions tell it now."),
+  resourceClaimStatuses: elided(
+    list(PodResourceClaimStatus, {
+      topology: "map",
+      keys: ["name"],
+      patchStrategy: "merge,retainKeys",
+      patchMergeKey: "name",
+    }),
+  )
+    .at(15)
+    .since("1.26")
+    .doc("Which ResourceClaim stands for each claim that was made from a template."),
+  hostIPs: elided(list(HostIP, { topology: "atomic", patchStrategy: "merge", patchMergeKey: "ip" }))
+    .at(16)
+    .since("1.28")
+    .doc("All IP addresses of the node; the first is hostIP."),
+  observedGeneration: elided(int64()).at(17).since("1.33").doc("The metadata.generation that the node agent has seen."),
+  extendedResourceClaimStatus: optional(PodExtendedResourceClaimStatus)
+    .at(18)
+    .since("1.34")
+    .doc("The ResourceClaim that was made for extended resources of the containers."),
+  allocatedResources: elided(resourceList())
+    .at(19)
+    .since("1.35")
+    .doc("The resources that the node has reserved for the pod as a whole."),
+  resources: optional(ResourceRequirements)
+    .at(20)
+    .since("1.35")
+    .doc("The requests and limits that are in force for the pod as a whole."),
 });
 export type PodStatus = Static<typeof PodStatus>;

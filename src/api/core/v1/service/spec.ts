@@ -155,6 +155,10 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     .doc(
       "Cluster, or Local to send traffic from pods only to pods on the same node; needs the feature gate ServiceInternalTrafficPolicy. Default: Cluster.",
     ),
+  trafficDistribution: optional(string())
+    .at(23)
+    .since("1.30")
+    .doc("Which endpoints are preferred: PreferSameZone, its older name PreferClose, or PreferSameNode. Absent: none."),
 });
 export type ServiceSpec = Static<typeof ServiceSpec>;
 

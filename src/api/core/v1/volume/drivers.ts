@@ -28,6 +28,11 @@ export const CSIPersistentVolumeSource = struct("core.v1.CSIPersistentVolumeSour
     .at(9)
     .checked(validateDriverSecret)
     .doc("The secret passed to the driver when the volume is expanded."),
+  nodeExpandSecretRef: optional(SecretReference)
+    .at(10)
+    .since("1.25")
+    .checked(validateDriverSecret)
+    .doc("The secret passed to the driver when the volume is expanded on a node."),
 });
 export type CSIPersistentVolumeSource = Static<typeof CSIPersistentVolumeSource>;
 

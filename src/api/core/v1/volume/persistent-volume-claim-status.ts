@@ -1,6 +1,6 @@
 /** The status of claims. */
 
-import { elided, list, type Static, string, struct, time } from "../../../../machinery/schema/build.ts";
+import { elided, list, map, optional, type Static, string, struct, time } from "../../../../machinery/schema/build.ts";
 import { resourceList } from "../../../common-fields.ts";
 
 export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
@@ -13,6 +13,12 @@ export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeCl
 });
 export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>;
 
+export const ModifyVolumeStatus = struct("core.v1.ModifyVolumeStatus", {
+  targetVolumeAttributesClassName: elided(string()).at(1).doc("The class that the volume is being changed to."),
+  status: string().at(2).doc("How far the change is: Pending, InProgress or Infeasible."),
+});
+export type ModifyVolumeStatus = Static<typeof ModifyVolumeStatus>;
+
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
   phase: elided(string()).at(1).default("Pending").doc("The phase of the claim: Pending, Bound or Lost."),
   accessModes: elided(list(string())).at(2).doc("The access modes of the bound volume."),
@@ -20,5 +26,21 @@ export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaim
   conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(4)
     .doc("The current state of the object, one entry for each condition type."),
+  allocatedResources: elided(resourceList())
+    .at(5)
+    .since("1.23")
+    .doc("The storage that is reserved for the claim, also while it is being expanded."),
+  allocatedResourceStatuses: elided(map(string(), { topology: "granular" }))
+    .at(7)
+    .since("1.28")
+    .doc("How far an expansion is, by resource, such as NodeResizePending."),
+  currentVolumeAttributesClassName: optional(string())
+    .at(8)
+    .since("1.29")
+    .doc("The VolumeAttributesClass that the volume has now."),
+  modifyVolumeStatus: optional(ModifyVolumeStatus)
+    .at(9)
+    .since("1.29")
+    .doc("A change of the VolumeAttributesClass that has not ended."),
 });
 export type PersistentVolumeClaimStatus = Static<typeof PersistentVolumeClaimStatus>;

@@ -128,6 +128,10 @@ export const PersistentVolumeSpec = struct(
     mountOptions: elided(list(string())).at(7).doc("Mount options, such as ro or soft; not checked."),
     volumeMode: optional(string()).at(8).oneOf(volumeModes).doc("Filesystem or Block. Default: Filesystem."),
     nodeAffinity: optional(VolumeNodeAffinity).at(9).doc("Nodes from which the volume can be reached."),
+    volumeAttributesClassName: optional(string())
+      .at(10)
+      .since("1.29")
+      .doc("The VolumeAttributesClass of the volume; only for volumes of CSI drivers."),
   },
   { inline: { persistentVolumeSource: 2 } },
 );

@@ -7,6 +7,7 @@ import {
   int32,
   int64,
   list,
+  map,
   optional,
   quantity,
   string,
@@ -14,6 +15,7 @@ import {
 } from "../../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
 import { type FieldErrors, forbidden, noErrors } from "../../../../machinery/status/field-error.ts";
+import { LabelSelector } from "../../../meta/label-selector.ts";
 import { ObjectFieldSelector, ResourceFieldSelector } from "../pod/container-env.ts";
 import {
   FCVolumeSource,
@@ -203,6 +205,37 @@ export const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountToken
 });
 export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>;
 
+export const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
+  name: optional(string()).at(1).doc("One ClusterTrustBundle; excludes signerName and labelSelector."),
+  signerName: optional(string()).at(2).doc("The signer of the bundles that are combined."),
+  labelSelector: optional(LabelSelector).at(3).doc("Labels of the bundles. Absent: none; empty: all of the signer."),
+  path: string().at(4).doc("The path of the file with the trust anchors."),
+  optional: optional(bool()).at(5).doc("Whether the bundles may be missing. Default: false."),
+});
+export type ClusterTrustBundleProjection = Static<typeof ClusterTrustBundleProjection>;
+
+export const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
+  signerName: elided(string()).at(1).listed(true).doc("The signer that the certificate is asked of."),
+  keyType: elided(string())
+    .at(2)
+    .listed(true)
+    .doc("The kind of key that is made: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519."),
+  maxExpirationSeconds: optional(int32()).at(3).doc("How long the certificate is valid at most. Default: 86400."),
+  credentialBundlePath: elided(string()).at(4).doc("The path of the file with the key and the certificates."),
+  keyPath: elided(string()).at(5).doc("The path of the file with the key alone."),
+  certificateChainPath: elided(string()).at(6).doc("The path of the file with the certificates alone."),
+  userAnnotations: elided(map(string())).at(7).doc("Further facts for the signer."),
+});
+export type PodCertificateProjection = Static<typeof PodCertificateProjection>;
+
+export const ImageVolumeSource = struct("core.v1.ImageVolumeSource", {
+  reference: elided(string()).at(1).doc("The name of the image whose files the volume has, such as example/data:v1."),
+  pullPolicy: elided(string())
+    .at(2)
+    .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
+});
+export type ImageVolumeSource = Static<typeof ImageVolumeSource>;
+
 export const VolumeProjection = struct("core.v1.VolumeProjection", {
   secret: optional(SecretProjection).at(1).doc("One file for each key of a secret."),
   downwardAPI: optional(DownwardAPIProjection).at(2).doc("Files whose content comes from fields of the pod."),
@@ -210,6 +243,14 @@ export const VolumeProjection = struct("core.v1.VolumeProjection", {
   serviceAccountToken: optional(ServiceAccountTokenProjection)
     .at(4)
     .doc("A file with a token of the service account of the pod."),
+  clusterTrustBundle: optional(ClusterTrustBundleProjection)
+    .at(5)
+    .since("1.27")
+    .doc("A file with trust anchors; needs the feature gate ClusterTrustBundleProjection."),
+  podCertificate: optional(PodCertificateProjection)
+    .at(6)
+    .since("1.34")
+    .doc("Files with a key and a certificate of the pod; needs the feature gate PodCertificateRequest."),
 });
 export type VolumeProjection = Static<typeof VolumeProjection>;
 
@@ -301,6 +342,7 @@ export const Volume = struct(
       .doc(
         "A volume that is provisioned for the pod and deleted with it; needs the feature gate GenericEphemeralVolume.",
       ),
+    image: optional(ImageVolumeSource).at(30, "volumeSource").since("1.31").doc("The files of an image, read-only."),
   },
   {
     inline: { volumeSource: 2 },

@@ -1,0 +1,41 @@
+/** Devices that a pod claims, and how its containers refer to them. */
+
+import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+
+export const ResourceClaim = struct("core.v1.ResourceClaim", {
+  name: string().at(1).required().doc("The name of one of the resource claims of the pod."),
+  request: elided(string()).at(2).doc("One request of the claim. Absent: all that was allocated for the claim."),
+});
+export type ResourceClaim = Static<typeof ResourceClaim>;
+
+export const PodResourceClaim = struct("core.v1.PodResourceClaim", {
+  name: string().at(1).required().named("label").doc("The name of the claim within the pod, a DNS label."),
+  resourceClaimName: optional(string())
+    .at(3)
+    .doc("An existing ResourceClaim in the namespace of the pod; excludes resourceClaimTemplateName."),
+  resourceClaimTemplateName: optional(string())
+    .at(4)
+    .doc("The template of the ResourceClaim that is made for the pod and deleted with it."),
+});
+export type PodResourceClaim = Static<typeof PodResourceClaim>;
+
+export const PodResourceClaimStatus = struct("core.v1.PodResourceClaimStatus", {
+  name: string().at(1).doc("The name of the claim within the pod."),
+  resourceClaimName: optional(string()).at(2).doc("The ResourceClaim that was made. Absent: none was needed."),
+});
+export type PodResourceClaimStatus = Static<typeof PodResourceClaimStatus>;
+
+export const ContainerExtendedResourceRequest = struct("core.v1.ContainerExtendedResourceRequest", {
+  containerName: string().at(1).doc("The container that requests the extended resource."),
+  resourceName: string().at(2).doc("The extended resource that the container requests."),
+  requestName: string().at(3).doc("The request of the claim that stands for the extended resource."),
+});
+export type ContainerExtendedResourceRequest = Static<typeof ContainerExtendedResourceRequest>;
+
+export const PodExtendedResourceClaimStatus = struct("core.v1.PodExtendedResourceClaimStatus", {
+  requestMappings: list(ContainerExtendedResourceRequest)
+    .at(1)
+    .doc("Which request of the claim stands for which extended resource of which container."),
+  resourceClaimName: string().at(2).doc("The ResourceClaim that was made for the extended resources."),
+});
+export type PodExtendedResourceClaimStatus = Static<typeof PodExtendedResourceClaimStatus>;
