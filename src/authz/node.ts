@@ -1,6 +1,7 @@
 /** Authorizes node agents: each may read what its own pods need, use its own lease, and do what all nodes may do. */
 
 import { nodeNameOf } from "../api/core/v1/node/user.ts";
+import { type Release, valuesIn } from "../base/release.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { componentRoles } from "./bootstrap/component-roles.ts";
 import { renameRule } from "./bootstrap/declare.ts";
@@ -11,13 +12,15 @@ import { type CompiledRule, compileRule, ruleAllows } from "./policy-rule.ts";
 export interface NodeAuthorizerOptions {
   readonly graph: NodeGraph;
   readonly vocabulary: Vocabulary;
+  /** The release whose rules for nodes apply. */
+  readonly level?: Release;
 }
 
 const allow: Decision = { outcome: "allow", reason: "" };
 const none = (reason: string): Decision => ({ outcome: "none", reason });
 
-export function createNodeAuthorizer({ graph, vocabulary }: NodeAuthorizerOptions): Authorizer {
-  const rules = nodeRules(vocabulary);
+export function createNodeAuthorizer({ graph, vocabulary, level = "1.21" }: NodeAuthorizerOptions): Authorizer {
+  const rules = nodeRules(vocabulary, level);
   const own = ownResources(graph, vocabulary);
   return {
     name: "Node",
@@ -101,7 +104,7 @@ function ownName(node: string, asked: Attributes): Decision {
 const unrelated = (node: string) => none(`no relationship found between node "${node}" and this object`);
 
 /** What every node may do: the rules of the role `system:node`. */
-function nodeRules(vocabulary: Vocabulary): readonly CompiledRule[] {
+function nodeRules(vocabulary: Vocabulary, level: Release): readonly CompiledRule[] {
   const role = componentRoles.find(({ name }) => name === "system:node");
-  return (role?.rules ?? []).map((rule) => compileRule(renameRule(rule, vocabulary)));
+  return valuesIn(level, role?.rules ?? []).map((rule) => compileRule(renameRule(rule, vocabulary)));
 }

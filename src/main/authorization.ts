@@ -67,7 +67,7 @@ export function parseModes(modes: readonly string[], bindAddress: string): reado
 /** Members of system:masters may do anything in every mode, so that an administrator can repair broken roles. */
 export function createAuthorization(options: AuthorizationOptions, parts: AccessParts): Authorization {
   const { registry, catalog } = parts;
-  const { vocabulary } = catalog.environment;
+  const { vocabulary, level } = catalog.environment;
   const { modes, subjectNames, policies, webhook } = options;
   const rbac = modes.includes("RBAC") ? openRbacSource({ registry, catalog, subjectNames }) : undefined;
   const node = modes.includes("Node") ? openNodeSource({ registry, catalog }) : undefined;
@@ -76,7 +76,7 @@ export function createAuthorization(options: AuthorizationOptions, parts: Access
     AlwaysDeny: () => alwaysDeny,
     ABAC: () => createAbac(policies),
     RBAC: () => rbac && createRbac(rbac.index),
-    Node: () => node && createNodeAuthorizer({ graph: node.graph, vocabulary }),
+    Node: () => node && createNodeAuthorizer({ graph: node.graph, vocabulary, level }),
     Webhook: () => webhook,
   };
   const durations = createAuthorizerDurations(parts.clock);

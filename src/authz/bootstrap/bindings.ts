@@ -1,11 +1,12 @@
 /** The subjects of the roles that every server starts with. */
 
+import { since } from "../../base/release.ts";
 import { controllerRoles } from "./controller-roles.ts";
 import { account, bind, bindIn, type DeclaredBinding, group, user } from "./declare.ts";
 
 /** The account of each built-in controller has the role of its name. */
-const controllerBindings = controllerRoles.map(({ name }) =>
-  bind(name, [account(name.slice("system:controller:".length))]),
+const controllerBindings = controllerRoles.map(({ name, since, until }) =>
+  bind(name, [account(name.slice("system:controller:".length))], { since, until }),
 );
 
 export const bindings: readonly DeclaredBinding[] = [
@@ -32,6 +33,7 @@ export const bindings: readonly DeclaredBinding[] = [
   bindIn("orch-system", "system::leader-locking-orch-controller-manager", [
     user("system:orch-controller-manager"),
     account("orch-controller-manager"),
+    since("1.31", account("leader-election-controller")),
   ]),
   bindIn("orch-system", "system::leader-locking-orch-scheduler", [
     user("system:orch-scheduler"),

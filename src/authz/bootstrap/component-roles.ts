@@ -1,6 +1,7 @@
 /** Roles of components around the server: scheduler, nodes, proxies, certificate approvers, add-ons. */
 
-import { clusterRole, type DeclaredRole, events, paths, read, rule } from "./declare.ts";
+import { since, until } from "../../base/release.ts";
+import { allVerbs, changed, clusterRole, type DeclaredRole, events, paths, read, rule } from "./declare.ts";
 
 export const componentRoles: readonly DeclaredRole[] = [
   clusterRole("system:certificates.orch.io:certificatesigningrequests:nodeclient", [
@@ -30,8 +31,8 @@ export const componentRoles: readonly DeclaredRole[] = [
     events,
     rule("create", "coordination.orch.io", "leases"),
     rule("get update", "coordination.orch.io", "leases", "orch-controller-manager"),
-    rule("create", "core", "endpoints"),
-    rule("get update", "core", "endpoints", "orch-controller-manager"),
+    until("1.24", rule("create", "core", "endpoints")),
+    until("1.24", rule("get update", "core", "endpoints", "orch-controller-manager")),
     rule("create", "core", "secrets serviceaccounts"),
     rule("delete", "core", "secrets"),
     rule("get", "core", "configmaps namespaces secrets serviceaccounts"),
@@ -45,9 +46,14 @@ export const componentRoles: readonly DeclaredRole[] = [
   clusterRole("system:orch-scheduler", [
     events,
     rule("create", "coordination.orch.io", "leases"),
-    rule("get update", "coordination.orch.io", "leases", "orch-scheduler"),
-    rule("create", "core", "endpoints"),
-    rule("get update", "core", "endpoints", "orch-scheduler"),
+    ...changed(
+      "1.31",
+      rule("get update", "coordination.orch.io", "leases", "orch-scheduler"),
+      rule("get list update watch", "coordination.orch.io", "leases", "orch-scheduler"),
+    ),
+    since("1.31", rule(allVerbs, "coordination.orch.io", "leasecandidates")),
+    until("1.24", rule("create", "core", "endpoints")),
+    until("1.24", rule("get update", "core", "endpoints", "orch-scheduler")),
     rule(read, "core", "nodes"),
     rule("delete get list watch", "core", "pods"),
     rule("create", "core", "bindings pods/binding"),
@@ -60,14 +66,25 @@ export const componentRoles: readonly DeclaredRole[] = [
     rule("create", "authentication.orch.io", "tokenreviews"),
     rule("create", "authorization.orch.io", "subjectaccessreviews"),
     rule(read, "storage.orch.io", "csinodes"),
+    since("1.34", rule(read, "storage.orch.io", "volumeattachments")),
     rule(read, "core", "namespaces"),
     rule(read, "storage.orch.io", "csidrivers"),
     rule(read, "storage.orch.io", "csistoragecapacities"),
+    since("1.34", rule(read, "resource.orch.io", "deviceclasses")),
+    since("1.34", rule("get list patch update watch", "resource.orch.io", "resourceclaims")),
+    since("1.34", rule("get list patch update watch", "resource.orch.io", "resourceclaims/status")),
+    since("1.34", rule("update", "core", "pods/finalizers")),
+    since("1.34", rule(read, "resource.orch.io", "resourceslices")),
   ]),
   clusterRole("system:orchlet-api-admin", [
     rule(read, "core", "nodes"),
     rule("proxy", "core", "nodes"),
-    rule("*", "core", "nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats"),
+    ...changed(
+      "1.33",
+      rule("*", "core", "nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats"),
+      rule("*", "core", "nodes/log nodes/metrics nodes/proxy nodes/stats"),
+    ),
+    since("1.33", rule("*", "core", "nodes/configz nodes/healthz nodes/pods")),
   ]),
   clusterRole("system:node", [
     rule("create", "authentication.orch.io", "tokenreviews"),
@@ -76,7 +93,7 @@ export const componentRoles: readonly DeclaredRole[] = [
     rule("create get list watch", "core", "nodes"),
     rule("patch update", "core", "nodes/status"),
     rule("patch update", "core", "nodes"),
-    rule("create patch update", "core", "events"),
+    ...changed("1.29", rule("create patch update", "core", "events"), events),
     rule(read, "core", "pods"),
     rule("create delete", "core", "pods"),
     rule("patch update", "core", "pods/status"),
@@ -92,6 +109,9 @@ export const componentRoles: readonly DeclaredRole[] = [
     rule(read, "storage.orch.io", "csidrivers"),
     rule("create delete get patch update", "storage.orch.io", "csinodes"),
     rule(read, "node.orch.io", "runtimeclasses"),
+    since("1.34", rule("get", "resource.orch.io", "resourceclaims")),
+    since("1.34", rule("deletecollection", "resource.orch.io", "resourceslices")),
+    since("1.33", rule("get", "core", "serviceaccounts")),
   ]),
   clusterRole("system:node-bootstrapper", [
     rule("create get list watch", "certificates.orch.io", "certificatesigningrequests"),
@@ -105,6 +125,7 @@ export const componentRoles: readonly DeclaredRole[] = [
     rule("list watch", "core", "endpoints services"),
     rule(read, "core", "nodes"),
     events,
+    since("1.33", rule("list watch", "networking.orch.io", "servicecidrs")),
     rule("list watch", "discovery.orch.io", "endpointslices"),
   ]),
   clusterRole("system:persistent-volume-provisioner", [
@@ -115,7 +136,14 @@ export const componentRoles: readonly DeclaredRole[] = [
     events,
   ]),
   clusterRole("system:service-account-issuer-discovery", [
-    paths("get", "/.well-known/openid-configuration /openid/v1/jwks"),
+    ...changed(
+      "1.23",
+      paths("get", "/.well-known/openid-configuration /openid/v1/jwks"),
+      paths(
+        "get",
+        "/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/",
+      ),
+    ),
   ]),
   clusterRole("system:volume-scheduler", [
     rule("get list patch update watch", "core", "persistentvolumes"),

@@ -1,6 +1,7 @@
 /** Roles of the built-in controllers, one for each; its account in the system namespace has the name of the role. */
 
-import { clusterRole, type DeclaredRole, events, read, rule } from "./declare.ts";
+import { since, until } from "../../base/release.ts";
+import { changed, clusterRole, type DeclaredRole, events, read, rule } from "./declare.ts";
 
 export const controllerRoles: readonly DeclaredRole[] = [
   clusterRole("system:controller:attachdetach-controller", [
@@ -34,7 +35,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("create delete get list patch update watch", "batch", "jobs"),
     rule("update", "batch", "cronjobs/status"),
     rule("update", "batch", "cronjobs/finalizers"),
-    rule("delete list", "core", "pods"),
+    ...changed("1.35", rule("delete list", "core", "pods"), rule("delete list watch", "core", "pods")),
     events,
   ]),
   clusterRole("system:controller:daemon-set-controller", [
@@ -62,26 +63,39 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule(read, "policy", "poddisruptionbudgets"),
     rule(read, "apps", "statefulsets"),
     rule("update", "policy", "poddisruptionbudgets/status"),
+    since("1.26", rule("patch update", "core", "pods/status")),
     rule("get", "*", "*/scale"),
     events,
   ]),
   clusterRole("system:controller:endpoint-controller", [
     rule(read, "core", "pods services"),
-    rule("create delete get list update", "core", "endpoints"),
+    ...changed(
+      "1.35",
+      rule("create delete get list update", "core", "endpoints"),
+      rule("create delete get list update watch", "core", "endpoints"),
+    ),
     rule("create", "core", "endpoints/restricted"),
     events,
   ]),
   clusterRole("system:controller:endpointslice-controller", [
     rule(read, "core", "nodes pods services"),
     rule("update", "core", "services/finalizers"),
-    rule("create delete get list update", "discovery.orch.io", "endpointslices"),
+    ...changed(
+      "1.35",
+      rule("create delete get list update", "discovery.orch.io", "endpointslices"),
+      rule("create delete get list update watch", "discovery.orch.io", "endpointslices"),
+    ),
     events,
   ]),
   clusterRole("system:controller:endpointslicemirroring-controller", [
     rule(read, "core", "endpoints services"),
     rule("update", "core", "services/finalizers"),
     rule("update", "core", "endpoints/finalizers"),
-    rule("create delete get list update", "discovery.orch.io", "endpointslices"),
+    ...changed(
+      "1.35",
+      rule("create delete get list update", "discovery.orch.io", "endpointslices"),
+      rule("create delete get list update watch", "discovery.orch.io", "endpointslices"),
+    ),
     events,
   ]),
   clusterRole("system:controller:ephemeral-volume-controller", [
@@ -94,10 +108,11 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("get list patch update watch", "core", "persistentvolumes"),
     rule("patch update", "core", "persistentvolumeclaims/status"),
     rule(read, "core", "persistentvolumeclaims"),
-    rule(read, "storage.orch.io", "storageclasses"),
-    rule("get", "core", "endpoints services"),
-    rule("get", "core", "secrets"),
+    until("1.27", rule(read, "storage.orch.io", "storageclasses")),
+    until("1.27", rule("get", "core", "endpoints services")),
+    until("1.27", rule("get", "core", "secrets")),
     events,
+    since("1.27", rule("get", "core", "services")),
   ]),
   clusterRole("system:controller:generic-garbage-collector", [
     rule("delete get list patch update watch", "*", "*"),
@@ -107,14 +122,19 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule(read, "autoscaling", "horizontalpodautoscalers"),
     rule("update", "autoscaling", "horizontalpodautoscalers/status"),
     rule("get update", "*", "*/scale"),
-    rule("list", "core", "pods"),
-    rule("get", "core", "services/proxy", "http:heapster: https:heapster:"),
-    rule("list", "metrics.orch.io", "pods"),
-    rule("get list", "custom.metrics.orch.io", "*"),
+    ...changed("1.35", rule("list", "core", "pods"), rule("list watch", "core", "pods")),
+    until("1.23", rule("get", "core", "services/proxy", "http:heapster: https:heapster:")),
+    ...changed("1.35", rule("list", "metrics.orch.io", "pods"), rule("list watch", "metrics.orch.io", "pods")),
+    ...changed("1.35", rule("get list", "custom.metrics.orch.io", "*"), rule(read, "custom.metrics.orch.io", "*")),
+    since("1.23", rule(read, "external.metrics.orch.io", "*")),
     events,
   ]),
   clusterRole("system:controller:job-controller", [
-    rule("get list update watch", "batch", "jobs"),
+    ...changed(
+      "1.22",
+      rule("get list update watch", "batch", "jobs"),
+      rule("get list patch update watch", "batch", "jobs"),
+    ),
     rule("update", "batch", "jobs/status"),
     rule("update", "batch", "jobs/finalizers"),
     rule("create delete list patch watch", "core", "pods"),
@@ -123,13 +143,21 @@ export const controllerRoles: readonly DeclaredRole[] = [
   clusterRole("system:controller:namespace-controller", [
     rule("delete get list watch", "core", "namespaces"),
     rule("update", "core", "namespaces/finalize namespaces/status"),
-    rule("delete deletecollection get list", "*", "*"),
+    ...changed(
+      "1.35",
+      rule("delete deletecollection get list", "*", "*"),
+      rule("delete deletecollection get list watch", "*", "*"),
+    ),
   ]),
   clusterRole("system:controller:node-controller", [
-    rule("delete get list patch update", "core", "nodes"),
+    ...changed(
+      "1.35",
+      rule("delete get list patch update", "core", "nodes"),
+      rule("delete get list patch update watch", "core", "nodes"),
+    ),
     rule("patch update", "core", "nodes/status"),
-    rule("update", "core", "pods/status"),
-    rule("delete list", "core", "pods"),
+    ...changed("1.26", rule("update", "core", "pods/status"), rule("patch update", "core", "pods/status")),
+    ...changed("1.26", rule("delete list", "core", "pods"), rule("delete get list watch", "core", "pods")),
     events,
   ]),
   clusterRole("system:controller:persistent-volume-binder", [
@@ -139,16 +167,19 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("update", "core", "persistentvolumeclaims/status"),
     rule("create delete get list watch", "core", "pods"),
     rule(read, "storage.orch.io", "storageclasses"),
-    rule("create delete get update", "core", "endpoints"),
-    rule("create delete get", "core", "services"),
-    rule("get", "core", "secrets"),
-    rule("get list", "core", "nodes"),
+    until("1.27", rule("create delete get update", "core", "endpoints")),
+    until("1.27", rule("create delete get", "core", "services")),
+    until("1.27", rule("get", "core", "secrets")),
+    ...changed("1.35", rule("get list", "core", "nodes"), rule("list watch", "core", "nodes")),
+    since("1.35", events),
     rule("watch", "core", "events"),
-    events,
+    until("1.35", events),
+    since("1.27", rule("get", "core", "services")),
   ]),
   clusterRole("system:controller:pod-garbage-collector", [
     rule("delete list watch", "core", "pods"),
-    rule("get list", "core", "nodes"),
+    ...changed("1.22", rule("get list", "core", "nodes"), rule(read, "core", "nodes")),
+    since("1.26", rule("patch", "core", "pods/status")),
   ]),
   clusterRole("system:controller:pv-protection-controller", [
     rule("get list update watch", "core", "persistentvolumes"),
@@ -198,7 +229,13 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("update", "apps", "statefulsets/finalizers"),
     rule("create delete get patch update", "core", "pods"),
     rule("create delete get list patch update watch", "apps", "controllerrevisions"),
-    rule("create get", "core", "persistentvolumeclaims"),
+    ...changed(
+      "1.35",
+      rule("create get", "core", "persistentvolumeclaims"),
+      rule("create get list watch", "core", "persistentvolumeclaims"),
+    ),
+    since("1.23", rule("delete update", "core", "persistentvolumeclaims")),
+    since("1.23", rule("update", "core", "pods/finalizers")),
     events,
   ]),
   clusterRole("system:controller:ttl-after-finished-controller", [
@@ -206,4 +243,71 @@ export const controllerRoles: readonly DeclaredRole[] = [
     events,
   ]),
   clusterRole("system:controller:ttl-controller", [rule("list patch update watch", "core", "nodes"), events]),
+  clusterRole(
+    "system:controller:legacy-service-account-token-cleaner",
+    [
+      rule("get", "core", "configmaps", "orch-apiserver-legacy-service-account-token-tracking"),
+      rule("delete patch", "core", "secrets"),
+    ],
+    "",
+    { since: "1.28" },
+  ),
+  clusterRole(
+    "system:controller:resource-claim-controller",
+    [
+      rule(read, "core", "pods"),
+      rule("update", "core", "pods/finalizers"),
+      rule("create delete get list watch", "resource.orch.io", "resourceclaims"),
+      rule("patch update", "resource.orch.io", "resourceclaims resourceclaims/status"),
+      rule("patch update", "core", "pods/status"),
+      events,
+    ],
+    "",
+    { since: "1.34" },
+  ),
+  clusterRole(
+    "system:controller:selinux-warning-controller",
+    [
+      events,
+      rule(read, "core", "persistentvolumes"),
+      rule(read, "core", "persistentvolumeclaims"),
+      rule(read, "core", "pods"),
+      rule(read, "storage.orch.io", "csidrivers"),
+    ],
+    "",
+    { since: "1.32" },
+  ),
+  clusterRole(
+    "system:controller:service-cidrs-controller",
+    [
+      rule("get list patch update watch", "networking.orch.io", "servicecidrs"),
+      rule("patch update", "networking.orch.io", "servicecidrs/finalizers"),
+      rule("patch update", "networking.orch.io", "servicecidrs/status"),
+      rule(read, "networking.orch.io", "ipaddresses"),
+      events,
+    ],
+    "",
+    { since: "1.33" },
+  ),
+  clusterRole(
+    "system:controller:validatingadmissionpolicy-status-controller",
+    [
+      rule(read, "admissionregistration.orch.io", "validatingadmissionpolicies"),
+      rule("get patch update", "admissionregistration.orch.io", "validatingadmissionpolicies/status"),
+      events,
+    ],
+    "",
+    { since: "1.30" },
+  ),
+  clusterRole(
+    "system:controller:volumeattributesclass-protection-controller",
+    [
+      rule(read, "core", "persistentvolumeclaims"),
+      rule(read, "core", "persistentvolumes"),
+      rule("get list update watch", "storage.orch.io", "volumeattributesclasses"),
+      events,
+    ],
+    "",
+    { since: "1.34" },
+  ),
 ];

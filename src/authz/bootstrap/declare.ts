@@ -1,27 +1,31 @@
 /** The functions that declare the roles and bindings that every server starts with, in orch's names. */
 
+import { type Dated, type Release, type Span, since, until } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { PolicyRule } from "../policy-rule.ts";
 import type { Subject } from "../rbac-index.ts";
 
-export interface DeclaredRole {
+/** Rules that came or went say when: `since("1.22", rule(…))`. */
+export type DatedRules = readonly (PolicyRule | Dated<PolicyRule>)[];
+
+export interface DeclaredRole extends Span {
   /** "": a ClusterRole. */
   readonly namespace: string;
   readonly name: string;
-  readonly rules: readonly PolicyRule[];
+  readonly rules: DatedRules;
   /** The roles that aggregate this one: "admin", "edit", "view". */
   readonly partOf: readonly string[];
   /** Whether the rules are those of all roles that are `partOf` this one. */
   readonly aggregated: boolean;
 }
 
-export interface DeclaredBinding {
+export interface DeclaredBinding extends Span {
   /** "": a ClusterRoleBinding. */
   readonly namespace: string;
   readonly name: string;
   /** Of the same scope as the binding. */
   readonly role: string;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly (Subject | Dated<Subject>)[];
 }
 
 export const read = "get list watch";
@@ -45,26 +49,32 @@ export function paths(verbs: string, nonResourceURLs: string): PolicyRule {
 /** What every component needs that records Events. */
 export const events: PolicyRule = rule("create patch update", "core events.orch.io", "events");
 
-export function clusterRole(name: string, rules: readonly PolicyRule[], partOf = ""): DeclaredRole {
-  return { namespace: "", name, rules, partOf: words(partOf), aggregated: false };
+/** A rule that a release replaced by another. */
+export const changed = (release: Release, before: PolicyRule, after: PolicyRule): Dated<PolicyRule>[] => [
+  until(release, before),
+  since(release, after),
+];
+
+export function clusterRole(name: string, rules: DatedRules, partOf = "", span: Span = {}): DeclaredRole {
+  return { namespace: "", name, rules, partOf: words(partOf), aggregated: false, ...span };
 }
 
 export function aggregatedRole(name: string, partOf = ""): DeclaredRole {
   return { namespace: "", name, rules: [], partOf: words(partOf), aggregated: true };
 }
 
-export function role(namespace: string, name: string, rules: readonly PolicyRule[]): DeclaredRole {
+export function role(namespace: string, name: string, rules: DatedRules): DeclaredRole {
   return { namespace, name, rules, partOf: [], aggregated: false };
 }
 
-export function bind(name: string, subjects: readonly Subject[], roleName = name): DeclaredBinding {
-  return { namespace: "", name, role: roleName, subjects };
+export function bind(name: string, subjects: DeclaredBinding["subjects"], span: Span = {}): DeclaredBinding {
+  return { namespace: "", name, role: name, subjects, ...span };
 }
 
 export function bindIn(
   namespace: string,
   name: string,
-  subjects: readonly Subject[],
+  subjects: DeclaredBinding["subjects"],
   roleName = name,
 ): DeclaredBinding {
   return { namespace, name, role: roleName, subjects };

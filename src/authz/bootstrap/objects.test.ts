@@ -54,6 +54,21 @@ describe("the roles every server starts with", () => {
     }
   });
 
+  test("level 1.35 has its own: rules, roles and subjects that came or went", () => {
+    const objects = bootstrapObjects({ vocabulary: orch, level: "1.35" });
+    const count = (kind: string) => objects.filter((object) => object.kind === kind).length;
+    expect([count("ClusterRole"), count("ClusterRoleBinding"), count("Role"), count("RoleBinding")]).toEqual([
+      68, 49, 7, 7,
+    ]);
+    const rulesOf = (name: string) =>
+      (objects.find(({ metadata }) => metadata.name === name) as Loose | undefined)?.rules ?? [];
+    const resources = rulesOf("system:aggregate-to-edit").flatMap((rule) => rule.resources ?? []);
+    expect(resources).toContain("pods/eviction");
+    expect(resources).not.toContain("endpoints");
+    expect(rulesOf("system:basic-user")[1]?.resources).toEqual(["selfsubjectreviews"]);
+    expect(JSON.stringify(objects)).not.toMatch(/"span"/);
+  });
+
   test("they use the vocabulary of their server", () => {
     const text = JSON.stringify(bootstrapObjects({ vocabulary: kubernetes }));
     expect(text).not.toMatch(/orch/);

@@ -1,8 +1,10 @@
 /** The roles and bindings that every server starts with, as objects in the names of its vocabulary. */
 
+import { existsIn, type Release, type Span, valuesIn } from "../../base/release.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { PolicyRule } from "../policy-rule.ts";
+import type { Subject } from "../rbac-index.ts";
 import { bindings } from "./bindings.ts";
 import { componentRoles } from "./component-roles.ts";
 import { controllerRoles } from "./controller-roles.ts";
@@ -12,6 +14,7 @@ import { userRoles } from "./user-roles.ts";
 
 export interface BootstrapOptions {
   readonly vocabulary: Vocabulary;
+  readonly level?: Release;
   /**
    * Omits from `edit` (and so from `admin`) the rights that reach beyond the namespace: writing endpoints, which points
    * load balancers anywhere, and acting as any service account. Default: false, the roles of v1.21.
@@ -20,11 +23,19 @@ export interface BootstrapOptions {
 }
 
 /** Roles first, then bindings: the order in which they are created. */
-export function bootstrapObjects({ vocabulary, narrowEdit = false }: BootstrapOptions): readonly ApiObject[] {
-  const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...namespaceRoles];
+export function bootstrapObjects(options: BootstrapOptions): readonly ApiObject[] {
+  const { vocabulary, level = "1.21", narrowEdit = false } = options;
+  const exists = (declared: Span) => existsIn(level, declared);
+  const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...namespaceRoles].filter(exists).map((role) => {
+    const { rules, ...rest } = role;
+    const atLevel = { ...rest, rules: valuesIn(level, rules) };
+    return narrowEdit ? narrow(atLevel) : atLevel;
+  });
   return [
-    ...roles.map((role) => roleObject(narrowEdit ? narrow(role) : role, vocabulary)),
-    ...bindings.map((binding) => bindingObject(binding, vocabulary)),
+    ...roles.map((role) => roleObject(role, vocabulary)),
+    ...bindings.filter(exists).map((binding) => {
+      return bindingObject({ ...binding, subjects: valuesIn(level, binding.subjects) }, vocabulary);
+    }),
   ];
 }
 
@@ -44,7 +55,11 @@ function metadata(
   };
 }
 
-function roleObject(role: DeclaredRole, vocabulary: Vocabulary): ApiObject {
+/** What a level has of a declaration. */
+type RoleAtLevel = Omit<DeclaredRole, "rules"> & { readonly rules: readonly PolicyRule[] };
+type BindingAtLevel = Omit<DeclaredBinding, "subjects"> & { readonly subjects: readonly Subject[] };
+
+function roleObject(role: RoleAtLevel, vocabulary: Vocabulary): ApiObject {
   const gathers = (name: string) => ({ [vocabulary.word(`${rbacGroup}/aggregate-to-${name}`)]: "true" });
   return {
     kind: role.namespace === "" ? "ClusterRole" : "Role",
@@ -56,7 +71,7 @@ function roleObject(role: DeclaredRole, vocabulary: Vocabulary): ApiObject {
   };
 }
 
-function bindingObject(binding: DeclaredBinding, vocabulary: Vocabulary): ApiObject {
+function bindingObject(binding: BindingAtLevel, vocabulary: Vocabulary): ApiObject {
   return {
     kind: binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding",
     apiVersion: `${vocabulary.group(rbacGroup)}/v1`,
@@ -79,7 +94,7 @@ function bindingObject(binding: DeclaredBinding, vocabulary: Vocabulary): ApiObj
   };
 }
 
-function narrow(role: DeclaredRole): DeclaredRole {
+function narrow(role: RoleAtLevel): RoleAtLevel {
   if (role.name !== "system:aggregate-to-edit") return role;
   const rules: PolicyRule[] = [];
   for (const rule of role.rules) {

@@ -1,6 +1,17 @@
 /** Roles for people: the ones that administrators grant, and what every user has. */
 
-import { aggregatedRole, allVerbs, clusterRole, type DeclaredRole, paths, read, rule, write } from "./declare.ts";
+import { since } from "../../base/release.ts";
+import {
+  aggregatedRole,
+  allVerbs,
+  changed,
+  clusterRole,
+  type DeclaredRole,
+  paths,
+  read,
+  rule,
+  write,
+} from "./declare.ts";
 
 export const userRoles: readonly DeclaredRole[] = [
   aggregatedRole("admin"),
@@ -20,11 +31,22 @@ export const userRoles: readonly DeclaredRole[] = [
       rule(read, "core", "pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy"),
       rule("impersonate", "core", "serviceaccounts"),
       rule(write, "core", "pods pods/attach pods/exec pods/portforward pods/proxy"),
-      rule(
-        write,
-        "core",
-        "configmaps endpoints persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
+      since("1.22", rule("create", "core", "pods/eviction")),
+      ...changed(
+        "1.22",
+        rule(
+          write,
+          "core",
+          "configmaps endpoints persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
+        ),
+        rule(
+          write,
+          "core",
+          "configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
+        ),
       ),
+      since("1.22", rule("create", "core", "serviceaccounts/token")),
+      since("1.22", rule(write, "core events.orch.io", "events")),
       rule(
         write,
         "apps",
@@ -39,6 +61,8 @@ export const userRoles: readonly DeclaredRole[] = [
       ),
       rule(write, "policy", "poddisruptionbudgets"),
       rule(write, "networking.orch.io", "ingresses networkpolicies"),
+      since("1.30", rule(allVerbs, "coordination.orch.io", "leases")),
+      since("1.34", rule(write, "resource.orch.io", "resourceclaims resourceclaimtemplates")),
     ],
     "edit",
   ),
@@ -50,12 +74,22 @@ export const userRoles: readonly DeclaredRole[] = [
         "core",
         "configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status",
       ),
-      rule(
-        read,
-        "core",
-        "bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status",
+      ...changed(
+        "1.22",
+        rule(
+          read,
+          "core",
+          "bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status",
+        ),
+        rule(
+          read,
+          "core",
+          "bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status",
+        ),
       ),
       rule(read, "core", "namespaces"),
+      since("1.22", rule(read, "core events.orch.io", "events")),
+      since("1.22", rule(read, "discovery.orch.io", "endpointslices")),
       rule(
         read,
         "apps",
@@ -70,6 +104,7 @@ export const userRoles: readonly DeclaredRole[] = [
       ),
       rule(read, "policy", "poddisruptionbudgets poddisruptionbudgets/status"),
       rule(read, "networking.orch.io", "ingresses ingresses/status networkpolicies"),
+      since("1.34", rule(read, "resource.orch.io", "resourceclaims resourceclaims/status resourceclaimtemplates")),
     ],
     "view",
   ),
@@ -79,11 +114,19 @@ export const userRoles: readonly DeclaredRole[] = [
   ]),
   clusterRole("system:basic-user", [
     rule("create", "authorization.orch.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),
+    since("1.28", rule("create", "authentication.orch.io", "selfsubjectreviews")),
   ]),
   clusterRole("system:discovery", [
     paths("get", "/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/"),
   ]),
-  clusterRole("system:monitoring", [paths("get", "/healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*")]),
+  clusterRole("system:monitoring", [
+    ...changed(
+      "1.27",
+      paths("get", "/healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*"),
+      paths("get", "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"),
+    ),
+    since("1.34", rule("get", "core", "nodes/metrics")),
+  ]),
   clusterRole("system:public-info-viewer", [paths("get", "/healthz /livez /readyz /version /version/")]),
   aggregatedRole("view", "edit"),
 ];
