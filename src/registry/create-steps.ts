@@ -93,9 +93,10 @@ export const createSteps: readonly Step<Creation>[] = [
   encodeConverted,
 ];
 
-/** Mutating plugins see the namespace only if the client wrote it into the object, as in the reference. */
+/** In v1.21 mutating plugins see the namespace only if the client wrote it into the object; since 1.22 they always do. */
 function checkMetadata({ kind, object, ref, context }: Creation): void {
-  checkNamespace(object.metadata, kind.namespaced, ref.namespace);
+  if (kind.family.environment.since("1.22")) setNamespace(object.metadata, kind.namespaced, ref.namespace);
+  else checkNamespace(object.metadata, kind.namespaced, ref.namespace);
   dropRepeatedOwners(object, context);
 }
 

@@ -3,6 +3,7 @@
 import { admissionRequest } from "./admission-request.ts";
 import type { Action } from "./contract/action.ts";
 import type { Admission } from "./contract/admission.ts";
+import { setNamespace } from "./metadata.ts";
 import { withoutMemory } from "./run-steps.ts";
 
 /** `name` as declarations refer to it: "serviceaccounts/token" acts on a subresource, "tokenreviews" is itself a kind. */
@@ -13,8 +14,11 @@ export function withAdmission(name: string, action: Action, admission: Admission
   return {
     ...action,
     async create(sent) {
+      const { kind, accepted, ref } = sent;
+      // As for stored objects: since 1.22 plugins see the namespace of the path.
+      if (kind.family.environment.since("1.22")) setNamespace(sent.body.metadata, kind.namespaced, ref.namespace);
       const request = action.prepare?.(sent) ?? sent;
-      const { kind, accepted, ref, body, context } = request;
+      const { body, context } = request;
       const named = { namespace: ref.namespace, name: ref.name || (body.metadata?.name ?? "") };
       const asked = admissionRequest(kind, named, context, {
         operation: "CREATE",
