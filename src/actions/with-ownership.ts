@@ -5,7 +5,10 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { CreateAction } from "../registry/contract/action.ts";
 
-export function withOwnership<Body extends ApiObject>(action: CreateAction<Body>): CreateAction<Body> {
+export function withOwnership<Body extends ApiObject>(
+  action: CreateAction<Body>,
+  subresource = "",
+): CreateAction<Body> {
   return {
     ...action,
     prepare(sent) {
@@ -14,7 +17,7 @@ export function withOwnership<Body extends ApiObject>(action: CreateAction<Body>
       const body = { ...request.body, metadata: { ...request.body.metadata } };
       const now = timeText(kind.family.environment.clock.now());
       const manager = request.context.fieldManager;
-      trackNow({ kind, live: undefined, next: body, manager, subresource: "", now });
+      trackNow({ kind, live: undefined, next: body, manager, subresource, now });
       return { ...request, body };
     },
   };

@@ -18,6 +18,7 @@ import { DaemonSet } from "./apps/v1/daemon-set.ts";
 import { Deployment } from "./apps/v1/deployment.ts";
 import { ReplicaSet } from "./apps/v1/replica-set.ts";
 import { StatefulSet } from "./apps/v1/stateful-set.ts";
+import { SelfSubjectReview } from "./authentication/v1/self-subject-review.ts";
 import { TokenRequest } from "./authentication/v1/token-request.ts";
 import { TokenReview } from "./authentication/v1/token-review.ts";
 import { TokenReview as AuthenticationV1beta1TokenReview } from "./authentication/v1beta1/token-review.ts";
@@ -117,6 +118,7 @@ export const catalog: readonly Kind[] = [
   Deployment,
   ReplicaSet,
   StatefulSet,
+  SelfSubjectReview,
   TokenRequest,
   TokenReview,
   AuthenticationV1beta1TokenReview,

@@ -1,7 +1,9 @@
 /** Client certificates: the common name of the leaf is the user, each of its organizations is a group. */
 
+import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { commonName, nameValues, oid } from "../base/x509.ts";
+import type { User } from "../machinery/meta/user.ts";
 import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authentication, Authenticator, PeerCertificate } from "./contract.ts";
 import type { CredentialMetrics } from "./metrics.ts";
@@ -12,6 +14,8 @@ export interface ClientCertificateOptions {
   readonly clock: Clock;
   /** Whether a certificate was revoked before it expires; checked on every request. */
   readonly isRevoked?: (serial: string) => boolean;
+  /** The key of `extra` for the digest of the certificate. Absent: users do not carry it, as in v1.21. */
+  readonly credentialIdKey?: string | undefined;
   /** Absent: nothing is counted. */
   readonly metrics?: CredentialMetrics | undefined;
 }
@@ -23,7 +27,7 @@ interface Remembered {
 }
 
 export function createClientCertificate(options: ClientCertificateOptions): Authenticator {
-  const { authorities, clock, isRevoked = () => false } = options;
+  const { authorities, clock, isRevoked = () => false, credentialIdKey } = options;
   // A connection presents one certificate object for all its requests, so its signatures are checked once.
   const known = new WeakMap<PeerCertificate, Remembered>();
   return {
@@ -35,7 +39,9 @@ export function createClientCertificate(options: ClientCertificateOptions): Auth
       let remembered = known.get(certificate);
       if (remembered === undefined || remembered.authorities !== current) {
         const verified = current.verify(certificate, now);
-        remembered = { authorities: current, verified, authentication: verified && identify(verified) };
+        const extra = new Map<string, readonly string[]>();
+        if (credentialIdKey !== undefined) extra.set(credentialIdKey, [`X509SHA256=${digestOf(certificate.der)}`]);
+        remembered = { authorities: current, verified, authentication: verified && identify(verified, extra) };
         known.set(certificate, remembered);
       }
       const { verified, authentication } = remembered;
@@ -47,12 +53,14 @@ export function createClientCertificate(options: ClientCertificateOptions): Auth
   };
 }
 
+const digestOf = (der: Buffer): string => createHash("sha256").update(der).digest("hex");
+
 /** Undefined: the leaf has no user name. */
-function identify({ leaf }: VerifiedCertificate): Authentication | undefined {
+function identify({ leaf }: VerifiedCertificate, extra: User["extra"]): Authentication | undefined {
   const name = commonName(leaf.subject);
   if (name === "") return undefined;
   return {
-    user: { name, uid: "", groups: nameValues(leaf.subject, oid.organization), extra: new Map() },
+    user: { name, uid: "", groups: nameValues(leaf.subject, oid.organization), extra },
     by: "x509",
     credentialId: `X509 serial ${leaf.serial}`,
   };

@@ -11,8 +11,10 @@ export interface ObjectName {
 export interface BoundClaims {
   readonly namespace: string;
   readonly account: ObjectName;
-  readonly pod: ObjectName | undefined;
-  readonly secret: ObjectName | undefined;
+  readonly pod?: ObjectName | undefined;
+  readonly secret?: ObjectName | undefined;
+  /** The node that the token is bound to, or that of its pod; the uid is empty if that node was missing. */
+  readonly node?: ObjectName | undefined;
 }
 
 export interface LegacyClaims {
@@ -53,7 +55,9 @@ export function readBoundClaims(claims: Claims, names: ClaimNames): BoundClaims 
   const pod = nameAt(own, "pod");
   const secret = nameAt(own, "secret");
   if ((Object.hasOwn(own, "pod") && !pod) || (Object.hasOwn(own, "secret") && !secret)) return undefined;
-  return { namespace, account, pod, secret };
+  const node = nameAt(own, "node", false);
+  if (Object.hasOwn(own, "node") && !node) return undefined;
+  return { namespace, account, pod, secret, node };
 }
 
 export function readLegacyClaims(claims: Claims, names: ClaimNames): LegacyClaims | undefined {
@@ -70,6 +74,7 @@ export function writeBoundClaims(bound: BoundClaims, names: ClaimNames): Record<
   return {
     [names.bound]: {
       namespace: bound.namespace,
+      ...(bound.node ? { node: withoutEmptyUid(bound.node) } : {}),
       ...(bound.pod ? { pod: { ...bound.pod } } : {}),
       ...(bound.secret ? { secret: { ...bound.secret } } : {}),
       serviceaccount: { ...bound.account },
@@ -98,9 +103,11 @@ function textAt(claims: Claims | undefined, key: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function nameAt(claims: Claims | undefined, key: string): ObjectName | undefined {
+const withoutEmptyUid = ({ name, uid }: ObjectName) => (uid === "" ? { name } : { name, uid });
+
+function nameAt(claims: Claims | undefined, key: string, needsUid = true): ObjectName | undefined {
   const inner = objectAt(claims, key);
   const name = textAt(inner, "name");
-  const uid = textAt(inner, "uid");
+  const uid = textAt(inner, "uid") ?? (needsUid ? undefined : "");
   return name === undefined || uid === undefined ? undefined : { name, uid };
 }

@@ -1,5 +1,6 @@
-/** What service-account tokens are checked against: the account, Secret or pod they name must still be the same. */
+/** What service-account tokens are checked against: the account, Secret, pod or node they name must still be the same. */
 
+import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { Secret } from "../api/core/v1/secret.ts";
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
@@ -11,6 +12,7 @@ export interface AccountLookup {
   account(namespace: string, name: string): ApiObject | undefined;
   secret(namespace: string, name: string): ApiObject | undefined;
   pod(namespace: string, name: string): ApiObject | undefined;
+  node(name: string): ApiObject | undefined;
 }
 
 /** Answers at once from the cache: the tokens of a deleted account fail with the next request. */
@@ -19,7 +21,13 @@ export function createAccountLookup(registry: Pick<Registry, "peek">, catalog: C
     <T extends ApiObject>(kind: BoundKind<T>) =>
     (namespace: string, name: string) =>
       registry.peek(kind, { namespace, name })?.object();
-  return { account: peek(catalog.of(ServiceAccount)), secret: peek(catalog.of(Secret)), pod: peek(catalog.of(Pod)) };
+  const node = peek(catalog.of(Node));
+  return {
+    account: peek(catalog.of(ServiceAccount)),
+    secret: peek(catalog.of(Secret)),
+    pod: peek(catalog.of(Pod)),
+    node: (name) => node("", name),
+  };
 }
 
 /** The bytes of one key of a Secret as text; undefined: the key does not exist. */

@@ -36,7 +36,12 @@ function setup(more: Partial<ServiceAccountOptions> = {}) {
     issuers: [issuer],
     keys: () => keys,
     audiences: [issuer],
-    lookup: { account: look("account"), pod: look("pod"), secret: look("secret") },
+    lookup: {
+      account: look("account"),
+      pod: look("pod"),
+      secret: look("secret"),
+      node: (name) => look("node")("ns", name),
+    },
     lookupLegacy: true,
     vocabulary: orch,
     clock,
@@ -89,6 +94,26 @@ describe("service-account tokens", () => {
         ["authentication.orch.io/pod-uid", ["p1"]],
       ]),
     );
+  });
+
+  test("a token bound to a node ends with it; that of a pod only names the node", async () => {
+    const credentialIdKey = "authentication.orch.io/credential-id";
+    const { ask, objects, put, clock } = setup({ credentialIdKey });
+    const key = parseSigningKey(pem(ec.privateKey, "pkcs8"));
+    const signer = createTokenSigner({ issuer, key: () => key, vocabulary: orch, clock, newId: () => "id-1" });
+    put("node", "n", "n1");
+    const bound = { namespace: "ns", account: { name: "sa", uid: "u1" }, node: { name: "n", uid: "n1" } };
+    const ofNode = (await signer.sign(bound, [issuer], 600)).token;
+    const ofPod = (await signer.sign({ ...bound, pod: { name: "p", uid: "p1" } }, [issuer], 600)).token;
+    const extra = new Map([
+      [credentialIdKey, ["JTI=id-1"]],
+      ["authentication.orch.io/node-name", ["n"]],
+      ["authentication.orch.io/node-uid", ["n1"]],
+    ]);
+    expect(accepted(await ask(ofNode)).user.extra).toEqual(extra);
+    objects.delete("node/ns/n");
+    expect(await ask(ofNode)).toBe("rejected");
+    expect([...accepted(await ask(ofPod)).user.extra]).toEqual(expect.arrayContaining([...extra]));
   });
 
   for (const [kind, name, uid] of [

@@ -31,6 +31,8 @@ export interface ServiceAccountOptions {
   /** --service-account-lookup: whether tokens kept in Secrets end with the Secret. Bound tokens are always looked up. */
   readonly lookupLegacy: boolean;
   readonly vocabulary: Vocabulary;
+  /** The key of `extra` for the id of a token. Absent: users do not carry it, as in v1.21. */
+  readonly credentialIdKey?: string | undefined;
   readonly clock: Clock;
   readonly digester?: Digester;
   /** Absent: nothing is counted. */
@@ -106,13 +108,22 @@ function check(
 function checkBound(options: ServiceAccountOptions, names: ClaimNames, claims: Claims): Authentication | undefined {
   const bound = readBoundClaims(claims, names);
   if (bound === undefined) return undefined;
-  const { namespace, account, pod, secret } = bound;
-  const { lookup, clock, vocabulary } = options;
+  const { namespace, account, pod, secret, node } = bound;
+  const { lookup, clock, vocabulary, credentialIdKey } = options;
   const deadline = clock.now() - leewayMs;
   if (!isSame(lookup.account(namespace, account.name), account, deadline)) return undefined;
   if (secret !== undefined && !isSame(lookup.secret(namespace, secret.name), secret, deadline)) return undefined;
   if (pod !== undefined && !isSame(lookup.pod(namespace, pod.name), pod, deadline)) return undefined;
+  const isBoundToNode = node !== undefined && pod === undefined && secret === undefined;
+  if (isBoundToNode && !isSame(lookup.node(node.name), node, deadline)) return undefined;
   const extra = new Map<string, readonly string[]>();
+  if (credentialIdKey !== undefined && typeof claims.jti === "string" && claims.jti !== "") {
+    extra.set(credentialIdKey, [`JTI=${claims.jti}`]);
+  }
+  if (node !== undefined) {
+    extra.set(vocabulary.word("authentication.orch.io/node-name"), [node.name]);
+    if (node.uid !== "") extra.set(vocabulary.word("authentication.orch.io/node-uid"), [node.uid]);
+  }
   if (pod !== undefined) {
     extra.set(vocabulary.word("authentication.orch.io/pod-name"), [pod.name]);
     extra.set(vocabulary.word("authentication.orch.io/pod-uid"), [pod.uid]);

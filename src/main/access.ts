@@ -8,7 +8,7 @@ import { createTokenSigner } from "../authn/token-signer.ts";
 import type { Exchange } from "../http/contract/exchange.ts";
 import type { Route } from "../http/contract/routes.ts";
 import { requireAccepted } from "../http/negotiation/choose.ts";
-import { type AuthenticationOptions, createAuthentication } from "./authentication.ts";
+import { type AuthenticationOptions, createAuthentication, hasCredentialIds } from "./authentication.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
 import type { Access, AccessParts } from "./server/options.ts";
 
@@ -30,7 +30,8 @@ export interface AccessOptions {
 
 export function createAccess(options: AccessOptions, parts: AccessParts): Access {
   const { catalog, clock } = parts;
-  const { vocabulary } = catalog.environment;
+  const { vocabulary, randomUid } = catalog.environment;
+  const newId = hasCredentialIds(catalog.environment) ? randomUid : undefined;
   const { authenticator, tokens, metrics } = createAuthentication(options.authentication, parts);
   const { authorizer, checks, rbac, close, metrics: ofAuthorizers } = createAuthorization(options.authorization, parts);
   const made = options.tokens;
@@ -44,7 +45,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Access
       tokens,
       audiences: options.authentication.audiences,
       catalog,
-      signer: made && createTokenSigner({ issuer: made.issuer, key: made.signingKey, vocabulary, clock }),
+      signer: made && createTokenSigner({ issuer: made.issuer, key: made.signingKey, vocabulary, clock, newId }),
       lifetimeSecondsMax: made?.lifetimeSecondsMax ?? 0,
       explain: rbac?.index,
     }),

@@ -17,6 +17,7 @@ import type { VerificationKey } from "../authn/signing-keys.ts";
 import { createTokenUnion, createUnion } from "../authn/union.ts";
 import { createWebsocketToken } from "../authn/websocket-token.ts";
 import type { Metric } from "../base/metrics.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
 import type { AccessParts } from "./server/options.ts";
 
 export interface AuthenticationOptions {
@@ -61,9 +62,15 @@ export interface Authentication {
   readonly metrics: readonly Metric[];
 }
 
+/** Since 1.32 users carry the id of their token or the digest of their certificate. */
+export const hasCredentialIds = ({ since }: Pick<Environment, "since">): boolean => since("1.32");
+
 export function createAuthentication(options: AuthenticationOptions, parts: AccessParts): Authentication {
   const { catalog, registry, clock } = parts;
   const { vocabulary } = catalog.environment;
+  const credentialIdKey = hasCredentialIds(catalog.environment)
+    ? vocabulary.word("authentication.orch.io/credential-id")
+    : undefined;
   const digester = createDigester();
   const metrics = options.metrics ?? createCredentialMetrics();
   const { frontProxy, clientAuthorities, staticTokens, serviceAccounts, bootstrapTokens, audiences } = options;
@@ -74,7 +81,16 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
   if (staticTokens) tokenAuthenticators.push(withServerAudiences(staticTokens, audiences));
   if (serviceAccounts) {
     tokenAuthenticators.push(
-      createServiceAccount({ ...serviceAccounts, audiences, lookup, vocabulary, clock, digester, metrics }),
+      createServiceAccount({
+        ...serviceAccounts,
+        audiences,
+        lookup,
+        vocabulary,
+        credentialIdKey,
+        clock,
+        digester,
+        metrics,
+      }),
     );
   }
   if (bootstrapTokens) {
@@ -92,7 +108,13 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
       ...(clientAuthorities
         ? [
             withAuthenticatedGroup(
-              createClientCertificate({ authorities: clientAuthorities, ...revocation, clock, metrics }),
+              createClientCertificate({
+                authorities: clientAuthorities,
+                ...revocation,
+                credentialIdKey,
+                clock,
+                metrics,
+              }),
             ),
           ]
         : []),

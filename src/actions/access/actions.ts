@@ -15,6 +15,7 @@ import {
 } from "./access-review.ts";
 import { createAccessExplanation, createAccessHolders } from "./explanation.ts";
 import { createSelfSubjectRulesReview } from "./rules-review.ts";
+import { selfSubjectReview } from "./self-review.ts";
 import { createTokenRequest, withDefaultLifetime } from "./token-request.ts";
 import { createTokenReview } from "./token-review.ts";
 
@@ -39,13 +40,17 @@ export function accessActions(options: AccessActionsOptions): ReadonlyMap<string
     ["selfsubjectaccessreviews", withOwnership(createSelfSubjectAccessReview(authorizer))],
     ["subjectaccessreviews", withOwnership(createSubjectAccessReview(authorizer))],
     ["localsubjectaccessreviews", withOwnership(createLocalSubjectAccessReview(authorizer))],
+    ["selfsubjectreviews", selfSubjectReview],
     ["selfsubjectrulesreviews", createSelfSubjectRulesReview(authorizer)],
     ["tokenreviews", withOwnership(createTokenReview({ tokens, audiences }))],
     [
       "serviceaccounts/token",
       signer === undefined
         ? unavailable("this server has no key that signs tokens of service accounts")
-        : withOwnership(withDefaultLifetime(createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax }))),
+        : withOwnership(
+            withDefaultLifetime(createTokenRequest({ signer, catalog, audiences, lifetimeSecondsMax })),
+            "token",
+          ),
     ],
     ["accessexplanations", explain === undefined ? withoutRbac : createAccessExplanation(explain)],
     ["accessholders", explain === undefined ? withoutRbac : createAccessHolders(explain)],

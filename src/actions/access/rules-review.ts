@@ -48,6 +48,7 @@ export function createSelfSubjectRulesReview(authorizer: Authorizer): CreateActi
       const { namespace = "" } = (body.spec ?? {}) as { namespace?: string }; // decoded by the declaration
       if (namespace === "") throw badRequest("a namespace must be given to review the rules in");
       // Many callers may request such a large answer at once; each answer is made in a separate turn of the event loop.
+      const { environment } = kind.family;
       await nextTimeSlice();
       const answer = withinBounds((await authorizer.rulesFor?.(context.user, namespace)) ?? cannotTell);
       return {
@@ -56,7 +57,7 @@ export function createSelfSubjectRulesReview(authorizer: Authorizer): CreateActi
         object: {
           kind: kind.kind,
           apiVersion: kind.apiVersion,
-          metadata: { creationTimestamp: null },
+          metadata: environment.since("1.35") ? {} : { creationTimestamp: null },
           spec: {},
           status: {
             resourceRules: answer.resourceRules.map((rule) => ({

@@ -1,14 +1,16 @@
-/** serviceaccounts/token: issues a token of a service account, bound to a pod or Secret if the request says so. */
+/** serviceaccounts/token: issues a token of a service account, bound to a pod, Secret or node if the request says so. */
 
 import type { BoundObjectReference, TokenRequestSpec } from "../../api/authentication/v1/token-request.ts";
+import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Secret } from "../../api/core/v1/secret.ts";
-import type { BoundClaims } from "../../authn/service-account-claims.ts";
+import type { BoundClaims, ObjectName } from "../../authn/service-account-claims.ts";
 import type { TokenSigner } from "../../authn/token-signer.ts";
 import { type BoundKind, type Catalog, isVersionOf } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
+import { timeText } from "../../machinery/values/time.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 
 export interface TokenRequestOptions {
@@ -35,16 +37,18 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
         const { group, kind } = request.accepted ?? { group: "", kind: "TokenRequest" };
         throw invalidObject({ group, kind }, "", errors);
       }
+      const metadata = namedLikeAccount(request);
       const account = (await request.registry.get(request.kind, request.ref)).object();
       const bound = await bind(request, catalog, account, spec.boundObjectRef ?? undefined);
       const audiences = spec.audiences?.length ? spec.audiences : defaultAudiences;
       const lifetime = lifetimeSecondsMax > 0 ? Math.min(asked, lifetimeSecondsMax) : asked;
       const { token, expiresMs } = await signer.sign(bound, audiences, lifetime);
-      const expirationTimestamp = new Date(expiresMs).toISOString().replace(/\.\d+Z$/, "Z");
+      const expirationTimestamp = timeText(expiresMs);
       return {
         code: 201,
         object: {
           ...request.body,
+          metadata,
           spec: {
             audiences: [...audiences],
             boundObjectRef: spec.boundObjectRef ?? null,
@@ -55,6 +59,20 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
       };
     },
   };
+}
+
+/** Since 1.31 a request is named like its account, and its answer has the metadata of a created object. */
+function namedLikeAccount({ kind, accepted, ref, body: { metadata } }: ActionRequest): ApiObject["metadata"] {
+  const { environment } = kind.family;
+  if (!environment.since("1.31")) return metadata;
+  if (metadata.name && metadata.name !== ref.name) {
+    const { group, kind: requestKind } = accepted ?? { group: "", kind: "TokenRequest" };
+    throw invalidObject({ group, kind: requestKind }, metadata.name, [
+      invalid("metadata.name", metadata.name, "must be the name of the service account, or empty"),
+    ]);
+  }
+  const creationTimestamp = timeText(environment.clock.now());
+  return { ...metadata, ...ref, uid: environment.randomUid(), creationTimestamp };
 }
 
 /** Defaults count as if the client had sent them, so they are filled in before other code reads the request. */
@@ -84,10 +102,13 @@ async function bind(
   reference: BoundObjectReference | undefined,
 ): Promise<BoundClaims> {
   const { namespace, name } = request.ref;
-  const claims = { namespace, account: { name, uid: account.metadata.uid ?? "" }, pod: undefined, secret: undefined };
+  const claims = { namespace, account: { name, uid: account.metadata.uid ?? "" } };
   if (reference === undefined) return claims;
   const kind = boundKind(catalog, reference);
-  const object = (await request.registry.get(kind, { namespace, name: reference.name ?? "" })).object();
+  const boundName = reference.name ?? "";
+  if (boundName === "" && isVersionOf(kind, Node)) throw badRequest("the name of the bound object is missing");
+  const place = kind.namespaced ? namespace : "";
+  const object = (await request.registry.get(kind, { namespace: place, name: boundName })).object();
   if (isVersionOf(kind, Pod)) {
     const { serviceAccountName = "" } = (object.spec ?? {}) as { serviceAccountName?: string }; // a validated pod
     if (serviceAccountName !== name) {
@@ -102,12 +123,27 @@ async function bind(
       `the uid of the bound object is not ${reference.uid}; it may have been deleted and created again`,
     );
   }
-  const named = { name: reference.name ?? "", uid };
-  return isVersionOf(kind, Pod) ? { ...claims, pod: named } : { ...claims, secret: named };
+  const named = { name: boundName, uid };
+  if (isVersionOf(kind, Node)) return { ...claims, node: named };
+  if (!isVersionOf(kind, Pod)) return { ...claims, secret: named };
+  const node = catalog.environment.since(nodesSince) ? nodeOf(object, request, catalog) : undefined;
+  return { ...claims, pod: named, ...(node === undefined ? {} : { node }) };
+}
+
+/** Since 1.29 tokens may be bound to nodes, and those of pods name the node. */
+const nodesSince = "1.29";
+
+/** The node of a pod; its uid is empty if the node does not exist (any more). */
+function nodeOf(pod: ApiObject, { registry }: ActionRequest, catalog: Catalog): ObjectName | undefined {
+  const { nodeName: name = "" } = (pod.spec ?? {}) as { nodeName?: string }; // a validated pod
+  if (name === "") return undefined;
+  const node = registry.peek(catalog.of(Node), { namespace: "", name })?.object();
+  return { name, uid: node?.metadata.uid ?? "" };
 }
 
 function boundKind(catalog: Catalog, { apiVersion = "", kind = "" }: BoundObjectReference): BoundKind {
   if (kind === "Pod" && !apiVersion.includes("/")) return catalog.of(Pod);
   if (kind === "Secret" && !apiVersion.includes("/")) return catalog.of(Secret);
+  if (kind === "Node" && !apiVersion.includes("/") && catalog.environment.since(nodesSince)) return catalog.of(Node);
   throw badRequest(`a token cannot be bound to an object of kind "${kind}"`);
 }

@@ -5,6 +5,7 @@ import type { AuthenticationOutcome, TokenAuthenticator } from "../../authn/cont
 import { badRequest } from "../../machinery/status/status.ts";
 import type { CreateAction } from "../../registry/contract/action.ts";
 import { reviewAnswer } from "./review.ts";
+import { userInfo } from "./user-info.ts";
 
 export interface TokenReviewOptions {
   /** All token authenticators, which add the group of all authenticated users. */
@@ -33,21 +34,10 @@ function statusOf(outcome: AuthenticationOutcome, given: TokenReviewStatus): Tok
     return { user: {}, ...rest, error: "invalid bearer token" };
   }
   const { audiences: _audiences, ...rest } = given;
-  const { user } = outcome;
   return {
     ...rest,
     authenticated: true,
-    user: {
-      ...(user.name === "" ? {} : { username: user.name }),
-      ...(user.uid === "" ? {} : { uid: user.uid }),
-      ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
-      ...(user.extra.size === 0 ? {} : { extra: extraOf(user.extra) }),
-    },
+    user: userInfo(outcome.user),
     ...(outcome.audiences?.length ? { audiences: [...outcome.audiences] } : {}),
   };
-}
-
-/** Keys come from credentials, so a key may be `__proto__`: entries are defined, not assigned. */
-function extraOf(extra: ReadonlyMap<string, readonly string[]>): Record<string, string[]> {
-  return Object.fromEntries([...extra].map(([key, values]) => [key, [...values]]));
 }
