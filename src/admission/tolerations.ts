@@ -18,6 +18,19 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   return merged;
 }
 
+/** The index of the first toleration that says something else about a taint than the defaults do; -1: they agree. */
+export function conflictingToleration(own: readonly Toleration[], defaults: readonly Toleration[]): number {
+  return own.findIndex((toleration) => defaults.some((other) => isConflict(toleration, other)));
+}
+
+/** They are about the same key and effect, with another operator or value. How long they tolerate is not compared. */
+function isConflict(first: Toleration, second: Toleration): boolean {
+  const isSameTaint = (first.key ?? "") === (second.key ?? "") && (first.effect ?? "") === (second.effect ?? "");
+  const isSameMatch =
+    (first.operator || "Equal") === (second.operator || "Equal") && (first.value ?? "") === (second.value ?? "");
+  return isSameTaint && !isSameMatch;
+}
+
 /** Whether everything that `inner` tolerates is tolerated by `outer` too. */
 export function containsToleration(outer: Toleration, inner: Toleration): boolean {
   if (sameValue(outer, inner)) return true;

@@ -57,6 +57,34 @@ describe("groups of aggregated servers", () => {
     expect((await ask("/apis/far.example.com")).body["preferredVersion"]).toMatchObject({ version: "v1alpha1" });
   });
 
+  test("a deleted API service of the server's own is missing in discovery until it is created again", async () => {
+    const { server, post, ask } = await open();
+    await using _ = server;
+    interface Group {
+      name: string;
+      versions: { version: string }[];
+      preferredVersion: { version: string };
+    }
+    const group = async (name: string) =>
+      ((await ask("/apis")).body as { groups: Group[] }).groups.find((one) => one.name === name);
+    const versionsOf = (found: Group | undefined) => found?.versions.map(({ version }) => version);
+    const { status, metadata: _metadata, ...kept } = (await ask(`${path}/v1.batch`)).body as Record<string, object>;
+    expect(status).toBeDefined();
+    await server.fetch(`${path}/v1.batch`, { method: "DELETE" });
+    const left = await group("batch");
+    expect([versionsOf(left), left?.preferredVersion.version]).toEqual([["v1beta1"], "v1beta1"]);
+    expect(versionsOf((await ask("/apis/batch")).body as unknown as Group)).toEqual(["v1beta1"]);
+    expect((await ask("/apis/batch/v1")).status).toBe(200);
+    expect((await ask("/apis/batch/v1/jobs")).status).toBe(200);
+
+    await server.fetch(`${path}/v1beta1.batch`, { method: "DELETE" });
+    expect(await group("batch")).toBeUndefined();
+    expect(versionsOf((await ask("/apis/batch")).body as unknown as Group)).toEqual(["v1", "v1beta1"]);
+
+    await post({ ...kept, metadata: { name: "v1.batch" } });
+    expect(versionsOf(await group("batch"))).toEqual(["v1"]);
+  });
+
   test("cannot replace the server's own groups", async () => {
     const { server, ask } = await open();
     await using _ = server;

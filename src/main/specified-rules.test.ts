@@ -1,4 +1,4 @@
-/** Rules of the specification that v1.21 does not enforce. */
+/** Rules of the specification that v1.21 does not enforce, and rulings on where the two differ. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServer, type OrchServer } from "./library.ts";
@@ -52,4 +52,49 @@ test("two managers that apply the same empty map or list share it", async () => 
   ]);
   // A value in place of the empty map is another value.
   expect((await apply("three", { data: { k: "v" } })).status).toBe(409);
+});
+
+test("a delete that does not remove the object answers the object that stays; one that does answers a Status", async () => {
+  const path = "/api/v1/namespaces/default/configmaps";
+  const metadata = { name: "held", finalizers: ["example.com/hold"] };
+  expect((await send("POST", path, { metadata })).status).toBe(201);
+  const held = await send("DELETE", `${path}/held`, {});
+  expect([held.status, held.body.kind, held.body.metadata.name]).toEqual([200, "ConfigMap", "held"]);
+  expect(held.body.metadata.deletionTimestamp).toBeDefined();
+  // The old way of asking for dependents to go first is the one that is only accepted.
+  const accepted = await send("DELETE", `${path}/held`, { orphanDependents: false });
+  expect([accepted.status, accepted.body.kind]).toEqual([202, "ConfigMap"]);
+  const free = { metadata: { finalizers: null } };
+  await send("PATCH", `${path}/held`, free, "application/merge-patch+json");
+  expect((await send("POST", path, { metadata: { name: "plain" } })).status).toBe(201);
+  const gone = await send("DELETE", `${path}/plain`, {});
+  expect([gone.status, gone.body.kind, gone.body.status]).toEqual([200, "Status", "Success"]);
+});
+
+test("a definition without columns is listed with its age, a built-in kind without columns with its time of creation", async () => {
+  const asTable = { headers: { accept: "application/json;as=Table;v=v1;g=meta.orch.io" } };
+  const columns = async (path: string) => {
+    const table = (await (await server.fetch(path, asTable)).json()) as { columnDefinitions: { name: string }[] };
+    return table.columnDefinitions.map(({ name }) => name);
+  };
+  expect(await columns("/api/v1/namespaces/default/limitranges")).toEqual(["Name", "Created At"]);
+  const definition = {
+    metadata: { name: "plains.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "plains", kind: "Plain" },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+    },
+  };
+  const path = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
+  expect((await send("POST", path, definition)).status).toBe(201);
+  expect(await columns("/apis/example.com/v1/plains")).toEqual(["Name", "Age"]);
+});
+
+test("a new node is tainted as not ready; what its spec and conditions say comes later", async () => {
+  const taint = { key: "node.orch.io/not-ready", effect: "NoSchedule" };
+  const node = { metadata: { name: "n" }, spec: { unschedulable: true } };
+  const { body } = await send("POST", "/api/v1/nodes", node);
+  expect(body.spec.taints).toEqual([taint]);
 });

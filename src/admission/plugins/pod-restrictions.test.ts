@@ -207,8 +207,16 @@ describe("PodTolerationRestriction", () => {
 
   test("the defaults of the namespace follow the pod's own, without those that the pod already tolerates", async () => {
     expect(await admitIn(bare, "giving", [of("b")])).toEqual([of("b"), of("a")]);
-    expect(await admitIn(bare, "giving", [any("a")])).toEqual([any("a")]);
+    expect(await admitIn(bare, "giving", [{ operator: "Exists" }])).toEqual([{ operator: "Exists" }]);
     expect(await admitIn(bare, "plain", [])).toBeUndefined();
+  });
+  test("a toleration of the key and effect of a default, with another value or operator, is refused", async () => {
+    const conflict = /spec.tolerations\[1\]: conflicts with the default tolerations/;
+    await expect(admitIn(bare, "giving", [of("b"), any("a")])).rejects.toThrow(conflict);
+    await expect(admitIn(bare, "giving", [of("b"), of("a", "w")])).rejects.toThrow(conflict);
+    const other = { ...of("a", "w"), effect: "PreferNoSchedule" };
+    expect(await admitIn(bare, "giving", [other])).toEqual([other, of("a")]);
+    await expect(admitIn(configured, "plain", [any("cluster")])).rejects.toThrow(/\[0\]: conflicts with the default/);
   });
   test("pods that request resources tolerate nodes under memory pressure", async () => {
     const spec = { containers: [{ name: "c", resources: { requests: { cpu: "1" } } }] };

@@ -1,4 +1,4 @@
-/** Adds the tolerations of the namespace to pods, and enforces the namespace's list of allowed ones. */
+/** Adds the tolerations of the namespace to pods, refuses pods that conflict with them, and enforces the list of allowed ones. */
 
 import type { Namespace } from "../../api/core/v1/namespace.ts";
 import { qosClass } from "../../api/core/v1/pod/qos.ts";
@@ -11,7 +11,7 @@ import { type ConfigurationKind, readConfiguration } from "../configuration/conf
 import { type AdmissionContext, refuse, withNamespace } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, type RequestOn } from "../on.ts";
-import { containsToleration, mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
+import { conflictingToleration, containsToleration, mergeTolerations, tolerationsMergedMax } from "../tolerations.ts";
 
 /** The lists for namespaces without annotations. */
 const fields = struct("config.PodTolerationRestriction", {
@@ -59,6 +59,9 @@ export function createPodTolerationRestriction(context: AdmissionContext): Admis
     // A pod that requests resources may stay on a node under memory pressure: it is not evicted first.
     const added = isBestEffort(pod) ? defaults : [...defaults, memoryPressure];
     checkCount(request, [...own, ...added]);
+    const conflict = conflictingToleration(own, defaults);
+    if (conflict >= 0)
+      throw refuse(request, `spec.tolerations[${conflict}]: conflicts with the default tolerations of the namespace`);
     // Merging drops tolerations that others contain, so a pod to which nothing is added is not changed.
     if (added.length > 0) pod.spec.tolerations = mergeTolerations(own, added);
   };

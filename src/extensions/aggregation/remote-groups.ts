@@ -1,6 +1,6 @@
 /** The groups of aggregated servers, from API services: lists them in discovery and forwards requests for them. */
 
-import { automanagedLabel } from "../../api/apiregistration/local-services.ts";
+import { automanagedLabel, localServices } from "../../api/apiregistration/local-services.ts";
 import { APIService, availableCondition } from "../../api/apiregistration/v1/api-service.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -42,6 +42,9 @@ export function createRemoteGroups({
   /** By the name of the API service, which is "VERSION.GROUP". */
   const remotes = new Map<string, RemoteVersion>();
   let listed: readonly GroupListing[] | undefined;
+  /** API services of this server's own group versions that were deleted; the next start creates them again. */
+  const deletedLocal = new Set<string>();
+  const localNames = new Set(localServices.map(({ group, version }) => `${version}.${vocabulary.group(group)}`));
 
   // This server always answers for the group versions that it serves itself, even if an API service names another server.
   const isElsewhere = ({ group, version }: RemoteVersion) => catalog.ofGroupVersion(group, version).length === 0;
@@ -60,6 +63,8 @@ export function createRemoteGroups({
     log,
   });
   const note = (entry: Entry<APIService>, deleted: boolean) => {
+    if (deleted && localNames.has(entry.name)) deletedLocal.add(entry.name);
+    else deletedLocal.delete(entry.name);
     const isOwn = entry.labels.has(automanaged);
     const { spec } = deleted || isOwn ? { spec: undefined } : entry.object();
     if (spec?.service === undefined) {
@@ -81,6 +86,7 @@ export function createRemoteGroups({
       listed ??= listGroups([...remotes.values()].filter(isElsewhere));
       return listed;
     },
+    withholds: (group, version) => deletedLocal.size > 0 && deletedLocal.has(`${version}.${group}`),
     serves(group, version) {
       if (remotes.size === 0) return false;
       const remote = remotes.get(`${version}.${group}`);

@@ -61,6 +61,8 @@ export interface ProxiedRequest {
 /** Group versions that other servers serve (aggregation). They take precedence over those of the catalog. */
 export interface Delegate {
   groups(): readonly GroupListing[];
+  /** Whether a group version that this server itself serves is left out of discovery, because its API service was deleted. */
+  withholds(group: string, version: string): boolean;
   /** Whether requests for this group version are forwarded. */
   serves(group: string, version: string): boolean;
   handle(exchange: Exchange, facts: RequestFacts): Promise<void>;

@@ -6,6 +6,7 @@ import { requireGet } from "../answer/errors.ts";
 import { Reply } from "../answer/reply.ts";
 import { sendValue } from "../answer/respond.ts";
 import { pageNotFound } from "../answer/vocabulary-hint.ts";
+import type { Delegate } from "../contract/routes.ts";
 import { hasLastingKinds } from "../handlers/find-target.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
 import type { Call } from "../request/call.ts";
@@ -35,6 +36,7 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
   const answer = async (call: Call, segments: readonly string[]): Promise<void> => {
     const [prefix, first = "", second = ""] = segments;
     const groups = allGroups(catalog.groups(), delegate?.groups() ?? []);
+    const listed = () => (delegate === undefined ? groups : withoutWithheld(groups, delegate));
     if (prefix === "apis" && second !== "" && delegate?.serves(first, second)) {
       return delegate.handle(call.exchange, call);
     }
@@ -62,8 +64,9 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     if (prefix === "api")
       return sendValue(reply, coreVersions(group?.versions ?? [], call.exchange.header("host") ?? ""));
     if (first === "" || group === undefined)
-      return sendValue(reply, groupList(groups.filter((one) => one.group !== "")));
-    return sendValue(reply, groupDocument(group));
+      return sendValue(reply, groupList(listed().filter((one) => one.group !== "")));
+    // As in v1.21, a group without any API service is described as this server serves it.
+    return sendValue(reply, groupDocument(listed().find((one) => one.group === first) ?? group));
   };
 
   return (call) => {
@@ -75,6 +78,16 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     if ((segments[0] !== "api" && segments[0] !== "apis") || segments.length > 3) return undefined;
     return answer(call, segments);
   };
+}
+
+/** Requests for a version that is withheld are still answered, as in v1.21: only discovery lacks it. */
+function withoutWithheld(groups: readonly GroupListing[], delegate: Delegate): readonly GroupListing[] {
+  return groups.flatMap((listing) => {
+    const versions = listing.versions.filter((version) => !delegate.withholds(listing.group, version));
+    const [first] = versions;
+    if (first === undefined) return [];
+    return { ...listing, versions, preferred: versions.includes(listing.preferred) ? listing.preferred : first };
+  });
 }
 
 /** Adds the versions that other servers serve to those of this server. */
