@@ -16,6 +16,7 @@ beforeAll(async () => {
     ],
     delegate: {
       groups: () => [{ group: "far.example.com", versions: ["v1"], preferred: "v1" }],
+      withholds: () => false,
       serves: (group) => group === "far.example.com",
       handle: async (exchange: Exchange, { path }) =>
         exchange.send(200, { "content-type": "text/plain" }, `far ${path}`),
