@@ -27,7 +27,7 @@ export function* objectProblems(
   environment: Environment,
 ): Steps<FieldErrors> {
   const { plan, structuralPlan } = version;
-  const work: Work = { left: objectChecksMax, hasReasons: environment.since(reasonsSince) };
+  const work: Work = { left: objectChecksMax, since: (release) => environment.since(release) };
   const errors: FieldError[] =
     plan === undefined ? [] : yield* validateValueInSteps(plan, object, "", work, ratcheted(old, environment));
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, false));
@@ -41,9 +41,6 @@ export function* objectProblems(
   addTo(errors, yield* brokenRules(version, object, old, work, environment));
   return errors.map(ofRoot);
 }
-
-/** The first release with reasons such as FieldValueTooLong for custom resources. */
-const reasonsSince = "1.25";
 
 /** The first release in which parts of an object that have not changed may stay invalid. */
 const ratchetingSince = "1.30";
@@ -79,7 +76,7 @@ export function statusProblems(
 ): FieldErrors {
   const plan = version.plan?.property("status");
   const { status } = object;
-  const work: Work = { left: objectChecksMax, hasReasons: environment.since(reasonsSince) };
+  const work: Work = { left: objectChecksMax, since: (release) => environment.since(release) };
   const errors: FieldError[] =
     plan === undefined || status === undefined
       ? []

@@ -23,7 +23,8 @@ export const defaultChecksMax = 100_000;
 /** `schema` is that of a whole object, and structural. */
 export function* validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  const work: Work = { left: defaultChecksMax, anyIntOrString: true };
+  const { environment } = rules;
+  const work: Work = { left: defaultChecksMax, anyIntOrString: true, since: (release) => environment.since(release) };
   for (const node of nodesWithDefaults(schema, path, rules.prefix)) {
     if (node !== undefined) addTo(errors, validateDefault(node, rules, work));
     yield;

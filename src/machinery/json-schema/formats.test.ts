@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatCharsMax, hasFormat } from "./formats.ts";
+import { isSince, type Release } from "../../base/release.ts";
+import { formatCharsMax, hasFormat, isCheckedFormat } from "./formats.ts";
 
 const uuid1 = "01234567-89ab-1def-0123-456789abcdef";
 const cases: { format: string; right: string[]; wrong: string[] }[] = [
@@ -82,6 +83,22 @@ for (const { format, right, wrong } of cases) {
 
 test("dashes in the name of a format are ignored", () => {
   expect([hasFormat("x", "ip-v4"), hasFormat("1.2.3.4", "ip-v-4")]).toEqual([false, true]);
+});
+
+test("names have formats since 1.34", () => {
+  const [now, before] = [() => true, (release: Release) => isSince("1.33", release)];
+  expect([hasFormat("a-1", "k8s-short-name", now), hasFormat("a.b", "k8s-short-name", now)]).toEqual([true, false]);
+  expect([hasFormat("a.b", "k8s-long-name", now), hasFormat("a..b", "k8s-long-name", now)]).toEqual([true, false]);
+  expect([hasFormat("A", "k8s-short-name", before), isCheckedFormat("k8s-short-name", before)]).toEqual([true, false]);
+  expect(isCheckedFormat("k8s-long-name", now)).toBe(true);
+});
+
+test("addresses of IPv4 may have leading zeros, but not at level 1.21", () => {
+  const now = () => true;
+  expect(["ipv4", "cidr"].map((format) => hasFormat(`010.0.0.0${format === "cidr" ? "/8" : ""}`, format, now))).toEqual(
+    [true, true],
+  );
+  expect([hasFormat("010.0.0.0/8", "cidr"), hasFormat("0256.0.0.0", "ipv4", now)]).toEqual([false, false]);
 });
 
 test("a text that is too long has no format, and no check takes long", () => {

@@ -1,12 +1,19 @@
 /** Whether a text or a number is within the limits of its schema, and whether a value is one of those it allows. */
 
+import type { Release } from "../../base/release.ts";
 import { sameJson } from "../schema/json-value.ts";
 import type { Findings } from "./findings.ts";
 import { hasFormat } from "./formats.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { matchesPattern } from "./pattern.ts";
 
-export function checkText(schema: JsonSchema, text: string, path: string, errors: Findings): void {
+/** Where problems of a text go, and of which release its formats are. */
+interface TextReport {
+  readonly errors: Findings;
+  readonly work: { readonly since?: (release: Release) => boolean };
+}
+
+export function checkText(schema: JsonSchema, text: string, path: string, { errors, work }: TextReport): void {
   const { minLength, maxLength, pattern, format } = schema;
   if (minLength !== undefined || maxLength !== undefined) {
     let length = 0;
@@ -17,7 +24,8 @@ export function checkText(schema: JsonSchema, text: string, path: string, errors
       errors.invalid(path, text, `must have at least ${minLength} characters`);
   }
   if (pattern && !matchesPattern(pattern, text)) errors.invalid(path, text, `must match '${pattern}'`);
-  if (format && !hasFormat(text, format)) errors.unsafe("FieldValueInvalid", path, text, `must be of format ${format}`);
+  if (format && !hasFormat(text, format, work.since))
+    errors.unsafe("FieldValueTypeInvalid", path, text, `must be of format ${format}`);
 }
 
 /** Integers beyond 2^53 are compared exactly. */

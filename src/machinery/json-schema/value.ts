@@ -1,5 +1,6 @@
 /** Whether a value follows its schema: all problems at once, under the paths and with the reasons of v1.21. */
 
+import type { Release } from "../../base/release.ts";
 import type { Steps } from "../../base/time-slice.ts";
 import { isSmall } from "../apply/parts.ts";
 import { isObject, sameJson } from "../schema/json-value.ts";
@@ -14,11 +15,14 @@ export interface Work {
   left: number;
   /** Whether a value of int-or-string may be anything: v1.21 does not check the type of defaults. Default: false. */
   readonly anyIntOrString?: boolean;
-  /** Whether reasons and paths are as fine as since 1.25: TooLong, and positions in lists. Default: false. */
-  readonly hasReasons?: boolean;
+  /** Whether the server has what came with a release. Default: it is of 1.21. */
+  readonly since?: (release: Release) => boolean;
   /** Set by validation: a value does not have the type or the bounds of its schema. */
   isUnsafe?: boolean;
 }
+
+/** Whether reasons and paths are as fine as since 1.25: TooLong, and positions in lists. */
+const hasReasons = ({ since }: Work): boolean => since?.("1.25") ?? false;
 
 /** The work limit is used up. */
 class Exhausted extends Error {}
@@ -30,7 +34,7 @@ class Exhausted extends Error {}
  * `old`: the value before; parts that have not changed are not checked. Absent: all are.
  */
 export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work, old?: unknown): FieldError[] {
-  const errors = new Findings(work.hasReasons);
+  const errors = new Findings(hasReasons(work));
   try {
     check(plan, value, path, { root: path, errors, work }, old);
   } catch (error) {
@@ -49,7 +53,7 @@ export function* validateValueInSteps(
   work: Work,
   old?: unknown,
 ): Steps<FieldError[]> {
-  const errors = new Findings(work.hasReasons);
+  const errors = new Findings(hasReasons(work));
   try {
     yield* checkInSteps(plan, value, path, { root: path, errors, work }, old);
   } catch (error) {
@@ -130,7 +134,7 @@ function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: R
 
 /** v1.21 does not name positions. */
 const itemAt = (path: string, index: number, { work }: Report): string =>
-  work.hasReasons === true ? `${path}[${index}]` : path;
+  hasReasons(work) ? `${path}[${index}]` : path;
 
 const memberBefore = (old: unknown, name: string): unknown =>
   isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined;
@@ -150,10 +154,10 @@ function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Rep
   const { errors, work } = report;
   const { schema } = plan;
   take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
-  if (!hasType(plan, value, work.anyIntOrString === true)) errors.mistyped(path, value, String(typeName(plan)));
+  if (!hasType(plan, value, work)) errors.mistyped(path, value, String(typeName(plan)));
   if (value === null || value === undefined) return;
   checkChoices(plan, value, path, report);
-  if (typeof value === "string") checkText(schema, value, path, errors);
+  if (typeof value === "string") checkText(schema, value, path, report);
   else if (typeof value === "number" || typeof value === "bigint") checkNumber(schema, value, path, errors);
 }
 
@@ -163,11 +167,11 @@ function checkEnum({ schema }: SchemaPlan, value: unknown, path: string, { error
 
 const typeName = ({ isIntOrString, schema }: SchemaPlan) => (isIntOrString ? "integer or string" : schema.type);
 
-function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unknown, anyIntOrString: boolean): boolean {
+function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unknown, work: Work): boolean {
   const { type, format } = schema;
   if (!type && !isIntOrString) return true;
   if (value === null || value === undefined) return isNullable;
-  if (isIntOrString) return anyIntOrString || typeof value === "string" || isInteger(value);
+  if (isIntOrString) return work.anyIntOrString === true || typeof value === "string" || isInteger(value);
   switch (type) {
     case "integer":
       return isInteger(value);
@@ -183,7 +187,9 @@ function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unkno
       if (typeof value === type) return true;
   }
   // A format replaces the type of texts and lists, whatever the type says: v1.21 checks the format alone.
-  return Boolean(format) && isCheckedFormat(format ?? "") && (typeof value === "string" || Array.isArray(value));
+  return (
+    Boolean(format) && isCheckedFormat(format ?? "", work.since) && (typeof value === "string" || Array.isArray(value))
+  );
 }
 
 /** A number beyond 2^53 that is not a bigint did not fit into 64 bits, so it is unknown whether it was an integer. */
@@ -195,7 +201,7 @@ function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Re
   const { root, errors, work } = report;
   const tried = (alternatives: readonly SchemaPlan[]) =>
     alternatives.map((alternative) => {
-      const found = new Findings(work.hasReasons);
+      const found = new Findings(hasReasons(work));
       check(alternative, value, path, { root, errors: found, work });
       return found;
     });
