@@ -26,7 +26,9 @@ export function encodeObject(version: BoundKind, object: ApiObject, hub: ApiObje
   // One version may repeat for each of thousands of parts what another version says once.
   if (object !== hub) checkEncodedSize(object);
   const layout = layoutOf(version);
-  return { version, value: encodeValue(layout, object), attributes: layout.attributes(hub) };
+  // A custom object is selected by what is stored, whichever version it was written in.
+  const selected = version === version.family.hub ? object : hub;
+  return { version, value: encodeValue(layout, object), attributes: layout.attributes(selected) };
 }
 
 /** An object that is too large only because of its managed fields is stored without them, as in the reference. */

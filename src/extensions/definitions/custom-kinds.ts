@@ -54,6 +54,7 @@ function declare(
     resource: names.plural,
     namespaced: spec.scope === "Namespaced",
     hasStatusPath: status !== undefined,
+    selectable: hub === undefined ? (spec.versions ?? []).flatMap(selectablePaths) : [],
     codec: () => codec as Codec, // a kind is bound, and so has a codec, before its first write
   });
   let columns: CustomKind["columns"];
@@ -69,6 +70,7 @@ function declare(
     categories: names.categories ?? [],
     scope: spec.scope as Scope, // definitions with other scopes are refused
     isServed: given.served,
+    selectableAs: Object.fromEntries(selectablePaths(given).map((path) => [path, path])),
     ...deprecationOf(source, given),
     get doc() {
       return version.description;
@@ -93,6 +95,10 @@ function declare(
     conversion,
   };
 }
+
+/** "spec.color", as selectors name the field. */
+const selectablePaths = ({ selectableFields = [] }: CustomResourceDefinitionVersion): readonly string[] =>
+  selectableFields.map(({ jsonPath }) => jsonPath.slice(1));
 
 /** Only the name is known here; the codec knows the shape of values. */
 const namedSchema = (name: string): StructSchema => ({ type: "struct", name, description: "", fields: new Map() });

@@ -3,7 +3,7 @@
 import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import { nextGeneration } from "../../machinery/meta/metadata.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
-import { copyJson, sameMembers } from "../../machinery/schema/json-value.ts";
+import { copyJson, isObject, sameMembers } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Strategy } from "../../machinery/schema/strategy.ts";
 import { methodNotAllowed } from "../../machinery/status/status.ts";
@@ -14,19 +14,21 @@ export interface StrategyOptions extends Rules {
   readonly resource: string;
   readonly namespaced: boolean;
   readonly hasStatusPath: boolean;
+  /** The paths that selectors of some version name, "spec.color"; only the stored version has them. */
+  readonly selectable: readonly string[];
   readonly codec: () => Codec;
 }
 
 const identity: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
 export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
-  const { namespaced, hasStatusPath, codec, version } = options;
+  const { namespaced, hasStatusPath, selectable, codec, version } = options;
   return {
     generation: "literal",
     unconditionalUpdate: false,
     plainFinalizers: true,
     // Cluster-scoped objects have no namespace that could be selected.
-    ...(namespaced ? {} : { selectableFields: {} }),
+    ...(namespaced && selectable.length === 0 ? {} : { selectableFields: readersOf(selectable) }),
     prepareForCreate() {
       if (version.isTerminating) throw methodNotAllowed({ group: options.group, kind: options.resource }, "create");
     },
@@ -45,3 +47,18 @@ export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
     },
   };
 }
+
+/** How the selectable fields of an object are read: numbers and booleans as texts, absent ones as "". */
+function readersOf(paths: readonly string[]): NonNullable<Strategy<ApiObject>["selectableFields"]> {
+  return Object.fromEntries(
+    paths.map((path) => {
+      const steps = path.split(".");
+      return [path, (object: ApiObject) => textOf(steps.reduce<unknown>(memberOf, object))];
+    }),
+  );
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+const textOf = (value: unknown): string => (typeof value === "object" || value === undefined ? "" : String(value));

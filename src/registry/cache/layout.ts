@@ -67,8 +67,8 @@ export function readStored(family: Family, value: Uint8Array, addedBytesMax = fi
   const version = versionOf(family, written);
   const { isRefreshed, lacksDefaults } = refresh(version, written, addedBytesMax);
   const layout = layoutOf(version);
-  // Selectable fields are declared for the hub; custom kinds have none.
-  const isHub = layout.paths.length === 0 || version === family.hub;
+  // Selectable fields are declared for the hub. What a webhook would have to convert is selected by what is stored.
+  const isHub = layout.paths.length === 0 || version === family.hub || !family.conversion.isImmediate;
   return {
     layout,
     body: !isRefreshed && layout.isOwn(value) ? value : layout.encode(written),

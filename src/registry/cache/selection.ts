@@ -79,6 +79,10 @@ function hubPath(kind: BoundKind, path: string): string {
     return path;
   const { selectableAs } = kind.declaration;
   if (selectableAs === undefined ? Object.hasOwn(selectableFields, path) : Object.hasOwn(selectableAs, path)) {
+    if (!kind.family.conversion.isImmediate && kind !== kind.family.stored)
+      throw badRequest(
+        `field label not supported: ${path.slice(0, 200)}: objects are selected by it only in ${kind.family.stored.apiVersion}, since a webhook converts them`,
+      );
     return selectableAs?.[path] ?? path;
   }
   throw badRequest(

@@ -22,6 +22,7 @@ import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } fr
 import { validateApproval } from "./approval.ts";
 import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { validateColumns, validateConversion, validateNames, validateSubresources } from "./validate-names.ts";
+import { validateSelectable } from "./validate-selectable.ts";
 import { validationSteps } from "./validate-validation.ts";
 
 export interface DefinitionLike {
@@ -154,6 +155,7 @@ function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules):
   );
   addTo(errors, validateSubresources(spec.subresources, "spec.subresources"));
   addTo(errors, validateColumns(spec.additionalPrinterColumns, "spec.additionalPrinterColumns"));
+  addTo(errors, validateSelectable(spec, spec.validation, "spec.selectableFields", rules));
   const { conversion } = spec;
   if (conversion !== undefined && conversion.strategy !== "None" && !prunes)
     errors.push(
@@ -184,6 +186,7 @@ function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRule
     addTo(errors, yield* validationSteps(one.schema, `${path}.schema`, { ...rules, hasStatus }));
     addTo(errors, validateSubresources(one.subresources, `${path}.subresources`));
     addTo(errors, validateColumns(one.additionalPrinterColumns, `${path}.additionalPrinterColumns`));
+    addTo(errors, validateSelectable(one, one.schema, `${path}.selectableFields`, rules));
   }
   yield;
   addTo(errors, validateOnce(spec, versions));
@@ -209,6 +212,7 @@ function validateOnce(
     ["validation", "schema"],
     ["subresources", "subresources"],
     ["additionalPrinterColumns", "additionalPrinterColumns"],
+    ["selectableFields", "selectableFields"],
   ] as const;
   return parts.flatMap(([top, each]) => {
     const values = versions.map((version) => version[each]);

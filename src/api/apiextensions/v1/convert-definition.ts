@@ -32,12 +32,13 @@ export function specToHub(spec: CustomResourceDefinitionSpec): HubSpec {
 }
 
 export function specFromHub(spec: HubSpec): CustomResourceDefinitionSpec {
-  const { version, versions, validation, subresources, additionalPrinterColumns: columns, conversion, ...same } = spec;
+  const { version, versions, validation, subresources, additionalPrinterColumns: columns, conversion, ...rest } = spec;
+  const { selectableFields, ...same } = rest;
   const named: readonly HubVersion[] =
     (versions ?? []).length === 0 && version ? [{ name: version, served: true, storage: true }] : (versions ?? []);
   // Made once and shared: each of thousands of versions may have thousands of columns.
   const ofAll = columns && columnsFromHub(columns);
-  const common = given({ schema: validation, subresources, additionalPrinterColumns: ofAll });
+  const common = given({ schema: validation, subresources, additionalPrinterColumns: ofAll, selectableFields });
   return given({
     ...same,
     versions: named.map((one) => ({ ...versionFromHub(one), ...common })),
@@ -50,6 +51,7 @@ interface Common {
   validation: HubVersion["schema"];
   subresources: HubVersion["subresources"];
   additionalPrinterColumns: HubVersion["additionalPrinterColumns"];
+  selectableFields: HubVersion["selectableFields"];
 }
 
 /** The parts that are equal in all versions; a part in which they differ is absent. */
@@ -60,6 +62,7 @@ function commonParts(versions: readonly HubVersion[]): Partial<Common> {
     ...(isCommon("schema") ? { validation: first?.schema } : {}),
     ...(isCommon("subresources") ? { subresources: first?.subresources } : {}),
     ...(isCommon("additionalPrinterColumns") ? { additionalPrinterColumns: first?.additionalPrinterColumns } : {}),
+    ...(isCommon("selectableFields") ? { selectableFields: first?.selectableFields } : {}),
   };
 }
 
@@ -68,6 +71,7 @@ function withoutParts(version: HubVersion, common: Partial<Common>): HubVersion 
   if ("validation" in common) delete kept.schema;
   if ("subresources" in common) delete kept.subresources;
   if ("additionalPrinterColumns" in common) delete kept.additionalPrinterColumns;
+  if ("selectableFields" in common) delete kept.selectableFields;
   return kept;
 }
 

@@ -7,7 +7,7 @@ import { defaultNames, defaultStoredVersions } from "../definition/defaults.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
 import { CustomResourceDefinition as Hub } from "../v1beta1/custom-resource-definition.ts";
 import { specFromHub, specToHub } from "./convert-definition.ts";
-import { definitionNames, definitionStatus, definitionSubresources } from "./definition-parts.ts";
+import { definitionNames, definitionStatus, definitionSubresources, selectableField } from "./definition-parts.ts";
 import { JSONSchemaProps } from "./json-schema.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1.CustomResourceColumnDefinition", {
@@ -70,6 +70,10 @@ export const CustomResourceDefinitionVersion = struct("apiextensions.v1.CustomRe
     .doc(
       "The text of that warning; only allowed with deprecated, at most 256 characters. Absent: a default text that names the replacement.",
     ),
+  selectableFields: elided(list(selectableField("v1"), { topology: "atomic" }))
+    .at(9)
+    .since("1.30")
+    .doc("Fields that field selectors of this version may name, at most 8."),
 });
 export type CustomResourceDefinitionVersion = Static<typeof CustomResourceDefinitionVersion>;
 

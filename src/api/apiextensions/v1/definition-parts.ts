@@ -79,4 +79,14 @@ export const definitionSubresources = (version: Version) =>
       .at(2)
       .doc("Present: objects have a scale subresource that shows and changes the number of replicas."),
   });
+export const selectableField = (version: Version) =>
+  struct(`apiextensions.${version}.SelectableField`, {
+    jsonPath: string()
+      .at(1)
+      .doc(
+        "JSON path of a text, an integer or a boolean outside metadata, without array notation, such as .spec.color. Objects without a value are selected as if it were empty.",
+      ),
+  });
+export type SelectableField = Static<ReturnType<typeof selectableField>>;
+
 export type DefinitionSubresources = Static<ReturnType<typeof definitionSubresources>>;

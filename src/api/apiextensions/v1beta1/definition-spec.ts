@@ -2,7 +2,7 @@
 
 import { bool, elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";
-import { definitionNames, definitionSubresources } from "../v1/definition-parts.ts";
+import { definitionNames, definitionSubresources, selectableField } from "../v1/definition-parts.ts";
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
 
 export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
@@ -36,6 +36,7 @@ export const CustomResourceValidation = struct("apiextensions.v1beta1.CustomReso
 export type CustomResourceValidation = Static<typeof CustomResourceValidation>;
 
 const subresources = definitionSubresources("v1beta1");
+const selectable = selectableField("v1beta1");
 
 export const CustomResourceDefinitionVersion = struct("apiextensions.v1beta1.CustomResourceDefinitionVersion", {
   name: string()
@@ -58,6 +59,10 @@ export const CustomResourceDefinitionVersion = struct("apiextensions.v1beta1.Cus
     .doc(
       "The text of that warning; only allowed with deprecated, at most 256 characters. Absent: a default text that names the replacement.",
     ),
+  selectableFields: elided(list(selectable, { topology: "atomic" }))
+    .at(9)
+    .since("1.30")
+    .doc("Fields that field selectors of this version may name, at most 8."),
 });
 export type CustomResourceDefinitionVersion = Static<typeof CustomResourceDefinitionVersion>;
 
@@ -90,5 +95,9 @@ export const CustomResourceDefinitionSpec = struct("apiextensions.v1beta1.Custom
     .at(10)
     .default(true)
     .doc("Whether fields that the schema does not name are kept. Default: true."),
+  selectableFields: elided(list(selectable, { topology: "atomic" }))
+    .at(11)
+    .since("1.30")
+    .doc("The selectable fields of all versions; use versions[*].selectableFields if they differ."),
 });
 export type CustomResourceDefinitionSpec = Static<typeof CustomResourceDefinitionSpec>;
