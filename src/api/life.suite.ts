@@ -4,23 +4,25 @@ import { createCatalog } from "../machinery/schema/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import { type Level, levelDefault } from "../machinery/schema/level.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { type Lived, liveCreate, liveUpdate } from "../registry/write.suite.ts";
 import { createFeatureGates } from "./feature-gates.ts";
 
-export function testEnvironment(gates: Readonly<Record<string, boolean>> = {}): Environment {
-  return plainEnvironment({ gates: createFeatureGates(new Map(Object.entries(gates))) });
+export function testEnvironment(gates: Readonly<Record<string, boolean>> = {}, level = levelDefault): Environment {
+  return plainEnvironment({ level, gates: createFeatureGates(new Map(Object.entries(gates)), level) });
 }
 
-/** The versions of one kind, in a server with these gates. */
+/** The versions of one kind, in a server with these gates, at this level. */
 export function bindVersions(
   versions: readonly unknown[],
   gates?: Readonly<Record<string, boolean>>,
+  level?: Level,
 ): { catalog: Catalog; version(name: string, group?: string): BoundKind } {
   // Every kind is a Kind of its own object type.
   const kinds = versions as readonly Kind[];
-  const catalog = createCatalog(kinds, testEnvironment(gates));
+  const catalog = createCatalog(kinds, testEnvironment(gates, level));
   return {
     catalog,
     version(name, group) {
@@ -38,6 +40,7 @@ export interface Outcome {
   readonly hub: ApiObject;
   /** "Invalid spec.replicas", sorted. */
   readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** The result of a create of `value` through `kind`. Without a name it is called "x". */
@@ -50,11 +53,12 @@ export function update(kind: BoundKind, value: unknown, old: Outcome): Outcome {
   return outcomeOf(kind, liveUpdate(kind, arrive(kind, value), old.hub, { fresh: true }));
 }
 
-function outcomeOf(kind: BoundKind, { hub, problems }: Lived): Outcome {
+function outcomeOf(kind: BoundKind, { hub, problems, warnings }: Lived): Outcome {
   return {
     object: kind.fromHub(hub),
     hub,
     problems: show(problems),
+    warnings,
   };
 }
 

@@ -26,6 +26,7 @@ import {
   validate,
   type Write,
   type WriteServices,
+  warnOfObject,
 } from "./write-steps.ts";
 
 export class Creation implements Write {
@@ -86,6 +87,7 @@ export const createSteps: readonly Step<Creation>[] = [
   dropOwners,
   prepare,
   refuseInvalid,
+  warnOfObject,
   allocate,
   complete,
   encodeOrFreeze,

@@ -30,6 +30,9 @@ export async function deleteOne(
 ): Promise<Deleted> {
   const { family } = kind;
   checkOptions(kind, options);
+  const { orphansByDefault: notice } = kind.compat;
+  const isLeftOpen = options.propagationPolicy === undefined && options.orphanDependents === undefined;
+  if (isLeftOpen && typeof notice === "string") context.warn(notice);
   for (let attempt = 1; ; attempt += 1) {
     refuseIfGone(context);
     const found = currentEntry(services, kind, ref, context.caller);

@@ -37,6 +37,7 @@ import {
   validate,
   type Write,
   type WriteServices,
+  warnOfObject,
 } from "./write-steps.ts";
 
 /** The present state in the versions that an update needs, all frozen. */
@@ -135,6 +136,7 @@ export class Update implements Write {
 const afterAdmission: readonly Step<Update>[] = [
   prepare,
   refuseInvalid,
+  warnOfObject,
   beginStrategyOfWhole,
   complete,
   findUnchanged,

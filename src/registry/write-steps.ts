@@ -112,6 +112,12 @@ export function refuseProblems({ kind, object, ref }: Write, problems: FieldErro
   if (problems.length > 0) throw invalidObject(kindOf(kind.family), object.metadata.name ?? ref.name, problems);
 }
 
+/** A valid object may still have something that its author should know. */
+export function warnOfObject({ kind, object, old, path, context }: Write): void {
+  if (path !== "") return;
+  for (const text of kind.strategy.warnings?.(object, old, kind.family.environment) ?? []) context.warn(text);
+}
+
 /** After this the object may only be validated. */
 export function complete(write: Write): void {
   const { kind, object } = write;

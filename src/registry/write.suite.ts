@@ -16,13 +16,15 @@ import {
 } from "./create-steps.ts";
 import { runSteps, type Step } from "./run-steps.ts";
 import { prepare, problemsOf, Update, beforeAdmission as updateArrives } from "./update-steps.ts";
-import { complete, type Write, type WriteServices } from "./write-steps.ts";
+import { complete, type Write, type WriteServices, warnOfObject } from "./write-steps.ts";
 
 /** The result of a write, even if there are validation errors. */
 export interface Lived {
   /** Of the hub version, as it would be stored. */
   readonly hub: ApiObject;
   readonly problems: FieldErrors;
+  /** Sentences of the Warning header; none while there are problems. */
+  readonly warnings: readonly string[];
 }
 
 /** `object` is decoded, in the version of `kind`, and the steps change it in place. */
@@ -48,8 +50,11 @@ function live<W extends Write>(
 ): Lived {
   if (runSteps(steps, write) !== undefined) throw new Error("nothing is waited for here");
   const problems = finish(problemsOf(write));
+  const warnings: string[] = [];
+  if (problems.length === 0)
+    warnOfObject({ ...write, context: { ...write.context, warn: (text) => warnings.push(text) } });
   complete(write);
-  return { hub: write.completed ?? write.object, problems };
+  return { hub: write.completed ?? write.object, problems, warnings };
 }
 
 const servicesOf = ({ family }: BoundKind): WriteServices => ({

@@ -1,7 +1,8 @@
 /** Minimal jobs and their pods for tests. */
 
-import type { Job, JobStatus } from "../../api/batch/v1/job.ts";
+import type { Job } from "../../api/batch/v1/job.ts";
 import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
+import type { JobStatus } from "../../api/batch/v1/job-status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { podOf } from "../parts/pods/pod.suite.ts";
 import type { JobContext } from "./pods.ts";

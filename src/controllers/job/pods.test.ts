@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JobStatus } from "../../api/batch/v1/job.ts";
 import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
+import type { JobStatus } from "../../api/batch/v1/job-status.ts";
 import { podOf } from "../parts/pods/pod.suite.ts";
 import { context, jobOf, podsOf } from "./job.suite.ts";
 import { planJobPods } from "./pods.ts";

@@ -1,6 +1,7 @@
 /** The status of a Job after one pass: its counts, and whether it is complete, has failed or is suspended. */
 
-import type { Job, JobCondition, JobStatus } from "../../api/batch/v1/job.ts";
+import type { Job } from "../../api/batch/v1/job.ts";
+import type { JobCondition, JobStatus } from "../../api/batch/v1/job-status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { counted } from "../parts/counted.ts";
 import type { PlannedEvent } from "../plan.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Job, type JobStatus } from "../../api/batch/v1/job.ts";
+import { Job } from "../../api/batch/v1/job.ts";
+import type { JobStatus } from "../../api/batch/v1/job-status.ts";
 import { jobOf } from "../job/job.suite.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { deleteInMs } from "./reconcile.ts";

@@ -67,6 +67,8 @@ interface Writes<T> {
    * is new. Absent: one of them is called, in one step.
    */
   validateInSteps?(object: T, old: T | undefined, environment: Environment): Steps<FieldErrors>;
+  /** Sentences for the Warning header about a valid object; `old` undefined: it is new. Not asked for writes through a path. */
+  warnings?(object: T, old: T | undefined, environment: Environment): readonly string[];
   /**
    * A valid object as it is stored: what v1.21 fills in or omits when it reads the object back. Plugins do not see that, so
    * `object` must not be changed; it is returned itself if there is nothing to do.
@@ -117,6 +119,7 @@ const lifeKeys: Readonly<Record<keyof Strategy<unknown>, true>> = {
   validate: true,
   validateUpdate: true,
   validateInSteps: true,
+  warnings: true,
   complete: true,
   gracefulDeletion: true,
   refuseDelete: true,
@@ -161,8 +164,11 @@ export interface Compat<T> {
   readonly checksVersion?: boolean;
   /** Service: a delete answers with a Status even while finalizers hold the object. */
   readonly hidesDeleted?: boolean;
-  /** Job, ReplicationController, CronJob v1beta1: a delete that names no propagation policy orphans dependents. */
-  readonly orphansByDefault?: boolean;
+  /**
+   * Job, ReplicationController, CronJob v1beta1: a delete that names no propagation policy orphans dependents. A text: the client is
+   * told so.
+   */
+  readonly orphansByDefault?: boolean | string;
   /** Ingress, NetworkPolicy, PodSecurityPolicy: the group that errors of invalid objects name: where the kind came from. */
   readonly reportedGroup?: NeutralGroup;
   /**

@@ -12,8 +12,11 @@ import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import { selectorText } from "../../meta/selector-text.ts";
+import { podNameWarnings } from "../../name-warnings.ts";
 import { scheduleProblems } from "./cron-schedule.ts";
+import { jobRelations } from "./job-relations.ts";
 import { JobTemplateSpec } from "./job-spec.ts";
+import { timeZoneProblems } from "./time-zone.ts";
 import { validateJobTemplate } from "./validate-job-spec.ts";
 
 export const CronJobSpec = struct("batch.v1.CronJobSpec", {
@@ -54,6 +57,7 @@ export const CronJobSpec = struct("batch.v1.CronJobSpec", {
   timeZone: optional(string())
     .at(8)
     .since("1.27")
+    .named(timeZoneProblems)
     .doc("The time zone of the schedule, such as Europe/Berlin. Absent: that of the controller manager."),
 });
 export type CronJobSpec = Static<typeof CronJobSpec>;
@@ -91,8 +95,10 @@ export const CronJob = kind({
       old.spec?.jobTemplate.spec?.template.spec,
       environment,
     ),
+  relations: jobRelations,
   validate: ({ spec }, environment) =>
     spec ? validateJobTemplate(spec.jobTemplate, "spec.jobTemplate", environment) : [required("spec")],
+  warnings: ({ metadata }, old, { since }) => (since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
   // The older version accepts the field of jobs, but never matches it.
   selectableFields: { "status.successful": () => "" },
   selectableAs: {},

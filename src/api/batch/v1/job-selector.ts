@@ -2,6 +2,7 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";
@@ -15,6 +16,22 @@ interface JobParts {
 const uidLabel = "controller-uid";
 const nameLabel = "job-name";
 
+/**
+ * The labels of a job's pods, and the one by which they are selected. Releases before 1.27 had none with a prefix, and a job that
+ * was made there, `old`, keeps its own.
+ */
+function generatedLabels({ metadata }: JobParts, { vocabulary, since }: Environment, old?: JobParts) {
+  const [uid, name] = [metadata.uid ?? "", metadata.name ?? ""];
+  const plain = { [uidLabel]: uid, [nameLabel]: name };
+  const prefixed = (label: string) => vocabulary.word(`batch.orch.io/${label}`);
+  const isOlder = old !== undefined && old.spec?.template.metadata?.labels?.[prefixed(uidLabel)] === undefined;
+  if (!since("1.27") || isOlder) return { labels: plain, selected: { [uidLabel]: uid } };
+  return {
+    labels: { ...plain, [prefixed(uidLabel)]: uid, [prefixed(nameLabel)]: name },
+    selected: { [prefixed(uidLabel)]: uid },
+  };
+}
+
 /** A job without labels has those of its pods: the same object, so that generated ones become the job's as well. */
 export function shareLabels({ metadata, spec }: JobParts): void {
   const labels = spec?.template.metadata?.labels;
@@ -22,24 +39,25 @@ export function shareLabels({ metadata, spec }: JobParts): void {
 }
 
 /** Labels that a user gave are kept; validation refuses those that would find other pods. */
-export function generateSelector(job: JobParts): void {
+export function generateSelector(job: JobParts, environment: Environment): void {
   const { metadata, spec } = job;
   if (spec === undefined || spec.manualSelector === true) return;
   const { template } = spec;
   const given = template.metadata?.labels;
-  const generated = { [nameLabel]: metadata.name ?? "", [uidLabel]: metadata.uid ?? "" };
-  const labels = { ...generated, ...given };
+  const generated = generatedLabels(job, environment);
+  const labels = { ...generated.labels, ...given };
   const isShared = given !== undefined && metadata.labels === given;
   template.metadata = { ...template.metadata, labels };
   if (isShared) metadata.labels = { ...labels };
   const { matchLabels, ...rest } = spec.selector ?? {};
-  spec.selector = { matchLabels: { [uidLabel]: metadata.uid ?? "", ...matchLabels }, ...rest };
+  spec.selector = { matchLabels: { ...generated.selected, ...matchLabels }, ...rest };
 }
 
 /** Unless manualSelector is set, the labels and the selector must be the generated ones. */
-export function validateGeneratedSelector({ metadata, spec }: JobParts): FieldError[] {
+export function validateGeneratedSelector(job: JobParts, environment: Environment, old?: JobParts): FieldError[] {
+  const { spec } = job;
   if (!spec?.selector || spec.manualSelector === true) return [];
-  const expected = { [uidLabel]: metadata.uid ?? "", [nameLabel]: metadata.name ?? "" };
+  const { labels: expected } = generatedLabels(job, environment, old);
   const path = "spec.template.metadata.labels";
   const labels = spec.template.metadata?.labels ?? {};
   const errors = Object.entries(expected).flatMap(([key, value]) => {

@@ -1,16 +1,19 @@
 /** The spec of a job, also within cron jobs. */
 
+import { isDomainPrefixedPath } from "../../../machinery/meta/names.ts";
 import { bool, elided, int32, int64, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { PodFailurePolicy, SuccessPolicy } from "./job-policies.ts";
+
+const managedByCharsMax = 63;
 
 export const JobSpec = struct("batch.v1.JobSpec", {
   parallelism: optional(int32()).at(1).atLeast(0).doc("How many pods may run at the same time. Default: 1."),
   completions: optional(int32())
     .at(2)
     .atLeast(0)
-    .immutable()
     .doc("How many pods must succeed. Absent: the success of one pod completes the job."),
   activeDeadlineSeconds: optional(int64())
     .at(3)
@@ -23,7 +26,7 @@ export const JobSpec = struct("batch.v1.JobSpec", {
   manualSelector: optional(bool())
     .at(5)
     .doc("Whether selector is set by the user; it must then select only the pods of this job. Default: false."),
-  template: PodTemplateSpec.at(6).immutable().doc("The pods to create; restartPolicy must be OnFailure or Never."),
+  template: PodTemplateSpec.at(6).doc("The pods to create; restartPolicy must be OnFailure or Never."),
   backoffLimit: optional(int32())
     .at(7)
     .atLeast(0)
@@ -35,11 +38,47 @@ export const JobSpec = struct("batch.v1.JobSpec", {
   completionMode: optional(string())
     .at(9)
     .oneOf(["NonIndexed", "Indexed"])
-    .immutable()
     .doc("NonIndexed, or Indexed to give each completion an index. Default: NonIndexed."),
   suspend: optional(bool())
     .at(10)
     .doc("Whether the job is suspended: running pods are deleted and none are created. Default: false."),
+  podFailurePolicy: optional(PodFailurePolicy)
+    .at(11)
+    .since("1.26")
+    .immutable()
+    .doc("What a failed pod means for the job; needs restartPolicy Never. Absent: every failed pod counts."),
+  backoffLimitPerIndex: optional(int32())
+    .at(12)
+    .since("1.29")
+    .atLeast(0)
+    .immutable()
+    .doc(
+      "How often a pod of one index is retried before that index counts as failed; only with completionMode Indexed.",
+    ),
+  maxFailedIndexes: optional(int32())
+    .at(13)
+    .since("1.29")
+    .atLeast(0)
+    .doc("How many indexes may fail before the job is stopped; only with backoffLimitPerIndex. Absent: all may."),
+  podReplacementPolicy: optional(string())
+    .at(14)
+    .since("1.29")
+    .doc(
+      "When a pod is replaced: TerminatingOrFailed, or Failed once it has ended. Default: Failed with podFailurePolicy, otherwise TerminatingOrFailed.",
+    ),
+  managedBy: optional(string())
+    .at(15)
+    .since("1.32")
+    .filled()
+    .named(isDomainPrefixedPath)
+    .max(managedByCharsMax)
+    .immutable()
+    .doc("The controller of the job, as a name with a domain. Absent: the one of the controller manager."),
+  successPolicy: optional(SuccessPolicy)
+    .at(16)
+    .since("1.31")
+    .immutable()
+    .doc("When the job has succeeded although not all indexes have; only with completionMode Indexed."),
 });
 export type JobSpec = Static<typeof JobSpec>;
 

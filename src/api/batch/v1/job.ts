@@ -1,48 +1,23 @@
 /** A Job runs pods until enough of them have succeeded. */
 
-import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
-import { checker } from "../../../machinery/schema/constraints.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
+import type { FieldErrors } from "../../../machinery/status/field-error.ts";
 import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { selectorText } from "../../meta/selector-text.ts";
+import { podNameWarnings } from "../../name-warnings.ts";
+import { jobRelations } from "./job-relations.ts";
 import { generateSelector, shareLabels, validateGeneratedSelector, validateSelector } from "./job-selector.ts";
 import { JobSpec } from "./job-spec.ts";
+import { JobStatus } from "./job-status.ts";
+import { validateJobChange } from "./validate-job-change.ts";
 import { validateJobSpec } from "./validate-job-spec.ts";
-
-export const JobCondition = struct("batch.v1.JobCondition", {
-  type: string().at(1).doc("The type of the condition: Complete, Failed or Suspended."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
-  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
-});
-export type JobCondition = Static<typeof JobCondition>;
-
-export const JobStatus = struct("batch.v1.JobStatus", {
-  conditions: elided(list(JobCondition, { topology: "atomic", patchStrategy: "merge", patchMergeKey: "type" }))
-    .at(1)
-    .doc("The current state of the object, one entry for each condition type."),
-  startTime: optional(time())
-    .at(2)
-    .doc("When the controller first saw the job; reset when a suspended job is resumed."),
-  completionTime: optional(time()).at(3).doc("When the job completed successfully; absent if it failed or still runs."),
-  active: elided(int32()).at(4).atLeast(0).doc("Pods that are pending or running."),
-  succeeded: elided(int32()).at(5).atLeast(0).doc("Pods that ended in phase Succeeded."),
-  failed: elided(int32()).at(6).atLeast(0).doc("Pods that ended in phase Failed."),
-  completedIndexes: elided(string())
-    .at(7)
-    .doc("Indexes that have completed, as in 1,3-5,7; only with completionMode Indexed."),
-});
-export type JobStatus = Static<typeof JobStatus>;
-
-const checkStatus = checker(JobStatus);
+import { validateJobStatus } from "./validate-job-status.ts";
 
 export const Job = kind({
   group: "batch",
@@ -57,7 +32,7 @@ export const Job = kind({
     status: elided(JobStatus).at(3).doc("The most recently observed state of the job, written by the system."),
   },
   compat: { orphansByDefault: true },
-  defaults(job, { gates }) {
+  defaults(job, { gates, since }) {
     shareLabels(job);
     const { spec } = job;
     if (spec === undefined) return;
@@ -67,12 +42,15 @@ export const Job = kind({
       spec.parallelism = 1;
     }
     spec.parallelism ??= 1;
-    spec.backoffLimit ??= 6;
+    // Where each index has a limit of its own, that of the whole job is out of reach.
+    spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : int32Max;
     if (gates.enabled("IndexedJob")) spec.completionMode ??= "NonIndexed";
     if (gates.enabled("SuspendJob")) spec.suspend ??= false;
+    if (since("1.29")) spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
+    if (since("1.33")) spec.manualSelector ??= false;
   },
   prepareForCreate(job, environment) {
-    generateSelector(job);
+    generateSelector(job, environment);
     dropFieldsBehindGates(job.spec?.template.spec, undefined, environment);
     dropJobFieldsBehindGates(job.spec, undefined, environment);
   },
@@ -80,14 +58,28 @@ export const Job = kind({
     dropFieldsBehindGates(job.spec?.template.spec, old.spec?.template.spec, environment);
     dropJobFieldsBehindGates(job.spec, old.spec, environment);
   },
-  validate: validateJob,
+  relations: jobRelations,
+  validate: (job, environment) => validateJob(job, environment),
+  validateUpdate: (job, old, environment) => [
+    ...validateJob(job, environment, old),
+    ...validateJobChange(job, old, environment),
+  ],
+  warnings: (job, old, { since }) => (since("1.27") ? warningsOf(job, old === undefined) : []),
   complete(job) {
     const shared = { ...job, metadata: { ...job.metadata } };
     shareLabels(shared);
     return shared;
   },
   selectableFields: { "status.successful": (job) => String(job.status?.succeeded ?? 0) },
-  from: { "1.22": { generation: true } },
+  from: {
+    "1.22": { generation: true },
+    "1.23": {
+      compat: {
+        orphansByDefault:
+          "the pods of the job are kept; propagationPolicy=Background deletes them, and Orphan says that they stay",
+      },
+    },
+  },
   columns: (column) => [
     nameColumn,
     column("Status", jobState, { since: "1.29" }),
@@ -98,11 +90,7 @@ export const Job = kind({
     column("Images", (job) => containerImages(job.spec?.template.spec), { priority: 1 }),
     column("Selector", (job) => selectorText(job.spec?.selector), { priority: 1 }),
   ],
-  subresources: [
-    status({
-      validate: ({ status }: { status?: JobStatus }, _old, environment) => checkStatus(status, "status", environment),
-    }),
-  ],
+  subresources: [status({ validate: validateJobStatus })],
 });
 export type Job = Static<typeof Job>;
 
@@ -117,13 +105,37 @@ function jobState({ metadata, spec, status }: { metadata: ObjectMeta; spec?: Job
   return has("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
 }
 
+const int32Max = 2_147_483_647;
 const noSpec: JobSpec = { template: {} };
 
-function validateJob(job: { metadata: ObjectMeta; spec?: JobSpec }, environment: Environment): FieldError[] {
+interface JobParts {
+  metadata: ObjectMeta;
+  spec?: JobSpec;
+}
+
+/** `old` undefined: the job is new. */
+function validateJob(job: JobParts, environment: Environment, old?: JobParts): FieldErrors {
   return [
-    ...validateGeneratedSelector(job),
+    ...validateGeneratedSelector(job, environment, old),
     ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
     ...validateSelector(job.spec ?? noSpec),
+  ];
+}
+
+/** Beyond these, the list of completed indexes may become too long to be stored. */
+const completionsTracked = 100_000;
+const parallelismTracked = 10_000;
+
+function warningsOf({ metadata, spec }: JobParts, isNew: boolean): readonly string[] {
+  const { completionMode, completions = 0, parallelism = 0 } = spec ?? {};
+  const isLarge = completionMode === "Indexed" && completions > completionsTracked && parallelism > parallelismTracked;
+  return [
+    ...(isNew ? podNameWarnings(metadata) : []),
+    ...(isLarge
+      ? [
+          `spec: of more than ${completionsTracked} completions and ${parallelismTracked} pods at a time, completedIndexes may not have room for all when many indexes fail`,
+        ]
+      : []),
   ];
 }
 

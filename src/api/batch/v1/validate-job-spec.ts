@@ -5,8 +5,6 @@ import { type FieldError, invalid, notSupported, required } from "../../../machi
 import { validatePodTemplateSpec } from "../../core/v1/pod/validate-template.ts";
 import type { JobSpec, JobTemplateSpec } from "./job-spec.ts";
 
-const indexedParallelismMax = 100_000;
-
 /** A job that a template makes chooses its own selector. */
 export function validateJobTemplate(template: JobTemplateSpec, path: string, environment: Environment): FieldError[] {
   const spec = template.spec ?? { template: {} };
@@ -21,31 +19,12 @@ export function validateJobTemplate(template: JobTemplateSpec, path: string, env
 }
 
 export function validateJobSpec(spec: JobSpec, path: string, environment: Environment): FieldError[] {
-  const errors: FieldError[] = [
-    ...validateCompletionMode(spec, path),
-    ...validatePodTemplateSpec(spec.template, `${path}.template`, environment),
-  ];
+  const errors: FieldError[] = [...validatePodTemplateSpec(spec.template, `${path}.template`, environment)];
   const policy = spec.template.spec?.restartPolicy ?? "";
   if (policy === "" || policy === "Always") {
     errors.push(required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"'));
   } else if (policy !== "OnFailure" && policy !== "Never") {
     errors.push(notSupported(`${path}.template.spec.restartPolicy`, policy, ["OnFailure", "Never"]));
-  }
-  return errors;
-}
-
-function validateCompletionMode(spec: JobSpec, path: string): FieldError[] {
-  if (spec.completionMode !== "Indexed") return [];
-  const errors: FieldError[] = [];
-  if (spec.completions === undefined) errors.push(required(`${path}.completions`, "when completion mode is Indexed"));
-  if ((spec.parallelism ?? 0) > indexedParallelismMax) {
-    errors.push(
-      invalid(
-        `${path}.parallelism`,
-        spec.parallelism,
-        `must be less than or equal to ${indexedParallelismMax} when completion mode is Indexed`,
-      ),
-    );
   }
   return errors;
 }

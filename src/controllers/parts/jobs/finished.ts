@@ -1,6 +1,7 @@
 /** Whether a Job has ended, for the controllers that act on ended ones. */
 
-import type { Job, JobCondition } from "../../../api/batch/v1/job.ts";
+import type { Job } from "../../../api/batch/v1/job.ts";
+import type { JobCondition } from "../../../api/batch/v1/job-status.ts";
 
 export const isJobFinished = (job: Job): boolean => finishedCondition(job) !== undefined;
 

@@ -1,0 +1,59 @@
+/** What an update of a job may change of its completions, their mode and its template. */
+
+import { sameValue } from "../../../machinery/schema/same-value.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
+import { immutable } from "../../validation.ts";
+import type { JobSpec } from "./job-spec.ts";
+import type { JobStatus } from "./job-status.ts";
+
+interface JobParts {
+  readonly spec?: JobSpec;
+  readonly status?: JobStatus;
+}
+
+const noSpec: JobSpec = { template: {} };
+
+export function validateJobChange(job: JobParts, old: JobParts, environment: Environment): FieldErrors {
+  const [spec, before] = [job.spec ?? noSpec, old.spec ?? noSpec];
+  return [
+    // A job that was stored before the feature has none, which means the same as the default.
+    ...immutable("spec.completionMode", spec.completionMode ?? "NonIndexed", before.completionMode ?? "NonIndexed"),
+    ...validateCompletions(spec, before, environment),
+    ...validateTemplate(spec, old, environment),
+  ];
+}
+
+/** An Indexed job may be scaled: both numbers change together. */
+function validateCompletions(spec: JobSpec, before: JobSpec, { since }: Environment): FieldErrors {
+  const isElastic = since("1.27") && spec.completionMode === "Indexed";
+  if (!isElastic) return immutable("spec.completions", spec.completions, before.completions);
+  if (spec.completions === before.completions || spec.completions === spec.parallelism) return noErrors;
+  return [invalid("spec.completions", spec.completions, "can only be changed together with spec.parallelism")];
+}
+
+/** Where pods are scheduled, and their labels, may change until the first of them exists. */
+function validateTemplate({ template }: JobSpec, { spec, status }: JobParts, { since }: Environment): FieldErrors {
+  const before = spec?.template ?? {};
+  const isAdjustable = since("1.23") && spec?.suspend === true && !status?.startTime;
+  const [next, old] = isAdjustable ? [withoutAdjustable(template), withoutAdjustable(before)] : [template, before];
+  return sameValue(next, old, PodTemplateSpec) ? noErrors : [invalid("spec.template", template, "field is immutable")];
+}
+
+function withoutAdjustable({ metadata, spec, ...template }: PodTemplateSpec): PodTemplateSpec {
+  const named = without(metadata ?? {}, ["labels", "annotations"]);
+  if (spec === undefined) return { ...template, metadata: named };
+  const { affinity, ...rest } = without(spec, ["nodeSelector", "tolerations", "schedulingGates"]);
+  const others = without(affinity ?? {}, ["nodeAffinity"]);
+  return {
+    ...template,
+    metadata: named,
+    spec: Object.keys(others).length === 0 ? rest : { ...rest, affinity: others },
+  };
+}
+
+/** All of these members may be absent. */
+function without<T extends object>(value: T, members: readonly string[]): T {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name))) as T;
+}
