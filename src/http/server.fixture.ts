@@ -8,7 +8,7 @@ import type { User } from "../machinery/meta/user.ts";
 import { type ChangingCatalog, createCatalog } from "../machinery/schema/bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
 import { kind, status, version } from "../machinery/schema/kind.ts";
-import { atLevel, levelDefault } from "../machinery/schema/level.ts";
+import { atLevel, type Level, levelDefault } from "../machinery/schema/level.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { admitAll } from "../registry/contract/admission.ts";
@@ -93,8 +93,11 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** The registry uses `admission` as well. */
-export async function openTestServer(options: Partial<HandlerOptions> = {}): Promise<TestServer> {
+/** The registry uses `admission` as well. Without a level, it is the default one. */
+export async function openTestServer({
+  level = levelDefault,
+  ...options
+}: Partial<HandlerOptions> & { readonly level?: Level } = {}): Promise<TestServer> {
   const clock: Clock = options.clock ?? systemClock;
   const log: Log = options.log ?? silentLog;
   let counter = 0;
@@ -102,8 +105,8 @@ export async function openTestServer(options: Partial<HandlerOptions> = {}): Pro
     vocabulary: orch,
     gates: createFeatureGates(new Map()),
     clock,
-    level: levelDefault,
-    since: atLevel(levelDefault).since,
+    level,
+    since: atLevel(level).since,
     randomSuffix: (length) => String(counter++).padStart(length, "0"),
     randomUid: () => crypto.randomUUID(),
     allowPrivileged: false,

@@ -45,6 +45,7 @@ export function createRemoteGroups({
   /** API services of this server's own group versions that were deleted; the next start creates them again. */
   const deletedLocal = new Set<string>();
   const localNames = new Set(localServices.map(({ group, version }) => `${version}.${vocabulary.group(group)}`));
+  let generation = 0;
 
   // This server always answers for the group versions that it serves itself, even if an API service names another server.
   const isElsewhere = ({ group, version }: RemoteVersion) => catalog.ofGroupVersion(group, version).length === 0;
@@ -59,12 +60,15 @@ export function createRemoteGroups({
         const { group, version } = remote;
         return isElsewhere(remote) ? { name, group, version, service: serviceNamed(name) } : [];
       }),
+    // Only aggregated discovery shows the resources of others.
+    onResources: catalog.environment.since("1.30") ? () => generation++ : undefined,
     clock,
     log,
   });
   const note = (entry: Entry<APIService>, deleted: boolean) => {
     if (deleted && localNames.has(entry.name)) deletedLocal.add(entry.name);
     else deletedLocal.delete(entry.name);
+    generation++;
     const isOwn = entry.labels.has(automanaged);
     const { spec } = deleted || isOwn ? { spec: undefined } : entry.object();
     if (spec?.service === undefined) {
@@ -112,6 +116,13 @@ export function createRemoteGroups({
           `error trying to reach service: ${reason}`,
         );
       }
+    },
+    resources: {
+      get generation() {
+        return generation;
+      },
+      list: schemas.resources,
+      isAvailable: (group, version) => serviceNamed(`${version}.${group}`) !== undefined,
     },
     schemas,
     start: schemas.start,

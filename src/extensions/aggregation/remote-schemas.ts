@@ -1,12 +1,13 @@
-/** The OpenAPI documents of aggregated servers: fetched in the background, so that no request ever waits for another server. */
+/** The OpenAPI and discovery documents of aggregated servers: fetched in the background, so that no request ever waits for another server. */
 
 import { createHash } from "node:crypto";
 import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { ForeignDocument, ForeignSchema, ForeignSchemas } from "../../http/contract/routes.ts";
+import type { ApiResource, ForeignDocument, ForeignSchema, ForeignSchemas } from "../../http/contract/routes.ts";
 import type { ApiServers } from "./api-server.ts";
 import { filterSchema } from "./filter-schema.ts";
+import { readResourceList } from "./read-resource-list.ts";
 
 /** How often servers are polled for a changed schema. */
 const refreshMs = 60_000;
@@ -27,6 +28,8 @@ export interface RemoteSchemasOptions {
   readonly servers: Pick<ApiServers, "document">;
   /** All group versions of aggregated servers. */
   readonly services: () => readonly RemoteService[];
+  /** Called after a list of resources has changed. Absent: the lists are not fetched. */
+  readonly onResources?: (() => void) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -36,18 +39,39 @@ interface Known {
   schema: ForeignSchema | undefined;
   v3Etag: string;
   v3: ForeignDocument | undefined;
+  /** Of the list of resources; "": not received yet. */
+  resourcesDigest: string;
+  resources: readonly ApiResource[] | undefined;
   /** Why the last attempt failed; "": it did not. Logged when it changes. */
   problem: string;
 }
 
 export interface RemoteSchemas extends ForeignSchemas {
+  /** Undefined: not known so far. */
+  resources(group: string, version: string): readonly ApiResource[] | undefined;
   /** Something has changed: poll all servers again soon. */
   refreshSoon(): void;
   start(): void;
   close(): void;
 }
 
-export function createRemoteSchemas({ servers, services, clock, log }: RemoteSchemasOptions): RemoteSchemas {
+const unknown: Known = {
+  etag: "",
+  schema: undefined,
+  v3Etag: "",
+  v3: undefined,
+  resourcesDigest: "",
+  resources: undefined,
+  problem: "",
+};
+
+export function createRemoteSchemas({
+  servers,
+  services,
+  onResources,
+  clock,
+  log,
+}: RemoteSchemasOptions): RemoteSchemas {
   const known = new Map<string, Known>();
   let generation = 0;
   let phase: "idle" | "waiting" | "asking" | "asking again" | "closed" = "idle";
@@ -76,9 +100,18 @@ export function createRemoteSchemas({ servers, services, clock, log }: RemoteSch
   };
   const refresh = async ({ name, group, version, service }: RemoteService) => {
     if (service === undefined) return;
-    const state = known.get(name) ?? { etag: "", schema: undefined, v3Etag: "", v3: undefined, problem: "" };
+    const state = known.get(name) ?? { ...unknown };
     known.set(name, state);
     try {
+      if (onResources !== undefined) {
+        const list = await servers.document(service, `/apis/${group}/${version}`, "");
+        const found = typeof list === "object" ? digest(list.bytes) : "";
+        if (typeof list === "object" && found !== state.resourcesDigest) {
+          state.resources = readResourceList(list.bytes);
+          state.resourcesDigest = found;
+          onResources();
+        }
+      }
       const v2 = await servers.document(service, "/openapi/v2", state.etag);
       if (v2 !== "unchanged") {
         state.schema = v2 === undefined ? undefined : await filterSchema(v2.bytes, group, version);
@@ -94,7 +127,7 @@ export function createRemoteSchemas({ servers, services, clock, log }: RemoteSch
     } catch (error) {
       // The last known schema stays: a busy server still serves the same kinds.
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== state.problem) log.info("the schema of an aggregated server cannot be used", { name, problem });
+      if (problem !== state.problem) log.info("a document of an aggregated server cannot be used", { name, problem });
       state.problem = problem;
     }
   };
@@ -105,6 +138,7 @@ export function createRemoteSchemas({ servers, services, clock, log }: RemoteSch
     },
     v2: () => [...known.values()].flatMap(({ schema }) => schema ?? []),
     v3: (group, version) => known.get(`${version}.${group}`)?.v3,
+    resources: (group, version) => known.get(`${version}.${group}`)?.resources,
     v3Names: () =>
       services()
         .filter(({ name }) => known.get(name)?.v3 !== undefined)

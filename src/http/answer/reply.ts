@@ -82,7 +82,12 @@ export function acceptsGzip(call: Call): boolean {
 }
 
 export function gzipped(headers: ResponseHeaders): ResponseHeaders {
-  return { ...headers, "content-encoding": "gzip", vary: "accept-encoding" };
+  const { vary } = headers;
+  return {
+    ...headers,
+    "content-encoding": "gzip",
+    vary: vary === undefined ? "accept-encoding" : `${String(vary)}, accept-encoding`,
+  };
 }
 
 /** Speed matters more than the last few percent of compression. */

@@ -66,8 +66,37 @@ export interface Delegate {
   /** Whether requests for this group version are forwarded. */
   serves(group: string, version: string): boolean;
   handle(exchange: Exchange, facts: RequestFacts): Promise<void>;
+  /** What is known so far of the group versions. Absent: nothing. */
+  readonly resources?: ForeignResources;
   /** The schemas known so far. Absent: none. */
   readonly schemas?: ForeignSchemas;
+}
+
+/** Which resources other servers have, as far as they have said. */
+export interface ForeignResources {
+  /** Grows with every change. */
+  readonly generation: number;
+  /** Undefined: the server has not said so far. */
+  list(group: string, version: string): readonly ApiResource[] | undefined;
+  /** Whether the server of the group version answers now. */
+  isAvailable(group: string, version: string): boolean;
+}
+
+/** An item of an APIResourceList. */
+export interface ApiResource {
+  /** "pods", "pods/status". */
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  /** Absent: the group of the list. */
+  readonly group?: string;
+  /** Absent: the version of the list. */
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
 }
 
 /** The OpenAPI documents of other servers, as far as they concern group versions that they serve. */

@@ -11,6 +11,8 @@ import { hasLastingKinds } from "../handlers/find-target.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
 import type { Call } from "../request/call.ts";
 import type { Context } from "../server/context.ts";
+import { createAggregatedDiscovery } from "./aggregated.ts";
+import { chooseAggregated } from "./aggregated-type.ts";
 import { coreVersions, groupDocument, groupList, resourceList } from "./documents.ts";
 
 /** Undefined: the path is not a discovery path. */
@@ -18,6 +20,10 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
   const { catalog, delegate } = context;
   let remembered = new Map<string, TypedValue>();
   let generation = catalog.generation;
+  const aggregatedGroup = context.vocabulary.group("apidiscovery.orch.io");
+  const aggregated = catalog.environment.since("1.30")
+    ? createAggregatedDiscovery(context, aggregatedGroup)
+    : undefined;
 
   /** Documents change only when the catalog does. */
   const document = (path: string, make: () => TypedValue): TypedValue => {
@@ -34,7 +40,7 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
   };
 
   const answer = async (call: Call, segments: readonly string[]): Promise<void> => {
-    const [prefix, first = "", second = ""] = segments;
+    const [prefix = "", first = "", second = ""] = segments;
     const groups = allGroups(catalog.groups(), delegate?.groups() ?? []);
     const listed = () => (delegate === undefined ? groups : withoutWithheld(groups, delegate));
     if (prefix === "apis" && second !== "" && delegate?.serves(first, second)) {
@@ -52,6 +58,12 @@ export function createDiscovery(context: Context): (call: Call) => Promise<void>
     // As in v1.21, the documents of all groups and of one group are served for any method.
     const isOfGroups = prefix === "apis" && version === "";
     if (!isOfGroups) requireGet(call);
+    // As in the reference, "/api/" has it as well, but "/apis/" does not.
+    if (aggregated !== undefined && version === "" && first === "" && call.info.path !== "/apis/") {
+      const chosen = chooseAggregated(call.exchange.header("accept"), context.offer, aggregatedGroup);
+      const shown = listed().filter((one) => (one.group === "") === (prefix === "api"));
+      if (chosen !== undefined) return aggregated.answer(new Reply(context, call, chosen), prefix, shown);
+    }
     const negotiator = isOfGroups ? context.groupNegotiator : context.plainNegotiator;
     const reply = new Reply(context, call, negotiator.choose(call.exchange.header("accept")));
     if (version !== "") {

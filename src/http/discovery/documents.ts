@@ -4,19 +4,7 @@ import { createHash } from "node:crypto";
 import type { BoundKind, BoundSubresource, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
-
-export interface ApiResource {
-  readonly name: string;
-  readonly singularName: string;
-  readonly namespaced: boolean;
-  readonly group?: string;
-  readonly version?: string;
-  readonly kind: string;
-  readonly verbs: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly storageVersionHash?: string;
-}
+import type { ApiResource } from "../contract/routes.ts";
 
 /** The documents of the first releases have a kind but no apiVersion; old clients rely on that. */
 const withoutApiVersion: ReadonlySet<string> = new Set(["", "extensions"]);

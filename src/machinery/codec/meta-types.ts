@@ -4,6 +4,7 @@ import type { Fields, Static } from "../schema/build.ts";
 import { bool, struct as declare, elided, int32, int64, json, list, optional, string } from "../schema/build.ts";
 import { ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { StructSchema } from "../schema/schema.ts";
+import { APIGroupDiscoveryListStruct } from "./discovery-types.ts";
 
 const struct = <F extends Fields>(type: string, fields: F, doc: string) => declare(`meta.v1.${type}`, fields, { doc });
 
@@ -151,6 +152,7 @@ export const metaSchemas: ReadonlyMap<string, StructSchema> = new Map(
     APIGroup: APIGroupStruct,
     APIGroupList: APIGroupListStruct,
     APIResourceList: APIResourceListStruct,
+    APIGroupDiscoveryList: APIGroupDiscoveryListStruct,
     PartialObjectMetadata: PartialObjectMetadataStruct,
     // struct() makes struct schemas.
   }).map(([kind, field]) => [kind, field.schema as StructSchema]),
