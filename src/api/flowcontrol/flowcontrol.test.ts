@@ -5,9 +5,9 @@ import { orch } from "../../vocabulary/orch.ts";
 import { bindVersions, create } from "../life.suite.ts";
 import { builtInLevels, builtInSchemas } from "./v1beta1/built-in.ts";
 import { FlowSchema } from "./v1beta1/flow-schema.ts";
+import { precedenceMax } from "./v1beta1/flow-schema-spec.ts";
 import { PriorityLevelConfiguration } from "./v1beta1/priority-level-configuration.ts";
-import { precedenceMax } from "./v1beta1/validate-flow-schema.ts";
-import { queuesMax } from "./v1beta1/validate-priority-level.ts";
+import { queuesMax } from "./v1beta1/priority-level-spec.ts";
 
 const schemas = bindVersions([FlowSchema]).version("v1beta1");
 const levels = bindVersions([PriorityLevelConfiguration]).version("v1beta1");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
 import { createCatalog } from "./bind.ts";
-import { elided, int32, int64, intOrString, list, map, optional, string, struct } from "./build.ts";
-import { checker, on, onlyOne, type Relation, unchanged, unchecked } from "./constraints.ts";
+import { elided, int32, int64, intOrString, list, map, optional, type Static, string, struct } from "./build.ts";
+import { checker, chosenBy, on, onlyOne, type Relation, unchanged, unchecked } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { type Kind, kind } from "./kind.ts";
 import type { Field } from "./schema.ts";
@@ -207,6 +207,34 @@ describe("a checker", () => {
       "Forbidden secnd: Forbidden: only one",
     ]);
     expect(short(check({}, "spec", environment))).toEqual(["Required spec: Required value: must have one"]);
+  });
+
+  test("checks the member that another names, and forbids the others", () => {
+    const Union = struct("test.v1.Union", {
+      kind: string().oneOf(["A", "B", "None"]),
+      a: optional(Port),
+      b: optional(Port),
+    });
+    const union = chosenBy(Union, {
+      by: "kind",
+      members: { a: "A", b: "B" },
+      missing: (text) => `needed for ${text}`,
+      surplus: (text, own) => `${text} is not ${own}`,
+    });
+    const found = (value: Static<typeof Union>) => short(checker(Union, [union])(value, "spec", environment)).join("|");
+    expect(found({ kind: "A", a: { port: 1 } })).toBe("");
+    expect(found({ kind: "A", b: { port: 0 } })).toBe(
+      "Required spec.a: Required value: needed for A|Forbidden spec.b: Forbidden: A is not B",
+    );
+    expect(found({ kind: "None", a: { port: 0 } })).toBe("Forbidden spec.a: Forbidden: None is not A");
+    expect(found({ kind: "B", b: { port: 0 } })).toBe("Required spec.b.port: Required value");
+    expect(found({ kind: "C", b: { port: 0 } })).toContain("NotSupported spec.kind");
+  });
+
+  test("tells problems in the order of the fields, whichever order an object has them in", () => {
+    const value = { first: { port: 0 }, ports: [{ port: 0 }] };
+    const fields = checker(Spec)(value, "spec", environment).map(({ field }) => field);
+    expect(fields).toEqual(["spec.ports[0].port", "spec.first.port"]);
   });
 
   test("leaves structs alone that are checked otherwise", () => {

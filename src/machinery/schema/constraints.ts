@@ -29,6 +29,7 @@ export interface Relation {
   readonly struct: Schema;
   readonly check?: (value: never, environment: Environment) => FieldErrors;
   readonly choice?: Choice;
+  readonly union?: Union;
   readonly isUnchecked?: boolean;
 }
 
@@ -45,12 +46,25 @@ interface Choice {
   readonly surplus?: string;
 }
 
+/** A member names the one of the others that must be given; only that is checked. */
+interface Union {
+  /** The member that says which, a text with a rule `oneOf`; nothing more is said about other texts. */
+  readonly by: string;
+  /** The text for which each member is given. */
+  readonly members: Readonly<Record<string, string>>;
+  readonly missing: (text: string) => string;
+  /** Why a member is forbidden that is for `own`, where the text is another. */
+  readonly surplus: (text: string, own: string) => string;
+}
+
 /** Paths of the errors are relative to the struct: "operator", "values[1]", "" for the struct itself, ".." for what it is in. */
 export function on<T>(struct: Field<T>, check: (value: T, environment: Environment) => FieldErrors): Relation {
   return { struct: struct.schema, check };
 }
 
 export const onlyOne = (struct: Field, choice: Choice): Relation => ({ struct: struct.schema, choice });
+
+export const chosenBy = (struct: Field, union: Union): Relation => ({ struct: struct.schema, union });
 
 /** Values of this struct are not checked here: v1.21 does not, or with other rules. */
 export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, isUnchecked: true });
@@ -164,25 +178,52 @@ class Compiler {
     const relations = this.#relations.get(schema) ?? [];
     if (relations.some(({ isUnchecked }) => isUnchecked)) return undefined;
     const choices = relations.flatMap(({ choice }) => (choice ? [choice] : []));
-    const chosen = new Set(choices.flatMap(({ members }) => members.map(memberName)));
+    const unions = relations.flatMap(({ union }) => (union ? [union] : []));
+    const chosen = new Set([
+      ...choices.flatMap(({ members }) => members.map(memberName)),
+      ...unions.flatMap(({ members }) => Object.keys(members)),
+    ]);
     const members: Member[] = [];
     for (const [name, field] of schema.fields) {
       const check = this.field(field);
       if (check && !chosen.has(name)) members.push(member(name, field, check, members.length));
     }
     const parts = choices.map((choice) => this.#choice(schema, choice));
+    for (const union of unions) parts.push(this.#union(schema, union));
     // A relation is written for its own struct.
     for (const { check } of relations) if (check) parts.push(check as Check);
     return structCheck(members, parts);
   }
 
+  #member(schema: StructSchema, name: string, position: number): Member {
+    const field = schema.fields.get(name);
+    if (field === undefined) throw new Error(`${schema.name} has no ${name}`);
+    return member(name, field, this.field(field) ?? nothing, position);
+  }
+
+  #union(schema: StructSchema, { by, members, missing, surplus }: Union): Check {
+    const known = schema.fields.get(by)?.rules.find((rule) => rule.rule === "oneOf")?.values ?? [];
+    const all = Object.entries(members).map(([name, own], at) => ({ ...this.#member(schema, name, at), own }));
+    return (value, environment) => {
+      const object = value as Record<string, unknown>; // the value of a struct
+      const text = object[by] as string; // the union is by a text
+      if (!known.includes(text)) return noErrors;
+      let errors = noErrors;
+      for (const one of all) {
+        const given = object[one.name];
+        if (one.own !== text) {
+          if (given !== undefined) errors = both(errors, [forbidden(one.name, surplus(text, one.own))]);
+        } else if (given === undefined) errors = both(errors, [required(one.name, missing(text))]);
+        else errors = both(errors, problemsOf(one, given, environment));
+      }
+      return errors;
+    };
+  }
+
   #choice(schema: StructSchema, { members, missing, surplus }: Choice): Check {
     const all = members.map((given, position) => {
-      const name = memberName(given);
-      const field = schema.fields.get(name);
-      if (field === undefined) throw new Error(`${schema.name} has no ${name}`);
       const surplusName = typeof given === "string" ? given : given[1];
-      return { ...member(name, field, this.field(field) ?? nothing, position), surplusName };
+      return { ...this.#member(schema, memberName(given), position), surplusName };
     });
     const byName = new Map(all.map((one) => [one.name, one]));
     return (value, environment) => {

@@ -1,10 +1,16 @@
 /** The fields of flow schemas. */
 
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { validateNamespaces, validateStars, validateUrls, validateVerbs } from "./validate-policy-rule.ts";
+
+export const precedenceMax = 10_000;
+const precedenceText = `must be between 1 and ${precedenceMax}`;
+const atLeastOne = "must have at least one";
 
 export const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMethod", {
-  type: string().at(1).doc("How flows are distinguished: ByUser or ByNamespace."),
+  type: string().at(1).oneOf(["ByNamespace", "ByUser"]).doc("How flows are distinguished: ByUser or ByNamespace."),
 });
 export type FlowDistinguisherMethod = Static<typeof FlowDistinguisherMethod>;
 
@@ -18,30 +24,41 @@ export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaConditi
 export type FlowSchemaCondition = Static<typeof FlowSchemaCondition>;
 
 export const PriorityLevelConfigurationReference = struct("flowcontrol.v1beta1.PriorityLevelConfigurationReference", {
-  name: string().at(1).doc("The name of the priority level of matching requests. Required."),
+  name: string()
+    .at(1)
+    .required("must name a priority level")
+    .named("subdomain")
+    .doc("The name of the priority level of matching requests. Required."),
 });
 export type PriorityLevelConfigurationReference = Static<typeof PriorityLevelConfigurationReference>;
 
 export const UserSubject = struct("flowcontrol.v1beta1.UserSubject", {
-  name: string().at(1).doc("The name of the user; * is all users."),
+  name: string().at(1).required().doc("The name of the user; * is all users."),
 });
 export type UserSubject = Static<typeof UserSubject>;
 
 export const GroupSubject = struct("flowcontrol.v1beta1.GroupSubject", {
-  name: string().at(1).doc("The name of the group; * is all groups."),
+  name: string().at(1).required().doc("The name of the group; * is all groups."),
 });
 export type GroupSubject = Static<typeof GroupSubject>;
 
 export const ServiceAccountSubject = struct("flowcontrol.v1beta1.ServiceAccountSubject", {
-  namespace: string().at(1).doc("The namespace of the service account."),
-  name: string().at(2).doc("The name of the service account; * is all of the namespace."),
+  namespace: string().at(1).required().named("label").doc("The namespace of the service account."),
+  name: string()
+    .at(2)
+    .required()
+    .named((name) => (name === "*" ? [] : isDns1123Subdomain(name)))
+    .doc("The name of the service account; * is all of the namespace."),
 });
 export type ServiceAccountSubject = Static<typeof ServiceAccountSubject>;
 
 export const Subject = struct(
   "flowcontrol.v1beta1.Subject",
   {
-    kind: string().at(1).doc("User, Group or ServiceAccount; the field of that name must be set."),
+    kind: string()
+      .at(1)
+      .oneOf(["Group", "ServiceAccount", "User"])
+      .doc("User, Group or ServiceAccount; the field of that name must be set."),
     user: optional(UserSubject).at(2).doc("Matches requests of one user; set if kind is User."),
     group: optional(GroupSubject).at(3).doc("Matches requests of the members of a group; set if kind is Group."),
     serviceAccount: optional(ServiceAccountSubject).at(4).doc("The service account that matches."),
@@ -58,26 +75,46 @@ export const Subject = struct(
 export type Subject = Static<typeof Subject>;
 
 export const ResourcePolicyRule = struct("flowcontrol.v1beta1.ResourcePolicyRule", {
-  verbs: list(string(), { topology: "set" }).at(1).doc("Verbs of the requests; * alone is all."),
-  apiGroups: list(string(), { topology: "set" }).at(2).doc("API groups of the resources; * alone is all."),
+  verbs: list(string(), { topology: "set" })
+    .at(1)
+    .required(atLeastOne)
+    .checked(validateVerbs)
+    .doc("Verbs of the requests; * alone is all."),
+  apiGroups: list(string(), { topology: "set" })
+    .at(2)
+    .required(atLeastOne)
+    .checked(validateStars)
+    .doc("API groups of the resources; * alone is all."),
   resources: list(string(), { topology: "set" })
     .at(3)
+    .required(atLeastOne)
+    .checked(validateStars)
     .doc("Resources and subresources, such as services and nodes/status; * alone is all."),
   clusterScope: elided(bool()).at(4).doc("Whether requests that name no namespace match. Default: false."),
-  namespaces: list(string(), { topology: "set" }).listed(false).at(5).doc("Namespaces of the requests; * is all."),
+  namespaces: list(string(), { topology: "set" })
+    .listed(false)
+    .at(5)
+    .checked(validateNamespaces)
+    .doc("Namespaces of the requests; * is all."),
 });
 export type ResourcePolicyRule = Static<typeof ResourcePolicyRule>;
 
 export const NonResourcePolicyRule = struct("flowcontrol.v1beta1.NonResourcePolicyRule", {
-  verbs: list(string(), { topology: "set" }).at(1).doc("HTTP verbs in lower case; * alone is all."),
+  verbs: list(string(), { topology: "set" })
+    .at(1)
+    .required(atLeastOne)
+    .checked(validateVerbs)
+    .doc("HTTP verbs in lower case; * alone is all."),
   nonResourceURLs: list(string(), { topology: "set" })
     .at(6)
+    .required(atLeastOne)
+    .checked(validateUrls)
     .doc("URL paths such as /healthz or /healthz/*; * alone is all."),
 });
 export type NonResourcePolicyRule = Static<typeof NonResourcePolicyRule>;
 
 export const PolicyRulesWithSubjects = struct("flowcontrol.v1beta1.PolicyRulesWithSubjects", {
-  subjects: list(Subject, { topology: "atomic" }).at(1).doc("Whose requests match; at least one."),
+  subjects: list(Subject, { topology: "atomic" }).at(1).required(atLeastOne).doc("Whose requests match; at least one."),
   resourceRules: elided(list(ResourcePolicyRule, { topology: "atomic" }))
     .at(2)
     .doc("Which requests for resources match."),
@@ -95,6 +132,8 @@ export const FlowSchemaSpec = struct("flowcontrol.v1beta1.FlowSchemaSpec", {
     .listed(false)
     .at(2)
     .default(1000)
+    .atLeast(1, precedenceText)
+    .atMost(precedenceMax, precedenceText)
     .doc("If several schemas match a request, the one with the lowest number is used, 1 to 10000. Default: 1000."),
   distinguisherMethod: optional(FlowDistinguisherMethod)
     .at(3)

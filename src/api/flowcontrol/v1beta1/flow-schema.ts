@@ -6,7 +6,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { keepMetadata } from "../../status-only.ts";
 import { type FlowSchemaCondition, FlowSchemaSpec, FlowSchemaStatus } from "./flow-schema-spec.ts";
-import { validateFlowSchema } from "./validate-flow-schema.ts";
+import { flowSchemaRelations, validateFlowSchema } from "./validate-flow-schema.ts";
 
 export const FlowSchema = kind({
   group: "flowcontrol.apiserver.orch.io",
@@ -23,6 +23,7 @@ export const FlowSchema = kind({
       .doc("The most recently observed state of the flow schema, written by the system."),
   },
   generation: true,
+  relations: flowSchemaRelations,
   validate: validateFlowSchema,
   columns: (column) => [
     nameColumn,

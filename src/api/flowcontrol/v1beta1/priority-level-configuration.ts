@@ -5,7 +5,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { keepMetadata } from "../../status-only.ts";
 import { PriorityLevelConfigurationSpec, PriorityLevelConfigurationStatus } from "./priority-level-spec.ts";
-import { validatePriorityLevel } from "./validate-priority-level.ts";
+import { priorityLevelRelations, validatePriorityLevel } from "./validate-priority-level.ts";
 
 export const PriorityLevelConfiguration = kind({
   group: "flowcontrol.apiserver.orch.io",
@@ -24,6 +24,7 @@ export const PriorityLevelConfiguration = kind({
       .doc("The most recently observed state of the priority level configuration, written by the system."),
   },
   generation: true,
+  relations: priorityLevelRelations,
   validate: validatePriorityLevel,
   columns: (column) => [
     nameColumn,

@@ -2,13 +2,28 @@
 
 import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 
+export const queuesMax = 10_000_000;
+const positive = "must be positive";
+
 export const QueuingConfiguration = struct("flowcontrol.v1beta1.QueuingConfiguration", {
-  queues: int32().listed(false).at(1).default(64).doc("The number of queues. Default: 64."),
-  handSize: int32().listed(false).at(2).default(8).doc("How many queues one flow may use. Default: 8."),
+  queues: int32()
+    .listed(false)
+    .at(1)
+    .default(64)
+    .atLeast(1, positive)
+    .atMost(queuesMax, `must not be more than ${queuesMax}`)
+    .doc("The number of queues. Default: 64."),
+  handSize: int32()
+    .listed(false)
+    .at(2)
+    .default(8)
+    .atLeast(1, positive)
+    .doc("How many queues one flow may use. Default: 8."),
   queueLengthLimit: int32()
     .listed(false)
     .at(3)
     .default(50)
+    .atLeast(1, positive)
     .doc("The highest number of requests that may wait in a queue; more are rejected. Default: 50."),
 });
 export type QueuingConfiguration = Static<typeof QueuingConfiguration>;
@@ -16,7 +31,7 @@ export type QueuingConfiguration = Static<typeof QueuingConfiguration>;
 export const LimitResponse = struct(
   "flowcontrol.v1beta1.LimitResponse",
   {
-    type: string().at(1).doc("What happens to requests over the limit: Queue or Reject."),
+    type: string().at(1).oneOf(["Queue", "Reject"]).doc("What happens to requests over the limit: Queue or Reject."),
     queuing: optional(QueuingConfiguration).at(2).doc("How requests wait; only with type Queue."),
   },
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { queuing: "Queuing" } }] },
@@ -28,6 +43,7 @@ export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.Lim
     .listed(false)
     .at(1)
     .default(30)
+    .atLeast(1, positive)
     .doc("The share of the server's concurrent requests that the level is assured of. Default: 30."),
   limitResponse: elided(LimitResponse).at(2).doc("What happens to requests over the limit."),
   // Clients see the following only in v1.
@@ -54,7 +70,7 @@ export type ExemptPriorityLevelConfiguration = Static<typeof ExemptPriorityLevel
 export const PriorityLevelConfigurationSpec = struct(
   "flowcontrol.v1beta1.PriorityLevelConfigurationSpec",
   {
-    type: string().at(1).doc("Exempt for no limit, or Limited."),
+    type: string().at(1).oneOf(["Exempt", "Limited"]).doc("Exempt for no limit, or Limited."),
     limited: optional(LimitedPriorityLevelConfiguration).at(2).doc("How requests are limited; only with type Limited."),
     exempt: optional(ExemptPriorityLevelConfiguration).at(3).since("1.26").doc("What is set aside for the level."),
   },

@@ -1,20 +1,31 @@
-/** Checks of priority levels. */
+/** What must hold for priority levels beyond the rules of their fields. */
 
+import { chosenBy, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { mandatoryLevels } from "./built-in.ts";
-import type {
-  LimitedPriorityLevelConfiguration,
-  LimitResponse,
-  PriorityLevelConfigurationSpec,
-  QueuingConfiguration,
-} from "./priority-level-spec.ts";
+import { LimitResponse, PriorityLevelConfigurationSpec, QueuingConfiguration } from "./priority-level-spec.ts";
 import { validateConditions } from "./validate-flow-schema.ts";
 
-export const queuesMax = 10_000_000;
 /** Bits of the hash by which a flow gets its queues. */
-export const hashBitsMax = 60;
+const hashBitsMax = 60;
+
+export const priorityLevelRelations: readonly Relation[] = [
+  chosenBy(PriorityLevelConfigurationSpec, {
+    by: "type",
+    members: { limited: "Limited" },
+    missing: () => "must be given for type Limited",
+    surplus: (type) => `must not be given when the type is ${type}`,
+  }),
+  chosenBy(LimitResponse, {
+    by: "type",
+    members: { queuing: "Queue" },
+    missing: () => "must be given when the type is Queue",
+    surplus: (type) => `must not be given when the type is ${type}`,
+  }),
+  on(QueuingConfiguration, validateHand),
+];
 
 interface LevelLike {
   readonly metadata: ObjectMeta;
@@ -23,61 +34,19 @@ interface LevelLike {
 }
 
 export function validatePriorityLevel({ metadata: { name = "" }, spec = { type: "" }, status }: LevelLike) {
-  const errors = validateSpec(name, spec);
+  const errors: FieldError[] = [];
+  if ((name === "exempt") !== (spec.type === "Exempt"))
+    errors.push(invalid("spec.type", spec.type, 'must be Exempt if and only if the name is "exempt"'));
   const fixed = mandatoryLevels.get(name);
   if (fixed !== undefined && !sameValue(spec, fixed))
     errors.push(invalid("spec", spec, `the spec of "${name}" is fixed`));
   return [...errors, ...validateConditions(status?.conditions ?? [])];
 }
 
-function validateSpec(name: string, spec: PriorityLevelConfigurationSpec): FieldError[] {
-  const errors: FieldError[] = [];
-  if ((name === "exempt") !== (spec.type === "Exempt"))
-    errors.push(invalid("spec.type", spec.type, 'must be Exempt if and only if the name is "exempt"'));
-  switch (spec.type) {
-    case "Exempt":
-      if (spec.limited !== undefined)
-        errors.push(forbidden("spec.limited", "must not be given when the type is Exempt"));
-      return errors;
-    case "Limited":
-      if (spec.limited === undefined) return [...errors, required("spec.limited", "must be given for type Limited")];
-      return [...errors, ...validateLimited(spec.limited, "spec.limited")];
-    default:
-      return [...errors, notSupported("spec.type", spec.type, ["Exempt", "Limited"])];
-  }
-}
-
-function validateLimited(limited: LimitedPriorityLevelConfiguration, path: string): FieldError[] {
-  const { assuredConcurrencyShares: shares, limitResponse = { type: "" } } = limited;
-  return [
-    ...(shares <= 0 ? [invalid(`${path}.assuredConcurrencyShares`, shares, "must be positive")] : []),
-    ...validateResponse(limitResponse, `${path}.limitResponse`),
-  ];
-}
-
-function validateResponse({ type, queuing }: LimitResponse, path: string): FieldError[] {
-  switch (type) {
-    case "Reject":
-      return queuing === undefined ? [] : [forbidden(`${path}.queuing`, "must not be given when the type is Reject")];
-    case "Queue":
-      return queuing === undefined
-        ? [required(`${path}.queuing`, "must be given when the type is Queue")]
-        : validateQueuing(queuing, `${path}.queuing`);
-    default:
-      return [notSupported(`${path}.type`, type, ["Queue", "Reject"])];
-  }
-}
-
-function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfiguration, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (queueLengthLimit <= 0) errors.push(invalid(`${path}.queueLengthLimit`, queueLengthLimit, "must be positive"));
-  if (queues <= 0) errors.push(invalid(`${path}.queues`, queues, "must be positive"));
-  else if (queues > queuesMax) errors.push(invalid(`${path}.queues`, queues, `must not be more than ${queuesMax}`));
-  if (handSize <= 0) errors.push(invalid(`${path}.handSize`, handSize, "must be positive"));
-  else if (handSize > queues) errors.push(invalid(`${path}.handSize`, handSize, "must not be more than queues"));
-  else if (Math.ceil(Math.log2(queues) * handSize) > hashBitsMax) {
-    const problem = `so many of ${queues} queues need more than the ${hashBitsMax} bits of the hash`;
-    errors.push(invalid(`${path}.handSize`, handSize, problem));
-  }
-  return errors;
+function validateHand({ queues, handSize }: QueuingConfiguration): FieldErrors {
+  if (handSize <= 0) return noErrors;
+  if (handSize > queues) return [invalid("handSize", handSize, "must not be more than queues")];
+  if (Math.ceil(Math.log2(queues) * handSize) <= hashBitsMax) return noErrors;
+  const problem = `so many of ${queues} queues need more than the ${hashBitsMax} bits of the hash`;
+  return [invalid("handSize", handSize, problem)];
 }
