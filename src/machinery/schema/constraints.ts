@@ -44,6 +44,8 @@ interface Choice {
   readonly missing?: string;
   /** Why the others are forbidden. Absent: they are only not checked. */
   readonly surplus?: string;
+  /** Given: unless it is exactly one, one is required for this reason, and none is checked. */
+  readonly exactly?: string;
 }
 
 /** A member names the one of the others that must be given; only that is checked. */
@@ -220,7 +222,7 @@ class Compiler {
     };
   }
 
-  #choice(schema: StructSchema, { members, missing, surplus }: Choice): Check {
+  #choice(schema: StructSchema, { members, missing, surplus, exactly }: Choice): Check {
     const all = members.map((given, position) => {
       const surplusName = typeof given === "string" ? given : given[1];
       return { ...this.#member(schema, memberName(given), position), surplusName };
@@ -237,6 +239,7 @@ class Compiler {
         only = one;
       }
       if (only !== undefined && count === 1) return problemsOf(only, object[only.name], environment);
+      if (exactly !== undefined) return [required("", exactly)];
       if (count === 0) return missing === undefined ? noErrors : [required("", missing)];
       let errors = noErrors;
       let isFirst = true;

@@ -8,36 +8,23 @@ import { isPathSegmentName, isQualifiedName } from "../../../machinery/meta/name
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import {
   duplicate,
+  each,
   type FieldError,
+  type FieldErrors,
   invalid,
-  notSupported,
+  ofEach,
   required,
   tooMany,
 } from "../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { repeats } from "../../validation.ts";
-import { validateRule } from "./validate-webhook.ts";
+import { ruleFields } from "./webhook-client.ts";
 
 export const NamedRuleWithOperations = struct(
   "admissionregistration.v1.NamedRuleWithOperations",
   {
-    resourceNames: elided(list(string())).at(1).doc("Names of objects. Absent: all."),
-    operations: elided(list(string()))
-      .at(1, "ruleWithOperations")
-      .doc("CREATE, UPDATE, DELETE, CONNECT, or * for all of them."),
-    apiGroups: elided(list(string()))
-      .at(1, "ruleWithOperations.rule")
-      .doc('API groups of the resources; "" is the core group, * matches all groups and must then stand alone.'),
-    apiVersions: elided(list(string()))
-      .at(2, "ruleWithOperations.rule")
-      .doc("API versions of the resources; * matches all versions and must then stand alone."),
-    resources: elided(list(string()))
-      .at(3, "ruleWithOperations.rule")
-      .doc("Resources such as pods, subresources such as pods/status, or patterns such as pods/* and */scale."),
-    scope: optional(string())
-      .at(4, "ruleWithOperations.rule")
-      .default("*")
-      .doc("Cluster, Namespaced, or * for both. Default: *."),
+    resourceNames: elided(list(string())).at(1).checked(validateResourceNames).doc("Names of objects. Absent: all."),
+    ...ruleFields("ruleWithOperations", "ruleWithOperations.rule"),
   },
   { topology: "atomic", inline: { ruleWithOperations: 2, "ruleWithOperations.rule": 2 } },
 );
@@ -48,14 +35,20 @@ export const MatchResources = struct(
   {
     namespaceSelector: optional(LabelSelector)
       .at(1)
+      .checked(validateLabelSelector)
       .default({})
       .doc("Matches objects in namespaces with these labels; other objects without a namespace always match."),
-    objectSelector: optional(LabelSelector).at(2).default({}).doc("Matches if the labels of the old or new object do."),
+    objectSelector: optional(LabelSelector)
+      .at(2)
+      .checked(validateLabelSelector)
+      .default({})
+      .doc("Matches if the labels of the old or new object do."),
     resourceRules: elided(list(NamedRuleWithOperations)).at(3).doc("The operations and resources that match."),
     excludeResourceRules: elided(list(NamedRuleWithOperations)).at(4).doc("Those that do not match all the same."),
     matchPolicy: optional(string())
       .at(7)
       .default("Equivalent")
+      .oneOf(["Equivalent", "Exact"])
       .doc(
         "Exact: only the group and version of a rule. Equivalent: other versions of the resource too. Default: Equivalent.",
       ),
@@ -73,36 +66,11 @@ export type MatchCondition = Static<typeof MatchCondition>;
 /** Conditions of one policy or webhook. */
 export const matchConditionsMax = 64;
 
-export function validateMatchResources(
-  given: MatchResources | undefined,
-  path: string,
-  needsRules: boolean,
-): FieldError[] {
-  if (given === undefined) return needsRules ? [required(path)] : [];
-  const { matchPolicy, resourceRules = [], excludeResourceRules = [] } = given;
-  return [
-    ...(matchPolicy === undefined || ["Exact", "Equivalent"].includes(matchPolicy)
-      ? []
-      : [notSupported(`${path}.matchPolicy`, matchPolicy, ["Equivalent", "Exact"])]),
-    ...validateLabelSelector(given.namespaceSelector, `${path}.namespaceSelector`),
-    ...validateLabelSelector(given.objectSelector, `${path}.objectSelector`),
-    ...resourceRules.flatMap((rule, index) => validateNamedRule(rule, `${path}.resourceRules[${index}]`)),
-    ...excludeResourceRules.flatMap((rule, index) => validateNamedRule(rule, `${path}.excludeResourceRules[${index}]`)),
-    ...(needsRules && resourceRules.length === 0 ? [required(`${path}.resourceRules`)] : []),
-  ];
-}
-
-function validateNamedRule(rule: NamedRuleWithOperations, path: string): FieldError[] {
-  const { resourceNames = [] } = rule;
-  const repeated = repeats(resourceNames);
-  return [
-    ...validateRule(rule, path),
-    ...resourceNames.flatMap((name, index) => {
-      const at = `${path}.resourceNames[${index}]`;
-      if (repeated.has(index)) return [duplicate(at, name)];
-      return isPathSegmentName(name).map((problem) => invalid(at, name, problem));
-    }),
-  ];
+function validateResourceNames(names: readonly string[]): FieldErrors {
+  const repeated = repeats(names);
+  return ofEach(names, (name, index) =>
+    repeated.has(index) ? [duplicate(`[${index}]`, name)] : each(isPathSegmentName(name), `[${index}]`, name),
+  );
 }
 
 /** The kinds of types that an expression may have: "bool". */

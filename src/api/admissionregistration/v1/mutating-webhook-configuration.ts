@@ -1,22 +1,25 @@
 /** A MutatingWebhookConfiguration names services that may change objects before they are stored. */
 
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
-import { webhookFields } from "./webhook-client.ts";
+import { webhookFields, webhookRelations } from "./webhook-client.ts";
 
 export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
   ...webhookFields,
   reinvocationPolicy: optional(string())
     .at(10)
     .default("Never")
+    .oneOf(["Never", "IfNeeded"])
     .doc(
       "Never: called once for each request. IfNeeded: called again if a later plugin or webhook changed the object. Default: Never.",
     ),
   objectSelector: optional(LabelSelector)
     .at(11)
+    .checked(validateLabelSelector)
     .default({})
     .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
 });
@@ -38,6 +41,7 @@ export const MutatingWebhookConfiguration = kind({
   unconditionalUpdate: false,
   plainFinalizers: true,
   generation: "literal",
+  relations: webhookRelations,
   validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
   columns: (column) => [

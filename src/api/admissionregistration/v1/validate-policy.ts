@@ -7,7 +7,7 @@ import type { ApiObject } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { validateConditions } from "../../meta/validate-condition.ts";
-import { expressionErrors, validateMatchConditions, validateMatchResources } from "./match-resources.ts";
+import { expressionErrors, validateMatchConditions } from "./match-resources.ts";
 import type { ValidatingAdmissionPolicySpec, ValidatingAdmissionPolicyStatus } from "./validating-admission-policy.ts";
 
 export const auditAnnotationsMax = 20;
@@ -42,7 +42,8 @@ export function validatePolicy({ metadata, spec }: Policy, environment: Environm
     else if (isDns1123Subdomain(kind.toLowerCase()).length > 0 || kind.includes("."))
       errors.push(invalid("spec.paramKind.kind", kind, "must be the name of a kind"));
   }
-  errors.push(...validateMatchResources(spec.matchConstraints, "spec.matchConstraints", true));
+  if (spec.matchConstraints !== undefined && !spec.matchConstraints.resourceRules?.length)
+    errors.push(required("spec.matchConstraints.resourceRules"));
   errors.push(...validateMatchConditions(spec.matchConditions, "spec.matchConditions", names));
   const types = new Map<string, Type>();
   for (const [index, { name, expression }] of variables.entries()) {

@@ -42,7 +42,7 @@ export const Variable = struct(
 
 export const ValidatingAdmissionPolicySpec = struct("admissionregistration.v1.ValidatingAdmissionPolicySpec", {
   paramKind: optional(ParamKind).at(1).doc("The kind of the parameters that bindings name."),
-  matchConstraints: optional(MatchResources).at(2).doc("The requests that the policy is about."),
+  matchConstraints: optional(MatchResources).at(2).required().doc("The requests that the policy is about."),
   validations: elided(list(Validation, { topology: "atomic" }))
     .at(3)
     .doc("What requests must fulfil."),

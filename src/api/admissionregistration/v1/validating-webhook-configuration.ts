@@ -1,16 +1,18 @@
 /** A ValidatingWebhookConfiguration names services that may refuse objects before they are stored. */
 
+import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { elided, list, optional, type Static, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
-import { webhookFields } from "./webhook-client.ts";
+import { webhookFields, webhookRelations } from "./webhook-client.ts";
 
 export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
   ...webhookFields,
   objectSelector: optional(LabelSelector)
     .at(10)
+    .checked(validateLabelSelector)
     .default({})
     .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
 });
@@ -32,6 +34,7 @@ export const ValidatingWebhookConfiguration = kind({
   unconditionalUpdate: false,
   plainFinalizers: true,
   generation: "literal",
+  relations: webhookRelations,
   validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
   validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
   columns: (column) => [

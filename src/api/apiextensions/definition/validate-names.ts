@@ -1,11 +1,23 @@
 /** Checks of the parts of a definition: names, columns, subresources and conversion. */
 
 import { isDns1035Label } from "../../../machinery/meta/names.ts";
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import { validateService, validateUrl } from "../../admissionregistration/v1/validate-client.ts";
+import { checker, on } from "../../../machinery/schema/constraints.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+} from "../../../machinery/status/field-error.ts";
+import { reachedOneWay } from "../../admissionregistration/v1/webhook-client.ts";
 import { repeats } from "../../validation.ts";
 import type { DefinitionNames, DefinitionSubresources } from "../v1/definition-parts.ts";
-import type { CustomResourceColumnDefinition, CustomResourceConversion } from "../v1beta1/definition-spec.ts";
+import {
+  ConversionClientConfig,
+  type CustomResourceColumnDefinition,
+  CustomResourceConversion,
+} from "../v1beta1/definition-spec.ts";
 
 /** Empty values are not checked here: whether they are required is checked elsewhere. */
 export function validateNames(names: DefinitionNames | undefined, path: string): FieldError[] {
@@ -86,7 +98,7 @@ export function validateConversion(
   if (strategy === "Webhook") {
     return [
       ...errors,
-      ...validateClient(client, `${path}.webhookClientConfig`),
+      ...(client ? [] : [required(`${path}.webhookClientConfig`, "must be given when the strategy is Webhook")]),
       ...validateReviewVersions(versions, `${path}.conversionReviewVersions`, options.knownVersions),
     ];
   }
@@ -96,14 +108,15 @@ export function validateConversion(
   return errors;
 }
 
-function validateClient(client: CustomResourceConversion["webhookClientConfig"], path: string): FieldError[] {
-  if (client === undefined) return [required(path, "must be given when the strategy is Webhook")];
-  const { url, service } = client;
-  if ((url === undefined) === (service === undefined))
-    return [required(path, "exactly one of url and service is required")];
-  if (url !== undefined) return validateUrl(url, `${path}.url`);
-  return validateService({ name: "", namespace: "", ...service }, `${path}.service`);
-}
+const checkClient = checker(ConversionClientConfig, [
+  reachedOneWay(ConversionClientConfig, "exactly one of url and service is required"),
+]);
+/** A client that is forbidden is not checked as well. */
+export const conversionRelations = [
+  on(CustomResourceConversion, ({ strategy, webhookClientConfig }, environment) =>
+    strategy === "Webhook" ? checkClient(webhookClientConfig, "webhookClientConfig", environment) : noErrors,
+  ),
+];
 
 function validateReviewVersions(versions: readonly string[], path: string, mustKnow: boolean): FieldError[] {
   if (versions.length === 0) return [required(path)];

@@ -17,9 +17,12 @@ export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.Cust
 });
 export type CustomResourceColumnDefinition = Static<typeof CustomResourceColumnDefinition>;
 
+export const ConversionClientConfig = webhookClientConfig("apiextensions.v1beta1");
+
 export const CustomResourceConversion = struct("apiextensions.v1beta1.CustomResourceConversion", {
   strategy: string().at(1).doc("None changes only apiVersion; Webhook calls a service that converts. Default: None."),
-  webhookClientConfig: optional(webhookClientConfig("apiextensions.v1beta1"))
+  webhookClientConfig: optional(ConversionClientConfig)
+    .unchecked()
     .at(2)
     .doc("Where the conversion webhook is called; required with strategy Webhook, forbidden otherwise."),
   conversionReviewVersions: elided(list(string()))

@@ -2,19 +2,26 @@
 
 import { isDns1123Label, isDomainPrefixedPath } from "../../../machinery/meta/names.ts";
 import { elided, nullable, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, notSupported, required, tooLong } from "../../../machinery/status/field-error.ts";
+import type { FieldErrors } from "../../../machinery/status/field-error.ts";
+import {
+  each,
+  forbidden,
+  noErrors,
+  notSupported,
+  required,
+  together,
+  tooLong,
+} from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { immutable } from "../../validation.ts";
-import { validateObjectName } from "./validate-ingress.ts";
 
 export const IngressClassParametersReference = struct(
   "networking.v1.IngressClassParametersReference",
   {
-    apiGroup: optional(string()).at(1).doc("The API group of the object. Absent: the core group."),
-    kind: string().at(2).doc("The kind of the object."),
-    name: string().at(3).doc("The name of the object."),
+    apiGroup: optional(string()).at(1).named("subdomain").doc("The API group of the object. Absent: the core group."),
+    kind: string().at(2).required().named("pathSegment").doc("The kind of the object."),
+    name: string().at(3).required().named("pathSegment").doc("The name of the object."),
     scope: nullable(string())
       .listed(false)
       .at(4)
@@ -32,6 +39,9 @@ export type IngressClassParametersReference = Static<typeof IngressClassParamete
 export const IngressClassSpec = struct("networking.v1.IngressClassSpec", {
   controller: elided(string())
     .at(1)
+    .required()
+    .checked(validateController)
+    .immutable()
     .doc(
       "The controller that serves the class, as a domain and a path, such as example.com/ingress; cannot be changed.",
     ),
@@ -59,11 +69,7 @@ export const IngressClass = kind({
     const isUsed = Boolean(old.spec?.parameters?.scope) || old.spec?.parameters?.namespace !== undefined;
     if (!gates.enabled("IngressClassNamespacedParams") && !isUsed) dropScope(ingressClass.spec?.parameters);
   },
-  validate: ({ spec }) => validateSpec(spec ?? {}),
-  validateUpdate: ({ spec }, old) => [
-    ...validateSpec(spec ?? {}),
-    ...immutable("spec.controller", spec?.controller, old.spec?.controller),
-  ],
+  relations: [on(IngressClassParametersReference, validateScope)],
   columns: (column) => [
     nameColumn,
     column("Controller", ({ spec }) => spec?.controller ?? ""),
@@ -83,26 +89,20 @@ function dropScope(parameters: IngressClassParametersReference | undefined): voi
   delete parameters.namespace;
 }
 
-function validateSpec({ controller = "", parameters }: IngressClassSpec): FieldError[] {
-  const path = "spec.controller";
-  const errors: FieldError[] = [];
-  if (Buffer.byteLength(controller) > controllerCharsMax) errors.push(tooLong(path, controller, controllerCharsMax));
-  if (controller === "") errors.push(required(path));
-  else errors.push(...isDomainPrefixedPath(controller).map((problem) => invalid(path, controller, problem)));
-  return parameters ? [...errors, ...validateParameters(parameters, "spec.parameters")] : errors;
+function validateController(controller: string): FieldErrors {
+  return together(
+    Buffer.byteLength(controller) > controllerCharsMax ? [tooLong("", controller, controllerCharsMax)] : noErrors,
+    each(isDomainPrefixedPath(controller), "", controller),
+  );
 }
 
-function validateParameters(parameters: IngressClassParametersReference, path: string): FieldError[] {
-  const errors = validateObjectName(parameters, path);
-  const { scope, namespace } = parameters;
-  if (!scope) return namespace === undefined ? errors : [...errors, required(`${path}.scope`)];
-  if (!scopes.includes(scope)) return [...errors, notSupported(`${path}.scope`, scope, scopes)];
-  const at = `${path}.namespace`;
-  if (scope === "Cluster") {
-    return namespace === undefined ? errors : [...errors, forbidden(at, "must not be given when scope is Cluster")];
-  }
-  if (!namespace) return [...errors, required(at, "must be given when scope is Namespace")];
-  return [...errors, ...isDns1123Label(namespace).map((problem) => invalid(at, namespace, problem))];
+function validateScope({ scope, namespace }: IngressClassParametersReference): FieldErrors {
+  if (!scope) return namespace === undefined ? noErrors : [required("scope")];
+  if (!scopes.includes(scope)) return [notSupported("scope", scope, scopes)];
+  if (scope === "Cluster")
+    return namespace === undefined ? noErrors : [forbidden("namespace", "must not be given when scope is Cluster")];
+  if (!namespace) return [required("namespace", "must be given when scope is Namespace")];
+  return each(isDns1123Label(namespace), "namespace", namespace);
 }
 
 function parametersText(parameters: IngressClassParametersReference | undefined): string {

@@ -149,7 +149,7 @@ function validateBackend({ resource, service }: IngressBackend, dialect: Ingress
 }
 
 /** An object of any kind in the same namespace. */
-export function validateObjectName(
+function validateObjectName(
   { apiGroup, kind, name }: { readonly apiGroup?: string | null; readonly kind: string; readonly name: string },
   path: string,
 ): FieldError[] {

@@ -4,7 +4,7 @@ import { elided, list, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { RoleRef, roleText, Subject, subjectsText } from "./rules.ts";
-import { validateBinding, validateRoleRefUnchanged } from "./validate-rbac.ts";
+import { bindingRelations, validateRoleRefUnchanged } from "./validate-rbac.ts";
 
 export const ClusterRoleBinding = kind({
   group: "rbac.authorization.orch.io",
@@ -22,11 +22,8 @@ export const ClusterRoleBinding = kind({
   },
   name: "pathSegment",
   createOnUpdate: true,
-  validate: (binding, environment) => validateBinding(binding, ["ClusterRole"], false, environment),
-  validateUpdate: (binding, old, environment) => [
-    ...validateBinding(binding, ["ClusterRole"], false, environment),
-    ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
-  ],
+  relations: bindingRelations(["ClusterRole"], "cluster"),
+  validateUpdate: (binding, old) => validateRoleRefUnchanged(binding.roleRef, old.roleRef),
   columns: (column) => [
     nameColumn,
     column("Role", roleText),

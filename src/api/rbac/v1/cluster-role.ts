@@ -4,14 +4,15 @@ import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts
 import { isLabelValue } from "../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { type FieldError, type FieldErrors, invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid } from "../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { PolicyRule, withoutEmptyRules } from "./rules.ts";
-import { validateRules } from "./validate-rbac.ts";
+import { roleRelations } from "./validate-rbac.ts";
 
 export const AggregationRule = struct("rbac.v1.AggregationRule", {
-  clusterRoleSelectors: elided(list(LabelSelector))
+  clusterRoleSelectors: elided(list(LabelSelector.checked(validateSelector)))
     .at(1)
+    .required("at least one clusterRoleSelector required if aggregationRule is non-nil")
     .doc("Labels of the cluster roles whose rules are collected; a role that matches any selector counts."),
 });
 export type AggregationRule = Static<typeof AggregationRule>;
@@ -36,18 +37,9 @@ export const ClusterRole = kind({
   name: "pathSegment",
   createOnUpdate: true,
   complete: withoutEmptyRules,
-  validate: (role) => [...validateRules(role.rules, false), ...validateAggregation(role.aggregationRule)],
+  relations: roleRelations("cluster"),
 });
 export type ClusterRole = Static<typeof ClusterRole>;
-
-function validateAggregation(rule: AggregationRule | undefined): FieldError[] {
-  if (rule === undefined) return [];
-  const path = "aggregationRule.clusterRoleSelectors";
-  const selectors = rule.clusterRoleSelectors ?? [];
-  if (selectors.length === 0)
-    return [required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil")];
-  return selectors.flatMap((selector, index) => validateSelector(selector, `${path}[${index}]`));
-}
 
 /** v1.21 checks twice: the parts, and whether they form a valid selector, including values. */
 function validateSelector(selector: LabelSelector, path: string): FieldErrors {

@@ -4,7 +4,7 @@ import { elided, list, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { RoleRef, roleText, Subject, subjectsText } from "./rules.ts";
-import { validateBinding, validateRoleRefUnchanged } from "./validate-rbac.ts";
+import { bindingRelations, validateRoleRefUnchanged } from "./validate-rbac.ts";
 
 export const RoleBinding = kind({
   group: "rbac.authorization.orch.io",
@@ -22,11 +22,8 @@ export const RoleBinding = kind({
   },
   name: "pathSegment",
   createOnUpdate: true,
-  validate: (binding, environment) => validateBinding(binding, ["Role", "ClusterRole"], true, environment),
-  validateUpdate: (binding, old, environment) => [
-    ...validateBinding(binding, ["Role", "ClusterRole"], true, environment),
-    ...validateRoleRefUnchanged(binding.roleRef, old.roleRef),
-  ],
+  relations: bindingRelations(["Role", "ClusterRole"], "namespace"),
+  validateUpdate: (binding, old) => validateRoleRefUnchanged(binding.roleRef, old.roleRef),
   columns: (column) => [
     nameColumn,
     column("Role", roleText),

@@ -3,7 +3,7 @@
 import { list, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { PolicyRule, withoutEmptyRules } from "./rules.ts";
-import { validateRules } from "./validate-rbac.ts";
+import { roleRelations } from "./validate-rbac.ts";
 
 export const Role = kind({
   group: "rbac.authorization.orch.io",
@@ -22,6 +22,6 @@ export const Role = kind({
   name: "pathSegment",
   createOnUpdate: true,
   complete: withoutEmptyRules,
-  validate: (role) => validateRules(role.rules, true),
+  relations: roleRelations("namespace"),
 });
 export type Role = Static<typeof Role>;

@@ -5,6 +5,7 @@ import { elided, list, type Static, string, struct } from "../../../machinery/sc
 export const PolicyRule = struct("rbac.v1.PolicyRule", {
   verbs: list(string())
     .at(1)
+    .required("verbs must contain at least one value")
     .doc("Verbs that are allowed, such as get, list, watch, create, update, patch or delete; * is all."),
   apiGroups: elided(list(string())).at(2).doc('Groups of the resources; "" is the core group, * stands for all.'),
   resources: elided(list(string())).at(3).doc("Resources, or RESOURCE/SUBRESOURCE; * is all."),
@@ -25,7 +26,7 @@ export const RoleRef = struct(
   {
     apiGroup: string().at(1).doc("The API group of the role. Default: the group of RBAC."),
     kind: string().at(2).doc("The kind of the role: Role or ClusterRole. Required."),
-    name: string().at(3).doc("The name of the role. Required."),
+    name: string().at(3).required().named("pathSegment").doc("The name of the role. Required."),
   },
   {
     defaults(ref, { vocabulary }) {
@@ -39,9 +40,12 @@ export type RoleRef = Static<typeof RoleRef>;
 export const Subject = struct(
   "rbac.v1.Subject",
   {
-    kind: string().at(1).doc("The kind of the subject: User, Group or ServiceAccount. Required."),
+    kind: string()
+      .at(1)
+      .oneOf(["ServiceAccount", "User", "Group"])
+      .doc("The kind of the subject: User, Group or ServiceAccount. Required."),
     apiGroup: elided(string()).at(2).doc("The API group of the subject; empty for service accounts."),
-    name: string().at(3).doc("The name of the user, group or service account. Required."),
+    name: string().at(3).required().doc("The name of the user, group or service account. Required."),
     namespace: elided(string()).at(4).doc("The namespace of a service account; must be empty for users and groups."),
   },
   {

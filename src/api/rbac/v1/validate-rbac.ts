@@ -1,81 +1,62 @@
-/** Checks of rules, subjects and role references. */
+/** What must hold for rules, subjects and role references beyond the rules of their fields. */
 
-import { isDns1123Subdomain, isPathSegmentName } from "../../../machinery/meta/names.ts";
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import { on, type Relation } from "../../../machinery/schema/constraints.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
-import type { PolicyRule, RoleRef, Subject } from "./rules.ts";
+import {
+  each,
+  type FieldError,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+} from "../../../machinery/status/field-error.ts";
+import { PolicyRule, RoleRef, Subject } from "./rules.ts";
 
-export function validateRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {
-  return (rules ?? []).flatMap((rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
-}
+type Scope = "namespace" | "cluster";
 
-function validateRule(rule: PolicyRule, namespaced: boolean, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if ((rule.verbs ?? []).length === 0) errors.push(required(`${path}.verbs`, "verbs must contain at least one value"));
+export const roleRelations = (scope: Scope): readonly Relation[] => [
+  on(PolicyRule, (rule) => validateRule(rule, scope)),
+];
+
+function validateRule(rule: PolicyRule, scope: Scope): FieldErrors {
   const [groups, resources, names] = [rule.apiGroups ?? [], rule.resources ?? [], rule.resourceNames ?? []];
   const urls = rule.nonResourceURLs ?? [];
+  const errors: FieldError[] = [];
   if (urls.length > 0) {
-    if (namespaced)
-      errors.push(invalid(`${path}.nonResourceURLs`, urls, "namespaced rules cannot apply to non-resource URLs"));
-    if (groups.length + resources.length + names.length > 0) {
-      errors.push(
-        invalid(`${path}.nonResourceURLs`, urls, "rules cannot apply to both regular resources and non-resource URLs"),
-      );
-    }
+    const refuse = (problem: string) => errors.push(invalid("nonResourceURLs", urls, problem));
+    if (scope === "namespace") refuse("namespaced rules cannot apply to non-resource URLs");
+    if (groups.length + resources.length + names.length > 0)
+      refuse("rules cannot apply to both regular resources and non-resource URLs");
     return errors;
   }
-  if (groups.length === 0)
-    errors.push(required(`${path}.apiGroups`, "resource rules must supply at least one api group"));
-  if (resources.length === 0)
-    errors.push(required(`${path}.resources`, "resource rules must supply at least one resource"));
+  if (groups.length === 0) errors.push(required("apiGroups", "resource rules must supply at least one api group"));
+  if (resources.length === 0) errors.push(required("resources", "resource rules must supply at least one resource"));
   return errors;
 }
 
-interface BindingParts {
-  readonly subjects?: readonly Subject[];
-  readonly roleRef: RoleRef;
-}
+export const bindingRelations = (roleKinds: readonly string[], scope: Scope): readonly Relation[] => [
+  on(RoleRef, ({ apiGroup, kind }, environment) => {
+    const group = groupOf(environment);
+    const errors = apiGroup === group ? [] : [notSupported("apiGroup", apiGroup, [group])];
+    return roleKinds.includes(kind) ? errors : [...errors, notSupported("kind", kind, roleKinds)];
+  }),
+  on(Subject, (subject, environment) => validateSubject(subject, scope, groupOf(environment))),
+];
 
-export function validateBinding(
-  binding: BindingParts,
-  roleKinds: readonly string[],
-  namespaced: boolean,
-  environment: Environment,
-): FieldError[] {
-  const group = environment.vocabulary.group("rbac.authorization.orch.io");
-  const { roleRef } = binding;
-  const errors: FieldError[] = [];
-  if (roleRef.apiGroup !== group) errors.push(notSupported("roleRef.apiGroup", roleRef.apiGroup, [group]));
-  if (!roleKinds.includes(roleRef.kind)) errors.push(notSupported("roleRef.kind", roleRef.kind, roleKinds));
-  if (roleRef.name === "") errors.push(required("roleRef.name"));
-  else errors.push(...isPathSegmentName(roleRef.name).map((problem) => invalid("roleRef.name", roleRef.name, problem)));
-  const subjects = (binding.subjects ?? []).flatMap((subject, index) =>
-    validateSubject(subject, namespaced, group, `subjects[${index}]`),
-  );
-  return [...errors, ...subjects];
-}
+const groupOf = ({ vocabulary }: Environment): string => vocabulary.group("rbac.authorization.orch.io");
 
-export const validateRoleRefUnchanged = (next: RoleRef, old: RoleRef): FieldError[] =>
-  sameValue(next, old) ? [] : [invalid("roleRef", next, "cannot change roleRef")];
+export const validateRoleRefUnchanged = (next: RoleRef, old: RoleRef): FieldErrors =>
+  sameValue(next, old) ? noErrors : [invalid("roleRef", next, "cannot change roleRef")];
 
-function validateSubject(subject: Subject, namespaced: boolean, group: string, path: string): FieldError[] {
-  const errors: FieldError[] = subject.name === "" ? [required(`${path}.name`)] : [];
-  const apiGroup = subject.apiGroup ?? "";
-  switch (subject.kind) {
-    case "ServiceAccount":
-      if (subject.name !== "") {
-        errors.push(
-          ...isDns1123Subdomain(subject.name).map((problem) => invalid(`${path}.name`, subject.name, problem)),
-        );
-      }
-      if (apiGroup !== "") errors.push(notSupported(`${path}.apiGroup`, apiGroup, [""]));
-      if (!namespaced && !subject.namespace) errors.push(required(`${path}.namespace`));
-      return errors;
-    case "User":
-    case "Group":
-      return apiGroup === group ? errors : [...errors, notSupported(`${path}.apiGroup`, apiGroup, [group])];
-    default:
-      return [...errors, notSupported(`${path}.kind`, subject.kind, ["ServiceAccount", "User", "Group"])];
-  }
+function validateSubject({ kind, name, namespace, apiGroup = "" }: Subject, scope: Scope, group: string): FieldErrors {
+  if (kind === "User" || kind === "Group")
+    return apiGroup === group ? noErrors : [notSupported("apiGroup", apiGroup, [group])];
+  if (kind !== "ServiceAccount") return noErrors;
+  const errors = name === "" ? [] : [...each(isDns1123Subdomain(name), "name", name)];
+  if (apiGroup !== "") errors.push(notSupported("apiGroup", apiGroup, [""]));
+  if (scope === "cluster" && !namespace) errors.push(required("namespace"));
+  return errors;
 }

@@ -1,0 +1,60 @@
+/** Checks of the lists that say what a webhook is called for, and how. */
+
+import { isDns1035Label } from "../../../machinery/meta/names.ts";
+import {
+  each,
+  type FieldError,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  ofEach,
+  required,
+} from "../../../machinery/status/field-error.ts";
+import { repeats } from "../../validation.ts";
+
+export const knownReviewVersions = ["v1", "v1beta1"];
+
+export function validateReviewVersions(versions: readonly string[]): FieldErrors {
+  const repeated = repeats(versions);
+  return ofEach(versions, (version, index) => {
+    const at = `[${index}]`;
+    if (repeated.has(index)) return [invalid(at, version, "duplicate version")];
+    return each(isDns1035Label(version), at, version);
+  });
+}
+
+export const starAlone =
+  (what: string) =>
+  (values: readonly string[]): FieldErrors =>
+    values.length > 1 && values.includes("*")
+      ? [invalid("", values, `if '*' is present, must not specify other ${what}`)]
+      : noErrors;
+
+/** Wildcards must not be listed with what they already cover; v1.21 checks only those that come first. */
+export function validateResources(resources: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  if (resources.length > 1 && resources.includes("*/*")) {
+    errors.push(invalid("", resources, "if '*/*' is present, must not specify other resources"));
+  }
+  // Of the resources without a subresource v1.21 checks the last.
+  const plain = resources.filter((one) => one !== "" && !one.includes("/"));
+  if (plain.includes("*") && plain.at(-1) !== "*") {
+    errors.push(invalid("", resources, "if '*' is present, must not specify other resources without subresources"));
+  }
+  const allSubresourcesOf = new Set<string>();
+  const subresourceOfAll = new Set<string>();
+  resources.forEach((one, index) => {
+    const at = `[${index}]`;
+    if (one === "") errors.push(required(at));
+    const slash = one.indexOf("/");
+    if (slash < 0) return;
+    const [resource, subresource] = [one.slice(0, slash), one.slice(slash + 1)];
+    if (allSubresourcesOf.has(resource))
+      errors.push(invalid(at, one, `if '${resource}/*' is present, must not specify ${one}`));
+    if (subresourceOfAll.has(subresource))
+      errors.push(invalid(at, one, `if '*/${subresource}' is present, must not specify ${one}`));
+    if (subresource === "*") allSubresourcesOf.add(resource);
+    if (resource === "*") subresourceOfAll.add(subresource);
+  });
+  return errors;
+}
