@@ -1,7 +1,8 @@
 /** The fields of API services. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, bytes, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { bool, bytes, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { changeFields } from "../../common-fields.ts";
 
 export const groupPriorityMax = 20_000;
 export const versionPriorityMax = 1000;
@@ -12,9 +13,7 @@ export const APIServiceCondition = struct("apiregistration.v1.APIServiceConditio
     .at(2)
     .oneOf(["False", "True", "Unknown"])
     .doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+  ...changeFields(3),
 });
 export type APIServiceCondition = Static<typeof APIServiceCondition>;
 

@@ -12,7 +12,6 @@ import {
   type Static,
   string,
   struct,
-  time,
 } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
@@ -28,6 +27,7 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
+import { conditionFields } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
@@ -50,11 +50,7 @@ import {
 } from "./validate-workload.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
-  type: string().at(1).doc("Which aspect of the object the condition reports; one entry for each type."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+  ...conditionFields(),
 });
 export type DaemonSetCondition = Static<typeof DaemonSetCondition>;
 

@@ -8,9 +8,7 @@ import {
   nullable,
   optional,
   type Static,
-  string,
   struct,
-  time,
 } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
@@ -18,6 +16,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { conditionFields } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
@@ -27,11 +26,7 @@ import { scale } from "../../scale.ts";
 import { validateBounds, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
-  type: string().at(1).doc("ReplicaFailure: a pod could not be created or deleted."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+  ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),
 });
 export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 

@@ -1,16 +1,13 @@
 /** The fields of autoscalers. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, optional, struct, time } from "../../../machinery/schema/build.ts";
+import { conditionFields } from "../../common-fields.ts";
 import { HorizontalPodAutoscalerBehavior } from "./behavior.ts";
 import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
 
 export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta2.HorizontalPodAutoscalerCondition", {
-  type: string().at(1).doc("ScalingActive, AbleToScale or ScalingLimited."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+  ...conditionFields("ScalingActive, AbleToScale or ScalingLimited."),
 });
 export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
 

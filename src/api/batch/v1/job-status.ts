@@ -1,14 +1,13 @@
 /** The status of a job: counts of its pods, and whether it has ended. */
 
 import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { changeFields } from "../../common-fields.ts";
 
 export const JobCondition = struct("batch.v1.JobCondition", {
   type: string().at(1).doc("Complete, Failed or Suspended; SuccessCriteriaMet or FailureTarget before the job ends."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
-  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
+  ...changeFields(4),
 });
 export type JobCondition = Static<typeof JobCondition>;
 

@@ -2,23 +2,19 @@
 
 import { foregroundFinalizer, orphanFinalizer } from "../../../machinery/meta/metadata.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import { elided, list, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { conditionFields } from "../../common-fields.ts";
 
 export const NamespaceCondition = struct("core.v1.NamespaceCondition", {
-  type: string()
-    .at(1)
-    .doc(
-      "What keeps a terminating namespace from being removed, such as NamespaceContentRemaining or NamespaceFinalizersRemaining.",
-    ),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
+  ...conditionFields(
+    "What keeps a terminating namespace from being removed, such as NamespaceContentRemaining or NamespaceFinalizersRemaining.",
+    4,
+  ),
 });
 export type NamespaceCondition = Static<typeof NamespaceCondition>;
 

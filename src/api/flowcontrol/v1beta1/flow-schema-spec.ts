@@ -2,7 +2,8 @@
 
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
-import { bool, elided, int32, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
+import { changeFields } from "../../common-fields.ts";
 import { validateNamespaces, validateStars, validateUrls, validateVerbs } from "./validate-policy-rule.ts";
 
 export const precedenceMax = 10_000;
@@ -17,9 +18,7 @@ export type FlowDistinguisherMethod = Static<typeof FlowDistinguisherMethod>;
 export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaCondition", {
   type: elided(string()).at(1).doc("Dangling: the priority level that the schema names does not exist."),
   status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+  ...changeFields(3),
 });
 export type FlowSchemaCondition = Static<typeof FlowSchemaCondition>;
 

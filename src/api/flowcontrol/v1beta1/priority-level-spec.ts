@@ -1,6 +1,7 @@
 /** The fields of priority levels. */
 
-import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { changeFields } from "../../common-fields.ts";
 
 export const queuesMax = 10_000_000;
 const positive = "must be positive";
@@ -55,9 +56,7 @@ export type LimitedPriorityLevelConfiguration = Static<typeof LimitedPriorityLev
 export const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.PriorityLevelConfigurationCondition", {
   type: elided(string()).at(1).doc("The aspect of the priority level that the condition reports."),
   status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
-  lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+  ...changeFields(3),
 });
 export type PriorityLevelConfigurationCondition = Static<typeof PriorityLevelConfigurationCondition>;
 

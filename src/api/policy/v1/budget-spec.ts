@@ -50,6 +50,7 @@ export const PodDisruptionBudgetStatus = struct("policy.v1.PodDisruptionBudgetSt
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
   )
     .at(7)
+    .uniqueBy("type")
     .doc("The current state of the object, one entry for each condition type."),
 });
 export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>;

@@ -1,22 +1,22 @@
 /** Checks of the status of disruption budgets. */
 
+import { pick } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldErrors } from "../../../machinery/status/field-error.ts";
-import { validateConditions } from "../../meta/validate-condition.ts";
+import { both, type FieldErrors } from "../../../machinery/status/field-error.ts";
 import { PodDisruptionBudgetStatus } from "./budget-spec.ts";
 
 interface WithStatus {
   status?: PodDisruptionBudgetStatus;
 }
 
-const checkStatus = checker(PodDisruptionBudgetStatus);
+const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const;
+const checkCounts = checker(pick(PodDisruptionBudgetStatus, counts));
+const checkConditions = checker(pick(PodDisruptionBudgetStatus, ["conditions"]));
 
-export const validateBudgetStatus = (budget: WithStatus, _old: WithStatus, environment: Environment): FieldErrors => [
-  ...validateBudgetConditions(budget),
-  ...checkStatus(budget.status, "status", environment),
-];
+export const validateBudgetStatus = (budget: WithStatus, old: WithStatus, environment: Environment): FieldErrors =>
+  both(validateBudgetConditions(budget, old, environment), checkCounts(budget.status, "status", environment));
 
 /** The only checks through v1beta1, which never validated numbers. */
-export const validateBudgetConditions = ({ status }: WithStatus): FieldErrors =>
-  validateConditions(status?.conditions ?? [], "status.conditions");
+export const validateBudgetConditions = ({ status }: WithStatus, _old: WithStatus, environment: Environment) =>
+  checkConditions(status, "status", environment);

@@ -12,7 +12,7 @@ import {
   struct,
   time,
 } from "../../../../machinery/schema/build.ts";
-import { resourceList } from "../../../common-fields.ts";
+import { changeFields, resourceList } from "../../../common-fields.ts";
 
 export const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1).doc("The name of the attached volume."),
@@ -53,9 +53,7 @@ export const NodeCondition = struct("core.v1.NodeCondition", {
   type: string().at(1).doc("Ready, MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastHeartbeatTime: elided(time()).at(3).doc("When the node last reported the condition."),
-  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
+  ...changeFields(4),
 });
 export type NodeCondition = Static<typeof NodeCondition>;
 

@@ -12,7 +12,7 @@ import {
   struct,
   time,
 } from "../../../../machinery/schema/build.ts";
-import { resourceList } from "../../../common-fields.ts";
+import { changeFields, resourceList } from "../../../common-fields.ts";
 import { ResourceRequirements } from "./container.ts";
 import { PodExtendedResourceClaimStatus, PodResourceClaimStatus } from "./resource-claims.ts";
 
@@ -127,9 +127,7 @@ export const PodCondition = struct("core.v1.PodCondition", {
     .doc("PodScheduled, Initialized, ContainersReady, Ready, or a type named in spec.readinessGates."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
-  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
+  ...changeFields(4),
   observedGeneration: elided(int64())
     .at(7)
     .since("1.33")

@@ -1,15 +1,13 @@
 /** The status of claims. */
 
 import { elided, list, map, optional, type Static, string, struct, time } from "../../../../machinery/schema/build.ts";
-import { resourceList } from "../../../common-fields.ts";
+import { changeFields, resourceList } from "../../../common-fields.ts";
 
 export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
   type: string().at(1).doc("Resizing or FileSystemResizePending."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
-  lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: elided(string()).at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).doc("A sentence for people about the last change; may be empty."),
+  ...changeFields(4),
 });
 export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>;
 
