@@ -1,12 +1,16 @@
 /** The fields of limit ranges. */
 
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { resourceList } from "../../common-fields.ts";
 
 export const LimitRangeItem = struct(
   "core.v1.LimitRangeItem",
   {
-    type: string().at(1).doc("The type of object that is limited: Pod, Container or PersistentVolumeClaim."),
+    type: string()
+      .at(1)
+      .named(typeProblems)
+      .doc("The type of object that is limited: Pod, Container or PersistentVolumeClaim."),
     max: elided(resourceList()).at(2).doc("The highest limit allowed, by resource."),
     min: elided(resourceList()).at(3).doc("The lowest request allowed, by resource."),
     default: elided(resourceList()).at(4).doc("The limit of containers that set none, by resource."),
@@ -20,9 +24,18 @@ export type LimitRangeItem = Static<typeof LimitRangeItem>;
 export const LimitRangeSpec = struct("core.v1.LimitRangeSpec", {
   limits: list(LimitRangeItem, { keepsEmpty: true })
     .at(1)
+    .uniqueBy("type")
     .doc("The limits that are enforced, one item for each type of object."),
 });
 export type LimitRangeSpec = Static<typeof LimitRangeSpec>;
+
+const types = ["Pod", "Container", "PersistentVolumeClaim"];
+
+function typeProblems(type: string): readonly string[] {
+  const problems = isQualifiedName(type);
+  if (problems.length > 0 || type.includes("/") || types.includes(type)) return problems;
+  return ["must be a standard limit type or fully qualified"];
+}
 
 type Amounts = Record<string, string>;
 

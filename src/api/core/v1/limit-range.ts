@@ -3,7 +3,7 @@
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { type LimitRangeItem, LimitRangeSpec } from "./limit-range-spec.ts";
-import { validateLimits } from "./validate-limits.ts";
+import { limitRelations } from "./validate-limits.ts";
 
 export const LimitRange = kind({
   group: "",
@@ -20,7 +20,7 @@ export const LimitRange = kind({
   // The only kind whose objects need no name.
   compat: { nameForUnnamed: (environment) => environment.randomUid() },
   complete: withoutEmptyLimits,
-  validate: (range, environment) => validateLimits(range.spec?.limits ?? [], "spec.limits", environment),
+  relations: limitRelations,
 });
 export type LimitRange = Static<typeof LimitRange>;
 

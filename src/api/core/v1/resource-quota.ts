@@ -1,15 +1,18 @@
 /** A ResourceQuota limits what a namespace may use in total. */
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { ResourceQuotaSpec, ResourceQuotaStatus } from "./resource-quota-spec.ts";
-import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from "./validate-quota.ts";
+import { quotaRelations, validateQuotaUpdate } from "./validate-quota.ts";
 
 interface QuotaParts {
   spec?: ResourceQuotaSpec;
   status?: ResourceQuotaStatus;
 }
+
+const checkStatus = checker(ResourceQuotaStatus);
 
 export const ResourceQuota = kind({
   group: "",
@@ -26,8 +29,8 @@ export const ResourceQuota = kind({
       .doc("The most recently observed state of the resource quota, written by the system."),
   },
   returnsDeleted: true,
-  validate: (quota, environment) => validateQuota(quota.spec ?? {}, environment),
-  validateUpdate: (quota, old, environment) => validateQuotaUpdate(quota.spec ?? {}, old.spec ?? {}, environment),
+  relations: quotaRelations,
+  validateUpdate: (quota, old) => validateQuotaUpdate(quota.spec ?? {}, old.spec ?? {}),
   columns: (column) => [
     nameColumn,
     { ...ageColumn, until: "1.33" },
@@ -37,7 +40,7 @@ export const ResourceQuota = kind({
   ],
   subresources: [
     status({
-      validate: (quota: QuotaParts, _old, environment) => validateQuotaStatus(quota.status ?? {}, environment),
+      validate: (quota: QuotaParts, _old, environment) => checkStatus(quota.status, "status", environment),
     }),
   ],
 });

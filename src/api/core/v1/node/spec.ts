@@ -1,5 +1,6 @@
 /** The fields of nodes. */
 
+import { isLabelValue } from "../../../../machinery/meta/names.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import {
   bool,
@@ -12,7 +13,9 @@ import {
   struct,
   time,
 } from "../../../../machinery/schema/build.ts";
+import { duplicate, type FieldErrors, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
+import { taintEffects } from "../pod/scheduling.ts";
 
 export const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1).doc("The name of the attached volume."),
@@ -76,14 +79,17 @@ export const NodeDaemonEndpoints = struct("core.v1.NodeDaemonEndpoints", {
 export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>;
 
 export const Taint = struct("core.v1.Taint", {
-  key: string().at(1).doc("The key of the taint, which tolerations must name. Required."),
+  key: string().at(1).named("qualified").doc("The key of the taint, which tolerations must name. Required."),
   value: elided(string())
     .at(2)
+    .named((value) => [isLabelValue(value).join("; ")].filter((problems) => problems !== ""))
     .doc("The value of the taint, which tolerations with the operator Equal must have. Absent: the empty value."),
-  effect: string().at(3).doc("NoSchedule, PreferNoSchedule or NoExecute."),
+  effect: string().at(3).required().oneOf(taintEffects).doc("NoSchedule, PreferNoSchedule or NoExecute."),
   timeAdded: optional(time()).at(4).doc("When the taint was added; set for NoExecute."),
 });
 export type Taint = Static<typeof Taint>;
+
+export const Taints = list(Taint).checked(validateRepeats);
 
 export const NodeSpec = struct(
   "core.v1.NodeSpec",
@@ -96,7 +102,11 @@ export const NodeSpec = struct(
     externalID: elided(string()).at(2).doc("Deprecated. It is stored, but has no effect."),
     providerID: elided(string()).at(3).doc("The id of the machine at its provider; cannot be changed once set."),
     unschedulable: elided(bool()).at(4).doc("Whether new pods are kept off the node. Default: false."),
-    taints: elided(list(Taint)).at(5).doc("Taints that pods must tolerate to run on the node."),
+    // v1.21 reports taints under metadata.
+    taints: elided(Taints)
+      .at(5)
+      .reported("../metadata.taints")
+      .doc("Taints that pods must tolerate to run on the node."),
     configSource: optional(NodeConfigSource)
       .at(6)
       .doc("Deprecated. Where the node agent reads its configuration; needs the feature gate DynamicKubeletConfig."),
@@ -180,6 +190,17 @@ export const NodeStatus = struct(
   { defaults: fillAllocatable },
 );
 export type NodeStatus = Static<typeof NodeStatus>;
+
+/** Taints differ in their effect or their key. */
+function validateRepeats(taints: readonly Taint[]): FieldErrors {
+  const seen = new Set<string>();
+  return ofEach(taints, ({ key, effect }, index) => {
+    const identity = `${effect}\0${key}`;
+    const isRepeated = seen.has(identity);
+    seen.add(identity);
+    return isRepeated ? [duplicate(`[${index}]`, identity)] : noErrors;
+  });
+}
 
 /** Old clients write and read one range, new ones several: the first is the same. */
 function syncRanges(spec: { podCIDR?: string; podCIDRs?: string[] }): void {

@@ -1,14 +1,11 @@
-/** Checks of nodes. */
-
-import { validateLabelKey } from "../../../../machinery/meta/labels.ts";
 import {
   cidrVersion,
   isCidr,
   isConfigMapKey,
   isDns1123Label,
   isDns1123Subdomain,
-  isLabelValue,
 } from "../../../../machinery/meta/names.ts";
+import { checker } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
@@ -17,14 +14,12 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
-  notSupported,
-  ofEach,
   required,
 } from "../../../../machinery/status/field-error.ts";
 import { repeats } from "../../../validation.ts";
 import { parseAnnotatedList } from "../annotated-list.ts";
 import { validateResourceAmount } from "../pod/validate-resources.ts";
-import type { NodeConfigSource, NodeSpec, NodeStatus, Taint } from "./spec.ts";
+import { type NodeConfigSource, type NodeSpec, type NodeStatus, Taints } from "./spec.ts";
 
 interface NodeLike {
   readonly metadata: ObjectMeta;
@@ -32,11 +27,10 @@ interface NodeLike {
   readonly status?: NodeStatus;
 }
 
-const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const checkTaints = checker(Taints);
 
 export const validateNode = (node: NodeLike, environment: Environment): FieldError[] => [
   ...validateAnnotations(node.metadata, environment),
-  ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
   ...validateAmounts(node.status, environment),
   ...validateRanges(node.spec?.podCIDRs ?? []),
 ];
@@ -46,7 +40,8 @@ export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: E
     ...validateAnnotations(node.metadata, environment),
     ...validateAmounts(node.status, environment),
     ...validateAddresses(node.status?.addresses ?? []),
-    ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
+    // v1.21 checks taints twice in an update: as taints of a node, and here.
+    ...checkTaints(node.spec?.taints, "metadata.taints", environment),
     ...validateConfigSources(node, environment),
   ];
   const [ranges, before] = [node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []];
@@ -61,23 +56,6 @@ export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: E
     errors.push(forbidden("spec.externalID", "may not be updated"));
   }
   return errors;
-}
-
-/** v1.21 reports taints under metadata. */
-function validateTaints(taints: readonly Partial<Taint>[], list: string): FieldErrors {
-  const seen = new Set<string>();
-  return ofEach(taints, ({ key = "", value = "", effect = "" }, index) => {
-    const path = `${list}[${index}]`;
-    const errors = [...validateLabelKey(key, `${path}.key`)];
-    const problems = isLabelValue(value);
-    if (problems.length > 0) errors.push(invalid(`${path}.value`, value, problems.join("; ")));
-    if (effect === "") errors.push(required(`${path}.effect`));
-    else if (!taintEffects.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, taintEffects));
-    const identity = `${effect}\0${key}`;
-    if (seen.has(identity)) errors.push(duplicate(path, identity));
-    seen.add(identity);
-    return errors;
-  });
 }
 
 function validateRanges(ranges: readonly string[]): FieldError[] {
@@ -118,13 +96,14 @@ const validateAnnotations = (metadata: ObjectMeta, environment: Environment): Fi
 ];
 
 /** Taints as old clients write them. */
-function validateAnnotatedTaints({ annotations }: ObjectMeta, { vocabulary }: Environment): FieldErrors {
-  const key = vocabulary.word("scheduler.alpha.orch.io/taints");
+function validateAnnotatedTaints({ annotations }: ObjectMeta, environment: Environment): FieldErrors {
+  const key = environment.vocabulary.word("scheduler.alpha.orch.io/taints");
   const text = annotations?.[key];
   if (!text) return [];
   const taints = parseAnnotatedList(text, { texts: ["key", "value", "effect"] });
   if (taints === undefined) return [invalid("metadata.annotations", key, "must be JSON of a list of taints")];
-  return validateTaints(taints, `metadata.annotations.${key}`);
+  const given = taints.map((taint) => ({ key: "", effect: "", ...taint }));
+  return checkTaints(given, `metadata.annotations.${key}`, environment);
 }
 
 /** The annotation with which a node avoids pods of some controllers, as JSON. */

@@ -3,6 +3,8 @@
 import { validateLabelSelector } from "../../../../machinery/meta/label-selector.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, renamed, string, struct } from "../../../../machinery/schema/build.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -118,11 +120,32 @@ export const Affinity = struct("core.v1.Affinity", {
 });
 export type Affinity = Static<typeof Affinity>;
 
+/** Scopes that an object is in or not, without a value. */
+export const plainScopes: ReadonlySet<string> = new Set([
+  "Terminating",
+  "NotTerminating",
+  "BestEffort",
+  "NotBestEffort",
+]);
+export const affinityScope = "CrossNamespacePodAffinity";
+
+export function validateScope(scope: string, path: string, { gates }: Environment): FieldErrors {
+  const isKnown =
+    scope === affinityScope
+      ? gates.enabled("PodAffinityNamespaceSelector")
+      : scope === "PriorityClass" || plainScopes.has(scope);
+  return isKnown ? noErrors : [invalid(path, scope, "unsupported scope")];
+}
+
 export const ScopedResourceSelectorRequirement = struct("core.v1.ScopedResourceSelectorRequirement", {
   scopeName: string()
     .at(1)
+    .checked(validateScope)
     .doc("Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass or CrossNamespacePodAffinity."),
-  operator: string().at(2).doc("In, NotIn, Exists or DoesNotExist."),
+  operator: string()
+    .at(2)
+    .oneOf(["In", "NotIn", "Exists", "DoesNotExist"], "not a valid selector operator")
+    .doc("In, NotIn, Exists or DoesNotExist."),
   values: elided(list(string())).at(3).doc("Values for In and NotIn; must be empty for Exists and DoesNotExist."),
 });
 export type ScopedResourceSelectorRequirement = Static<typeof ScopedResourceSelectorRequirement>;
@@ -130,7 +153,7 @@ export type ScopedResourceSelectorRequirement = Static<typeof ScopedResourceSele
 export const ScopeSelector = struct(
   "core.v1.ScopeSelector",
   {
-    matchExpressions: elided(list(ScopedResourceSelectorRequirement))
+    matchExpressions: elided(list(ScopedResourceSelectorRequirement.reported("")))
       .at(1)
       .doc("Requirements on scopes; all must match."),
   },
