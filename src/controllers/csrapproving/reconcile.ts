@@ -1,10 +1,8 @@
 /** Approves a request for a node's client certificate if the requester has one of the permissions for it. */
 
 import { SubjectAccessReview } from "../../api/authorization/v1/subject-access-review.ts";
-import {
-  CertificateSigningRequest,
-  type CertificateSigningRequestSpec,
-} from "../../api/certificates/v1/certificate-signing-request.ts";
+import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import type { CertificateSigningRequestSpec } from "../../api/certificates/v1/request-spec.ts";
 import { commonName } from "../../base/x509.ts";
 import { TryAgain } from "../../client/reconcile/reconcile-queue.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";

@@ -1,4 +1,4 @@
-/** Checks of the parts of a definition: names, columns, subresources and conversion. */
+/** Checks of the names of a definition, and of how its objects are converted. */
 
 import { isDns1035Label } from "../../../machinery/meta/names.ts";
 import { checker, on } from "../../../machinery/schema/constraints.ts";
@@ -7,81 +7,34 @@ import {
   forbidden,
   invalid,
   noErrors,
-  notSupported,
+  ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
 import { reachedOneWay } from "../../admissionregistration/v1/webhook-client.ts";
 import { repeats } from "../../validation.ts";
-import type { DefinitionNames, DefinitionSubresources } from "../v1/definition-parts.ts";
 import {
   ConversionClientConfig,
-  type CustomResourceColumnDefinition,
   CustomResourceConversion,
+  CustomResourceDefinitionSpec,
+  DefinitionNames,
 } from "../v1beta1/definition-spec.ts";
 
-/** Empty values are not checked here: whether they are required is checked elsewhere. */
-export function validateNames(names: DefinitionNames | undefined, path: string): FieldError[] {
-  if (names === undefined) return [];
-  const { plural, singular = "", kind, listKind = "", shortNames = [], categories = [] } = names;
-  const label = (field: string, text: string, looked = text) =>
-    (text === "" ? [] : isDns1035Label(looked)).map((problem) => invalid(`${path}.${field}`, text, problem));
-  const labels = (field: string, texts: readonly string[]) =>
-    texts.flatMap((text, index) =>
-      isDns1035Label(text).map((problem) => invalid(`${path}.${field}[${index}]`, text, problem)),
-    );
-  const errors = [
-    ...label("plural", plural),
-    ...label("singular", singular),
-    ...label("kind", kind, kind.toLowerCase()),
-    ...label("listKind", listKind, listKind.toLowerCase()),
-    ...labels("shortNames", shortNames),
-  ];
-  if (kind !== "" && kind === listKind)
-    errors.push(invalid(`${path}.listKind`, listKind, "must not be the kind itself"));
-  return [...errors, ...labels("categories", categories)];
-}
+/** Names that are served may be empty. */
+export const nameRelations = [
+  on(DefinitionNames, ({ kind, listKind = "" }) =>
+    kind !== "" && kind === listKind ? [invalid("listKind", listKind, "must not be the kind itself")] : noErrors,
+  ),
+];
 
-const columnTypes = ["integer", "number", "string", "boolean", "date"];
-const columnFormats = ["int32", "int64", "float", "double", "byte", "date", "date-time", "password"];
+export const specRelations = [
+  ...nameRelations,
+  on(CustomResourceDefinitionSpec, ({ names }) =>
+    ofEach(["plural", "singular", "kind", "listKind"] as const, (field) =>
+      names[field] ? noErrors : [required(`names.${field}`)],
+    ),
+  ),
+];
 
-export function validateColumns(columns: readonly CustomResourceColumnDefinition[] | undefined, path: string) {
-  return (columns ?? []).flatMap((column, index): FieldError[] => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    if (column.name === "") errors.push(required(`${at}.name`));
-    if (column.type === "") errors.push(required(`${at}.type`, `must be one of ${columnTypes.join(", ")}`));
-    else if (!columnTypes.includes(column.type))
-      errors.push(invalid(`${at}.type`, column.type, `must be one of ${columnTypes.join(", ")}`));
-    if (column.format && !columnFormats.includes(column.format))
-      errors.push(invalid(`${at}.format`, column.format, `must be one of ${columnFormats.join(", ")}`));
-    if (column.JSONPath === "") errors.push(required(`${at}.JSONPath`));
-    else errors.push(...validateSimplePath(column.JSONPath, `${at}.JSONPath`));
-    return errors;
-  });
-}
-
-const validateSimplePath = (text: string, path: string): FieldError[] =>
-  text.startsWith(".") ? [] : [invalid(path, text, "must be a path that begins with a dot")];
-
-export function validateSubresources(subresources: DefinitionSubresources | undefined, path: string): FieldError[] {
-  const scale = subresources?.scale;
-  if (scale === undefined) return [];
-  const under = (field: string, text: string, roots: readonly string[]) => {
-    const at = `${path}.scale.${field}`;
-    const errors = validateSimplePath(text, at);
-    if (errors.length > 0 || roots.some((root) => text.startsWith(root))) return errors;
-    return [invalid(at, text, `must be a path under ${roots.join(" or ")}`)];
-  };
-  const needed = (field: "specReplicasPath" | "statusReplicasPath", root: string) =>
-    scale[field] === "" ? [required(`${path}.scale.${field}`)] : under(field, scale[field], [root]);
-  return [
-    ...needed("specReplicasPath", ".spec."),
-    ...needed("statusReplicasPath", ".status."),
-    ...(scale.labelSelectorPath ? under("labelSelectorPath", scale.labelSelectorPath, [".spec.", ".status."]) : []),
-  ];
-}
-
-const strategies = ["None", "Webhook"];
 const reviewVersions = ["v1", "v1beta1"];
 
 /** Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
@@ -93,8 +46,6 @@ export function validateConversion(
   if (conversion === undefined) return [];
   const { strategy, webhookClientConfig: client, conversionReviewVersions: versions = [] } = conversion;
   const errors: FieldError[] = [];
-  if (strategy === "") errors.push(required(`${path}.strategy`, `must be one of ${strategies.join(", ")}`));
-  else if (!strategies.includes(strategy)) errors.push(notSupported(`${path}.strategy`, strategy, strategies));
   if (strategy === "Webhook") {
     return [
       ...errors,

@@ -1,7 +1,7 @@
 /** Checks of a definition as a whole. Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
 
 import { finish, type Steps } from "../../../base/time-slice.ts";
-import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { sameJson } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -12,16 +12,19 @@ import {
   forbidden,
   invalid,
   noErrors,
-  notSupported,
   required,
   together,
 } from "../../../machinery/status/field-error.ts";
 import { immutable } from "../../validation.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
-import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "../v1beta1/definition-spec.ts";
+import {
+  type CustomResourceDefinitionSpec,
+  type CustomResourceDefinitionVersion,
+  DefinitionNames,
+} from "../v1beta1/definition-spec.ts";
 import { validateApproval } from "./approval.ts";
 import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
-import { validateColumns, validateConversion, validateNames, validateSubresources } from "./validate-names.ts";
+import { nameRelations, validateConversion } from "./validate-names.ts";
 import { validateSelectable } from "./validate-selectable.ts";
 import { validationSteps } from "./validate-validation.ts";
 
@@ -99,8 +102,14 @@ function* changedSpecSteps(
   return yield* specSteps(next, yield* rulesFor(request, before, environment));
 }
 
-export function validateDefinitionStatus({ status }: { metadata: ObjectMeta; status?: DefinitionStatus }) {
-  return validateNames(status?.acceptedNames, "status.acceptedNames");
+const checkNames = checker(DefinitionNames, nameRelations);
+
+export function validateDefinitionStatus(
+  { status }: { metadata: ObjectMeta; status?: DefinitionStatus },
+  _old: unknown,
+  environment: Environment,
+) {
+  return checkNames(status?.acceptedNames, "status.acceptedNames", environment);
 }
 
 function validateRest(
@@ -114,7 +123,7 @@ function validateRest(
   const keptBefore = old?.spec.preserveUnknownFields === true;
   const keeps = request.isV1 && !keptBefore && spec.preserveUnknownFields !== false;
   return [
-    ...validateNames(status?.acceptedNames, "status.acceptedNames"),
+    ...checkNames(status?.acceptedNames, "status.acceptedNames", environment),
     ...validateStoredVersions(status?.storedVersions ?? [], spec.versions ?? []),
     ...(request.isV1 ? validateApproval(definition, old, environment) : []),
     ...(keeps ? [invalid("spec.preserveUnknownFields", true, "must be false")] : []),
@@ -122,16 +131,8 @@ function validateRest(
 }
 
 function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules): Steps<FieldErrors> {
-  const { group, scope, names, versions = [] } = spec;
+  const { versions = [] } = spec;
   const errors: FieldError[] = [];
-  if (group === "") errors.push(required("spec.group"));
-  else if (isDns1123Subdomain(group).length > 0)
-    errors.push(...isDns1123Subdomain(group).map((problem) => invalid("spec.group", group, problem)));
-  else if (!group.includes(".")) errors.push(invalid("spec.group", group, "must be a domain with at least one dot"));
-  if (scope === "") errors.push(required("spec.scope", "must be Cluster or Namespaced"));
-  else if (scope !== "Cluster" && scope !== "Namespaced")
-    errors.push(notSupported("spec.scope", scope, ["Cluster", "Namespaced"]));
-
   const prunes = spec.preserveUnknownFields === false;
   addTo(errors, validateSchemasGiven(spec, given, prunes));
   const usesDefaults = given.allowDefaults && (yield* hasDefaults(spec));
@@ -141,11 +142,7 @@ function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules):
   const rules = { ...given, structural };
 
   addTo(errors, yield* versionSteps(spec, rules));
-  for (const field of ["plural", "singular", "kind", "listKind"] as const) {
-    if (!names[field]) errors.push(required(`spec.names.${field}`));
-  }
   const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
-  addTo(errors, validateNames(names, "spec.names"));
   addTo(
     errors,
     yield* validationSteps(spec.validation, "spec.validation", {
@@ -153,8 +150,6 @@ function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules):
       hasStatus: hasStatus || spec.subresources?.status !== undefined,
     }),
   );
-  addTo(errors, validateSubresources(spec.subresources, "spec.subresources"));
-  addTo(errors, validateColumns(spec.additionalPrinterColumns, "spec.additionalPrinterColumns"));
   addTo(errors, validateSelectable(spec, spec.validation, "spec.selectableFields", rules));
   const { conversion } = spec;
   if (conversion !== undefined && conversion.strategy !== "None" && !prunes)
@@ -181,11 +176,8 @@ function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRule
   for (const [index, one] of versions.entries()) {
     const path = `spec.versions[${index}]`;
     const hasStatus = (spec.subresources ?? one.subresources)?.status !== undefined;
-    errors.push(...isDns1035Label(one.name).map((problem) => invalid(`${path}.name`, one.name, problem)));
     addTo(errors, validateDeprecation(one, `${path}.deprecationWarning`));
     addTo(errors, yield* validationSteps(one.schema, `${path}.schema`, { ...rules, hasStatus }));
-    addTo(errors, validateSubresources(one.subresources, `${path}.subresources`));
-    addTo(errors, validateColumns(one.additionalPrinterColumns, `${path}.additionalPrinterColumns`));
     addTo(errors, validateSelectable(one, one.schema, `${path}.selectableFields`, rules));
   }
   yield;
@@ -195,7 +187,6 @@ function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRule
   if (versions.filter(({ storage }) => storage).length !== 1)
     errors.push(invalid("spec.versions", versions.length, "exactly one must be the storage version"));
   if (version !== "") {
-    errors.push(...isDns1035Label(version).map((problem) => invalid("spec.version", version, problem)));
     const [first] = versions;
     if (first !== undefined && first.name !== version)
       errors.push(invalid("spec.version", version, "must be the name of the first of spec.versions"));

@@ -1,35 +1,54 @@
 /** The parts of a definition that have the same shape in both versions, under different type names. */
 
-import { elided, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { isDns1035Label } from "../../../machinery/meta/names.ts";
+import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { conditionFields } from "../../common-fields.ts";
 
 type Version = "v1" | "v1beta1";
+
+const kindProblems = (kind: string): readonly string[] => isDns1035Label(kind.toLowerCase());
+
+/** A path as columns and subresources have it. */
+export const pathProblems = (path: string): readonly string[] =>
+  path.startsWith(".") ? [] : ["must be a path that begins with a dot"];
+
+const pathUnder =
+  (...roots: readonly string[]) =>
+  (path: string): readonly string[] => {
+    const problems = pathProblems(path);
+    if (problems.length > 0 || roots.some((root) => path.startsWith(root))) return problems;
+    return [`must be a path under ${roots.join(" or ")}`];
+  };
 
 export const definitionNames = (version: Version) =>
   struct(`apiextensions.${version}.CustomResourceDefinitionNames`, {
     plural: string()
       .at(1)
+      .named("label1035")
+      .orEmpty()
       .doc(
         "The name of the resource in paths: /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL; in lower case. Must match the part of metadata.name before the first dot.",
       ),
     singular: elided(string())
       .at(2)
+      .named("label1035")
       .doc("The singular name for command lines, in lower case. Default: the kind in lower case."),
-    shortNames: elided(list(string())).at(3).doc("Abbreviations for command lines, in lower case."),
-    kind: string().at(4).doc("The kind of the objects, in CamelCase and singular."),
-    listKind: elided(string()).at(5).doc("The kind of lists. Default: the kind followed by List."),
-    categories: elided(list(string())).at(6).doc("Groups of resources that include this one, such as all."),
+    shortNames: elided(list(string().named("label1035")))
+      .at(3)
+      .doc("Abbreviations for command lines, in lower case."),
+    kind: string().at(4).named(kindProblems).orEmpty().doc("The kind of the objects, in CamelCase and singular."),
+    listKind: elided(string()).at(5).named(kindProblems).doc("The kind of lists. Default: the kind followed by List."),
+    categories: elided(list(string().named("label1035")))
+      .at(6)
+      .doc("Groups of resources that include this one, such as all."),
   });
 export type DefinitionNames = Static<ReturnType<typeof definitionNames>>;
 
 export const definitionStatus = (version: Version) => {
   const condition = struct(`apiextensions.${version}.CustomResourceDefinitionCondition`, {
-    type: string()
-      .at(1)
-      .doc("NamesAccepted, Established, NonStructuralSchema, Terminating or KubernetesAPIApprovalPolicyConformant."),
-    status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
-    lastTransitionTime: elided(time()).at(3).doc("When status last changed from one value to another."),
-    reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
-    message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
+    ...conditionFields(
+      "NamesAccepted, Established, NonStructuralSchema, Terminating or KubernetesAPIApprovalPolicyConformant.",
+    ),
   });
   return struct(`apiextensions.${version}.CustomResourceDefinitionStatus`, {
     conditions: list(condition, { topology: "map", keys: ["type"], keepsEmpty: true })
@@ -61,16 +80,22 @@ export const definitionSubresources = (version: Version) =>
       struct(`apiextensions.${version}.CustomResourceSubresourceScale`, {
         specReplicasPath: string()
           .at(1)
+          .required()
+          .named(pathUnder(".spec."))
           .doc(
             "JSON path below .spec, without array notation, where the desired number of replicas is read and written, such as .spec.replicas.",
           ),
         statusReplicasPath: string()
           .at(2)
+          .required()
+          .named(pathUnder(".status."))
           .doc(
             "JSON path below .status, without array notation, where the observed number of replicas is read. If there is no value, 0 is shown.",
           ),
         labelSelectorPath: optional(string())
           .at(3)
+          .named(pathUnder(".spec.", ".status."))
+          .orEmpty()
           .doc(
             "JSON path below .status or .spec, without array notation, of a label selector in text form; needed by the horizontal pod autoscaler.",
           ),

@@ -1,26 +1,45 @@
 /** The fields of definitions in v1beta1, which rules are written for. */
 
+import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { bool, elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";
-import { definitionNames, definitionSubresources, selectableField } from "../v1/definition-parts.ts";
+import { definitionNames, definitionSubresources, pathProblems, selectableField } from "../v1/definition-parts.ts";
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
 
+const columnTypes = ["integer", "number", "string", "boolean", "date"];
+const typeText = `must be one of ${columnTypes.join(", ")}`;
+const columnFormats = ["int32", "int64", "float", "double", "byte", "date", "date-time", "password"];
+const strategies = ["None", "Webhook"];
+
 export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
-  name: string().at(1).doc("The heading of the column. Required."),
-  type: string().at(2).doc("The OpenAPI type of the values: integer, number, string, boolean or date."),
+  name: string().at(1).required().doc("The heading of the column. Required."),
+  type: string()
+    .at(2)
+    .required(typeText)
+    .oneOf(columnTypes, typeText)
+    .doc("The OpenAPI type of the values: integer, number, string, boolean or date."),
   format: elided(string())
     .at(3)
+    .oneOf(columnFormats, `must be one of ${columnFormats.join(", ")}`)
     .doc("An OpenAPI format for the values, such as int64, date-time or password; clients use it to print them."),
   description: elided(string()).at(4).doc("A sentence that explains the column."),
   priority: elided(int32()).at(5).doc("Columns with a priority above 0 are shown only in wide output. Default: 0."),
-  JSONPath: string().at(6).doc("JSON path of the value in an object, such as .spec.replicas."),
+  JSONPath: string()
+    .at(6)
+    .required()
+    .named(pathProblems)
+    .doc("JSON path of the value in an object, such as .spec.replicas."),
 });
 export type CustomResourceColumnDefinition = Static<typeof CustomResourceColumnDefinition>;
 
 export const ConversionClientConfig = webhookClientConfig("apiextensions.v1beta1");
 
 export const CustomResourceConversion = struct("apiextensions.v1beta1.CustomResourceConversion", {
-  strategy: string().at(1).doc("None changes only apiVersion; Webhook calls a service that converts. Default: None."),
+  strategy: string()
+    .at(1)
+    .required(`must be one of ${strategies.join(", ")}`)
+    .oneOf(strategies)
+    .doc("None changes only apiVersion; Webhook calls a service that converts. Default: None."),
   webhookClientConfig: optional(ConversionClientConfig)
     .unchecked()
     .at(2)
@@ -38,12 +57,14 @@ export const CustomResourceValidation = struct("apiextensions.v1beta1.CustomReso
 });
 export type CustomResourceValidation = Static<typeof CustomResourceValidation>;
 
+export const DefinitionNames = definitionNames("v1beta1");
 const subresources = definitionSubresources("v1beta1");
 const selectable = selectableField("v1beta1");
 
 export const CustomResourceDefinitionVersion = struct("apiextensions.v1beta1.CustomResourceDefinitionVersion", {
   name: string()
     .at(1)
+    .named("label1035")
     .doc("The name of the version, such as v1 or v2beta1; objects are served under /apis/GROUP/NAME."),
   served: bool().at(2).doc("Whether the version is available through the API."),
   storage: bool().at(3).doc("Whether objects are stored in this version; exactly one version must have it."),
@@ -72,12 +93,19 @@ export type CustomResourceDefinitionVersion = Static<typeof CustomResourceDefini
 export const CustomResourceDefinitionSpec = struct("apiextensions.v1beta1.CustomResourceDefinitionSpec", {
   group: string()
     .at(1)
+    .required()
+    .named(groupProblems)
     .doc(
       "The API group of the resource, such as stable.example.com; objects are served under /apis/GROUP. Must match the part of metadata.name after the first dot.",
     ),
-  version: elided(string()).at(2).doc("The name of the first version; use versions instead."),
-  names: definitionNames("v1beta1").at(3).doc("The names of the resource and of its kind."),
-  scope: string().at(4).default("Namespaced").doc("Cluster or Namespaced; cannot be changed."),
+  version: elided(string()).at(2).named("label1035").doc("The name of the first version; use versions instead."),
+  names: DefinitionNames.at(3).doc("The names of the resource and of its kind."),
+  scope: string()
+    .at(4)
+    .default("Namespaced")
+    .required("must be Cluster or Namespaced")
+    .oneOf(["Cluster", "Namespaced"])
+    .doc("Cluster or Namespaced; cannot be changed."),
   validation: optional(CustomResourceValidation)
     .at(5)
     .doc("The schema of all versions; use versions[*].schema if they differ."),
@@ -104,3 +132,8 @@ export const CustomResourceDefinitionSpec = struct("apiextensions.v1beta1.Custom
     .doc("The selectable fields of all versions; use versions[*].selectableFields if they differ."),
 });
 export type CustomResourceDefinitionSpec = Static<typeof CustomResourceDefinitionSpec>;
+
+function groupProblems(group: string): readonly string[] {
+  const problems = isDns1123Subdomain(group);
+  return problems.length > 0 || group.includes(".") ? problems : ["must be a domain with at least one dot"];
+}

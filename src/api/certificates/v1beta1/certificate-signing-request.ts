@@ -3,9 +3,9 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bytes, elided, list, map, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
+import { noErrors } from "../../../machinery/status/field-error.ts";
 import { mergeApproval, mergeBetaStatus, type Request } from "../v1/approval.ts";
 import { CertificateSigningRequest as Hub } from "../v1/certificate-signing-request.ts";
-import { validateRequestSpec } from "../v1/validate-request.ts";
 import { validateStatusOf } from "../v1/validate-status.ts";
 import { defaultSigner } from "./default-signer.ts";
 
@@ -69,7 +69,7 @@ export const CertificateSigningRequest = version(Hub, {
       .at(3)
       .doc("The most recently observed state of the certificate signing request, written by the system."),
   },
-  strategy: { validate: (request, environment) => validateRequestSpec(request.spec, false, environment) },
+  strategy: { validate: () => noErrors },
   subresources: [
     {
       name: "approval",

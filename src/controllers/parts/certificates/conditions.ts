@@ -1,9 +1,7 @@
 /** The conditions of a certificate request. */
 
-import type {
-  CertificateSigningRequest,
-  CertificateSigningRequestCondition,
-} from "../../../api/certificates/v1/certificate-signing-request.ts";
+import type { CertificateSigningRequest } from "../../../api/certificates/v1/certificate-signing-request.ts";
+import type { CertificateSigningRequestCondition } from "../../../api/certificates/v1/request-spec.ts";
 
 type ConditionType = "Approved" | "Denied" | "Failed";
 

@@ -1,3 +1,5 @@
+/** Checks of nodes. */
+
 import {
   cidrVersion,
   isCidr,
