@@ -13,6 +13,7 @@ import { CustomResourceDefinition } from "./apiextensions/v1/custom-resource-def
 import { CustomResourceDefinition as ApiextensionsV1beta1CustomResourceDefinition } from "./apiextensions/v1beta1/custom-resource-definition.ts";
 import { APIService } from "./apiregistration/v1/api-service.ts";
 import { APIService as ApiregistrationV1beta1APIService } from "./apiregistration/v1beta1/api-service.ts";
+import { StorageVersion } from "./apiserverinternal/v1alpha1/storage-version.ts";
 import { ControllerRevision } from "./apps/v1/controller-revision.ts";
 import { DaemonSet } from "./apps/v1/daemon-set.ts";
 import { Deployment } from "./apps/v1/deployment.ts";
@@ -67,6 +68,8 @@ import { Event as EventsV1beta1Event } from "./events/v1beta1/event.ts";
 import { Ingress as ExtensionsV1beta1Ingress } from "./extensions/v1beta1/ingress.ts";
 import { FlowSchema as FlowcontrolV1FlowSchema } from "./flowcontrol/v1/flow-schema.ts";
 import { PriorityLevelConfiguration as FlowcontrolV1PriorityLevelConfiguration } from "./flowcontrol/v1/priority-level-configuration.ts";
+import { FlowSchema as FlowcontrolV1alpha1FlowSchema } from "./flowcontrol/v1alpha1/flow-schema.ts";
+import { PriorityLevelConfiguration as FlowcontrolV1alpha1PriorityLevelConfiguration } from "./flowcontrol/v1alpha1/priority-level-configuration.ts";
 import { FlowSchema } from "./flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "./flowcontrol/v1beta1/priority-level-configuration.ts";
 import { Ingress } from "./networking/v1/ingress.ts";
@@ -75,6 +78,7 @@ import { NetworkPolicy } from "./networking/v1/network-policy.ts";
 import { Ingress as NetworkingV1beta1Ingress } from "./networking/v1beta1/ingress.ts";
 import { IngressClass as NetworkingV1beta1IngressClass } from "./networking/v1beta1/ingress-class.ts";
 import { RuntimeClass } from "./node/v1/runtime-class.ts";
+import { RuntimeClass as NodeV1alpha1RuntimeClass } from "./node/v1alpha1/runtime-class.ts";
 import { RuntimeClass as NodeV1beta1RuntimeClass } from "./node/v1beta1/runtime-class.ts";
 import { Eviction as PolicyV1Eviction } from "./policy/v1/eviction.ts";
 import { PodDisruptionBudget } from "./policy/v1/pod-disruption-budget.ts";
@@ -85,17 +89,24 @@ import { ClusterRole } from "./rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "./rbac/v1/cluster-role-binding.ts";
 import { Role } from "./rbac/v1/role.ts";
 import { RoleBinding } from "./rbac/v1/role-binding.ts";
+import { ClusterRole as RbacV1alpha1ClusterRole } from "./rbac/v1alpha1/cluster-role.ts";
+import { ClusterRoleBinding as RbacV1alpha1ClusterRoleBinding } from "./rbac/v1alpha1/cluster-role-binding.ts";
+import { Role as RbacV1alpha1Role } from "./rbac/v1alpha1/role.ts";
+import { RoleBinding as RbacV1alpha1RoleBinding } from "./rbac/v1alpha1/role-binding.ts";
 import { ClusterRole as RbacV1beta1ClusterRole } from "./rbac/v1beta1/cluster-role.ts";
 import { ClusterRoleBinding as RbacV1beta1ClusterRoleBinding } from "./rbac/v1beta1/cluster-role-binding.ts";
 import { Role as RbacV1beta1Role } from "./rbac/v1beta1/role.ts";
 import { RoleBinding as RbacV1beta1RoleBinding } from "./rbac/v1beta1/role-binding.ts";
 import { PriorityClass } from "./scheduling/v1/priority-class.ts";
+import { PriorityClass as SchedulingV1alpha1PriorityClass } from "./scheduling/v1alpha1/priority-class.ts";
 import { PriorityClass as SchedulingV1beta1PriorityClass } from "./scheduling/v1beta1/priority-class.ts";
 import { CSIDriver } from "./storage/v1/csi-driver.ts";
 import { CSINode } from "./storage/v1/csi-node.ts";
 import { CSIStorageCapacity as StorageV1CSIStorageCapacity } from "./storage/v1/csi-storage-capacity.ts";
 import { StorageClass } from "./storage/v1/storage-class.ts";
 import { VolumeAttachment } from "./storage/v1/volume-attachment.ts";
+import { CSIStorageCapacity as StorageV1alpha1CSIStorageCapacity } from "./storage/v1alpha1/csi-storage-capacity.ts";
+import { VolumeAttachment as StorageV1alpha1VolumeAttachment } from "./storage/v1alpha1/volume-attachment.ts";
 import { CSIDriver as StorageV1beta1CSIDriver } from "./storage/v1beta1/csi-driver.ts";
 import { CSINode as StorageV1beta1CSINode } from "./storage/v1beta1/csi-node.ts";
 import { CSIStorageCapacity } from "./storage/v1beta1/csi-storage-capacity.ts";
@@ -201,6 +212,18 @@ export const catalog: readonly Kind[] = [
   CSIStorageCapacity,
   StorageV1beta1StorageClass,
   StorageV1beta1VolumeAttachment,
+  // Alpha versions: served if --runtime-config enables them.
+  FlowcontrolV1alpha1FlowSchema,
+  FlowcontrolV1alpha1PriorityLevelConfiguration,
+  StorageVersion,
+  NodeV1alpha1RuntimeClass,
+  RbacV1alpha1ClusterRole,
+  RbacV1alpha1ClusterRoleBinding,
+  RbacV1alpha1Role,
+  RbacV1alpha1RoleBinding,
+  SchedulingV1alpha1PriorityClass,
+  StorageV1alpha1CSIStorageCapacity,
+  StorageV1alpha1VolumeAttachment,
   // Beyond v1.21: served if --runtime-config enables it.
   AccessExplanation,
   AccessHolders,

@@ -80,12 +80,12 @@ for (const [text, problem] of refused) {
 test("everything that v1.21 accepts is accepted, with its warnings", () => {
   const fine = "api/all=false,api/ga=true,api/beta=1,v1=true,api/v1=true,batch/v1=,extensions/v1beta1/ingresses=false";
   expect(check(fine)).toEqual({ problem: undefined, warnings: [] });
-  expect(check("batch/v1/jobs=false,v1/pods=false,storage.k8s.io/v1alpha1=true")).toEqual({
+  expect(check("batch/v1/jobs=false,v1/pods=false,apps/v1beta2=true")).toEqual({
     problem: undefined,
     warnings: [
       "ignoring invalid key batch/v1/jobs, individual resource enablement/disablement is not supported in batch/v1, and will prevent starting in future releases",
       "ignoring invalid key v1/pods, individual resource enablement/disablement is not supported in /v1, and will prevent starting in future releases",
-      "--runtime-config: storage.k8s.io/v1alpha1 has no effect, because this server does not have the version",
+      "--runtime-config: apps/v1beta2 has no effect, because this server does not have the version",
     ],
   });
 });

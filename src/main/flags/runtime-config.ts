@@ -34,16 +34,7 @@ export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
 const families = new Set(["api/all", "api/alpha", "api/beta", "api/ga"]);
 
 /** Versions that v1.21 has and this server does not: a command line that names them is accepted, with a warning. */
-const absent = [
-  "apps/v1beta1",
-  "apps/v1beta2",
-  "flowcontrol.apiserver.orch.io/v1alpha1",
-  "internal.apiserver.orch.io/v1alpha1",
-  "node.orch.io/v1alpha1",
-  "rbac.authorization.orch.io/v1alpha1",
-  "scheduling.orch.io/v1alpha1",
-  "storage.orch.io/v1alpha1",
-];
+const absent = ["apps/v1beta1", "apps/v1beta2"];
 
 export interface RuntimeConfigFindings {
   /** Why the server must not start, in the wording of v1.21; undefined: it can. */

@@ -1,0 +1,20 @@
+/** FlowSchema in v1alpha1: the same shape as v1beta1. */
+
+import { elided } from "../../../machinery/schema/build.ts";
+import { version } from "../../../machinery/schema/kind.ts";
+import { createRetyped } from "../../../machinery/schema/retyped.ts";
+import { FlowSchema as Hub } from "../v1beta1/flow-schema.ts";
+import { FlowSchemaSpec, FlowSchemaStatus } from "../v1beta1/flow-schema-spec.ts";
+
+export const inV1alpha1 = createRetyped("flowcontrol.v1beta1", "flowcontrol.v1alpha1");
+
+export const FlowSchema = version(Hub, {
+  version: "v1alpha1",
+  until: "1.24",
+  fields: {
+    spec: elided(inV1alpha1(FlowSchemaSpec)).at(2).doc("The desired state of the flow schema, set by its users."),
+    status: elided(inV1alpha1(FlowSchemaStatus))
+      .at(3)
+      .doc("The most recently observed state of the flow schema, written by the system."),
+  },
+});
