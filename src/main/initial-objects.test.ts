@@ -102,7 +102,8 @@ test("the server's own service leads to the port of the server, not to that of a
     expect(await (await fetch("/api/v1/namespaces/default/services/orch")).json()).toMatchObject({
       spec: { ports: [{ port: 443, targetPort: ownPort }] },
     });
-    expect(initialObjects.print().match(/ Service .*\n/g)).toHaveLength(1);
+    // It is recorded once it is stored, which its readers may see first.
+    await expect.poll(() => initialObjects.print().match(/ Service .*\n/g)).toHaveLength(1);
     expect(initialObjects.print()).not.toContain(`${ownPort}`);
     await store.close();
   }
