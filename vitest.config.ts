@@ -1,7 +1,18 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // Threads without isolation: a test file must not leave global state behind (several times faster on two cores).
 export default defineConfig({
+  // Examples import the package, as a user's program does; here it is the source.
+  resolve: {
+    alias: [
+      { find: /^orch$/, replacement: source("src/main/library.ts") },
+      { find: /^orch\/client$/, replacement: source("src/kit/orch-client.ts") },
+      { find: /^orch\/testing$/, replacement: source("src/main/testing.ts") },
+    ],
+  },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
     setupFiles: ["scripts/properties.setup.ts"],

@@ -1,7 +1,7 @@
 // How do I change or refuse writes in a test, as a cluster's policies would, without a webhook and its certificates?
-// In your own project the import is: import { createServer, kinds, on, plugin, refuse } from "orch";
+
+import { createServer, kinds, on, plugin, refuse } from "orch";
 import { expect, test } from "vitest";
-import { createServer, kinds, on, plugin, refuse } from "../src/main/library.ts";
 
 /** Every pod belongs to a team. */
 const teams = plugin("Teams", [

@@ -1,7 +1,7 @@
 // How do I test my code against a server in vitest?
-// In your own project the import is: import { serverFixture } from "orch/testing";
+
+import { serverFixture } from "orch/testing";
 import { test as base, expect } from "vitest";
-import { serverFixture } from "../src/main/testing.ts";
 
 /** The code under test: anything that speaks to the API through a `fetch` that it is given. */
 async function announce(fetchApi: typeof fetch, text: string): Promise<void> {

@@ -330,18 +330,30 @@ async function main(args) {
 
   if (at < 0 || own.includes("--if-stale")) {
     if (!own.includes("--if-stale") || isStale()) {
+      step("1/4 recording the objects of a new store");
       await recordInitialObjects();
+      step("2/4 bundling the commands and the library into dist/");
       await buildDist({ clean: own.includes("--types") });
+      step("3/4 building the console");
       await buildConsole({ isRequired: own.includes("--types") });
+      step("4/4 compiling the commands ahead, so that they start sooner");
       await buildCompiled();
     }
   }
-  if (own.includes("--types")) await buildTypes();
+  if (own.includes("--types")) {
+    step("writing the types");
+    await buildTypes();
+  }
   if (at >= 0) {
     const [name, ...rest] = args.slice(at + 1);
     if (name === undefined) fail("--script needs the name of a file in scripts/ or bench/");
     await runScript(name, rest[0] === "--" ? rest.slice(1) : rest);
   }
+}
+
+/** To the error output, because what a script prints may be read by a program. */
+function step(text) {
+  console.error(`build: ${text}`);
 }
 
 function hasPackage(name) {

@@ -1,15 +1,8 @@
 // How do I test an operator? With a whole server in the same process: its garbage collector deletes what is owned.
+
+import { createServer, type OrchServer } from "orch";
+import { type Client, ConfigMap, connect, Deployment, Event, isInvalid, type RunningControllers } from "orch/client";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import {
-  type Client,
-  ConfigMap,
-  connect,
-  Deployment,
-  Event,
-  isInvalid,
-  type RunningControllers,
-} from "../../src/kit/orch-client.ts";
-import { createServer, type OrchServer } from "../../src/main/library.ts";
 import { startOperator, Website } from "./operator.ts";
 
 let server: OrchServer;

@@ -1,5 +1,5 @@
 // How do I write an operator? This one runs web sites: each has a page, pods that serve it, and a host that no other site may use.
-// In your own project the imports are from "orch/client". Run it with: node operator.ts (or tsx operator.ts)
+// Run it with: node operator.ts (or tsx operator.ts)
 import { pathToFileURL } from "node:url";
 import {
   addFinalizer,
@@ -27,7 +27,7 @@ import {
   setOwner,
   string,
   withCondition,
-} from "../../src/kit/orch-client.ts";
+} from "orch/client";
 
 /** The resource: its type, its definition and its client come from here. */
 export const Website = defineResource({

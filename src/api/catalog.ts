@@ -13,7 +13,6 @@ import { CustomResourceDefinition } from "./apiextensions/v1/custom-resource-def
 import { CustomResourceDefinition as ApiextensionsV1beta1CustomResourceDefinition } from "./apiextensions/v1beta1/custom-resource-definition.ts";
 import { APIService } from "./apiregistration/v1/api-service.ts";
 import { APIService as ApiregistrationV1beta1APIService } from "./apiregistration/v1beta1/api-service.ts";
-import { StorageVersion } from "./apiserverinternal/v1alpha1/storage-version.ts";
 import { ControllerRevision } from "./apps/v1/controller-revision.ts";
 import { DaemonSet } from "./apps/v1/daemon-set.ts";
 import { Deployment } from "./apps/v1/deployment.ts";
@@ -72,6 +71,7 @@ import { FlowSchema as FlowcontrolV1alpha1FlowSchema } from "./flowcontrol/v1alp
 import { PriorityLevelConfiguration as FlowcontrolV1alpha1PriorityLevelConfiguration } from "./flowcontrol/v1alpha1/priority-level-configuration.ts";
 import { FlowSchema } from "./flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "./flowcontrol/v1beta1/priority-level-configuration.ts";
+import { StorageVersion } from "./internal/v1alpha1/storage-version.ts";
 import { Ingress } from "./networking/v1/ingress.ts";
 import { IngressClass } from "./networking/v1/ingress-class.ts";
 import { NetworkPolicy } from "./networking/v1/network-policy.ts";
