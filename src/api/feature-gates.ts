@@ -17,8 +17,16 @@ const gate =
   (stage: FeatureGate["stage"], enabled: boolean, isLocked = false) =>
   (name: string): FeatureGate => ({ name, stage, enabled, locked: isLocked });
 
-/** All gates of a level with their defaults, by name. */
+const listed = new Map<Level, readonly FeatureGate[]>();
+
+/** All gates of a level with their defaults, by name; listed once, because every server and every fork asks. */
 export function featureGatesOf(level: Level): readonly FeatureGate[] {
+  const known = listed.get(level) ?? listGates(level);
+  listed.set(level, known);
+  return known;
+}
+
+function listGates(level: Level): readonly FeatureGate[] {
   const { alpha, betaOn, betaOff, locked, general, lockedOff, deprecated } = gateLists[level];
   return [
     gate("ALPHA", false)("AllAlpha"),
@@ -62,6 +70,7 @@ const effective: ReadonlySet<string> = new Set<string>(["AllAlpha", "AllBeta", .
 
 /** What is wrong with the overrides of an operator: unknown gates, locked ones, and those that will be removed. */
 export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>, level: Level = levelDefault): GateFindings {
+  if (overrides.size === 0) return { problems: [], warnings: [] };
   const known = new Map(featureGatesOf(level).map((one) => [one.name, one]));
   const problems: string[] = [];
   const warnings: string[] = [];

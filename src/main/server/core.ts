@@ -30,9 +30,12 @@ export interface Core {
 export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
   const { api, store, requests, network, clock, log, random } = options;
   const { kv } = store;
-  const gates = createFeatureGates(api.gates, api.level);
-  const environment = createEnvironment({ ...api, gates, clock, random });
   const shared = store.continues?.shared;
+  // A fork has the gates, the level and the clock of its server.
+  const environment =
+    shared?.catalog.environment ??
+    createEnvironment({ ...api, gates: createFeatureGates(api.gates, api.level), clock, random });
+  const { gates } = environment;
   const catalog =
     shared?.catalog.fork() ?? createCatalog(kinds, environment, { groups: apiGroups, isEnabled: api.isServed });
   const lifecycle = createLifecycle();
