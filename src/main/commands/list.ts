@@ -43,7 +43,7 @@ export const commands: readonly Command[] = [
     name: "run",
     synopsis: "[flags] -- COMMAND",
     summary: "run a command with a throw-away server, and exit with its code",
-    note: "KUBECONFIG and ORCHCONFIG name its client configuration, ORCH_SERVER its URL.",
+    note: "KUBECONFIG and ORCHCONFIG name its client configuration, ORCH_SERVER its URL, ORCH_FORKS that of its copies (--isolated).",
     help: { flags: runFlags, first: [] },
     run: async (args) => (await import("./run.ts")).runCommand(args),
   },

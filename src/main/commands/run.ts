@@ -15,6 +15,8 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   const at = args.indexOf("--");
   const [program, ...rest] = at < 0 ? [] : args.slice(at + 1);
   const { values } = parseFlags(runFlags, at < 0 ? args : args.slice(0, at));
+  if (values.isolated && values["data-dir"] !== "")
+    throw new FlagError("--isolated: copies are in memory, and --data-dir keeps objects on disk");
   if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
   const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
   const server = await createServer(optionsOf(values));
@@ -22,7 +24,9 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     const { text, server: url } = await server.clientConfig();
     const path = join(folder, "client.conf");
     await writePrivateFile(path, text);
-    process.exitCode = await codeOf(program, rest, { ORCHCONFIG: path, KUBECONFIG: path, ORCH_SERVER: url });
+    if (values.load !== "") await server.load(values.load);
+    const forks = values.isolated ? { ORCH_FORKS: `${url}/forks` } : undefined;
+    process.exitCode = await codeOf(program, rest, { ORCHCONFIG: path, KUBECONFIG: path, ORCH_SERVER: url, ...forks });
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true });
@@ -38,6 +42,7 @@ function optionsOf(flags: FlagValues<typeof runFlags>): CreateServerOptions {
     port: flags["secure-port"],
     ...(flags["data-dir"] === "" ? {} : { dataDir: flags["data-dir"] }),
     controllers: flags.controllers,
+    forks: flags.isolated,
     featureGates: Object.fromEntries(flags["feature-gates"]),
     runtimeConfig: Object.fromEntries([...flags["runtime-config"]].map(([key, value]) => [key, value !== "false"])),
     enableAdmissionPlugins: flags["enable-admission-plugins"],

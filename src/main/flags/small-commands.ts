@@ -1,7 +1,7 @@
 /** The flags of the small commands: `orch user`, `orch run`, `orch status` and `orch stop`. */
 
 import { address } from "../../base/flags/addresses.ts";
-import { choice, duration, string, strings } from "../../base/flags/flag.ts";
+import { bool, choice, duration, string, strings } from "../../base/flags/flag.ts";
 import { port } from "../../base/flags/numbers.ts";
 import { libraryControllers } from "../../controllers/choose.ts";
 import { levelDefault, levels } from "../../machinery/schema/level.ts";
@@ -29,6 +29,8 @@ export const runFlags = {
   controllers: strings(
     `which run beside those that complete the API (${libraryControllers.join(", ")}): "*" all, "name" this one, "-name" not this one`,
   ),
+  isolated: bool("serve /forks, where each test of the command gets a copy of the server with its own port"),
+  load: string("a file or folder of manifests to apply before the command starts"),
   "bind-address": address("the IP address to listen on, or localhost", "127.0.0.1"),
   "secure-port": port("the port to listen on; 0 takes any free one", 0),
   "data-dir": string("a folder that keeps the objects; default: they are in memory, and lost at the end"),

@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import type { Interventions } from "../../http/contract/interventions.ts";
+import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
 import type { MemoryKv } from "../../kv/memory/memory.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
@@ -34,6 +35,7 @@ export interface Own {
   readonly keys: () => AccountKeys;
   readonly hold: ProcessHold;
   readonly interventions: Interventions;
+  readonly routes: readonly Route[];
   /** Undefined: not listening. */
   url(): string | undefined;
 }
@@ -126,7 +128,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
         ),
       anonymous: options.authorization === "RBAC",
     },
-    requests: { limits: {}, livezGraceMs: 0, interventions: own.interventions },
+    requests: { limits: {}, livezGraceMs: 0, interventions: own.interventions, routes: own.routes },
     metrics: {
       more: queueMetrics(
         () => running?.stats ?? [],

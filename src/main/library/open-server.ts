@@ -20,6 +20,7 @@ import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { localUrl } from "../flags/addresses.ts";
 import type { ProcessHold } from "../process-hold.ts";
 import { createAccountKeys } from "./controllers.ts";
+import { createForks, type Forks } from "./forks.ts";
 import { type Beginning, type Inner, type Own, openInner } from "./inner.ts";
 import { createLazyPki } from "./lazy-pki.ts";
 import type { ClientConfig, CreateServerOptions, OrchServer } from "./options.ts";
@@ -34,6 +35,13 @@ interface State {
   readonly continues: NonNullable<Beginning["continues"]>;
 }
 
+interface Parts {
+  readonly own: Own;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly forks: Forks | undefined;
+}
+
 export class OpenServer implements OrchServer {
   readonly fetch: OrchServer["fetch"];
   readonly clock: Waits["clock"];
@@ -41,6 +49,7 @@ export class OpenServer implements OrchServer {
   readonly faults: Faults;
   readonly #options: CreateServerOptions;
   readonly #own: Own;
+  readonly #forks: Forks | undefined;
   readonly #log: Log;
   readonly #host: string;
   #inner: Inner;
@@ -62,7 +71,9 @@ export class OpenServer implements OrchServer {
     const now = () => opened?.clock.now() ?? clocks.clock.now();
     const journal = createJournal({ isOn: options.journal === true, now, rolesApiVersion });
     const faults = createFaults(() => (opened === undefined ? clocks.clock : opened.#inner.clock));
+    const forks = options.forks ? createForks(() => opened as OrchServer) : undefined; // no request comes before it is open
     const own: Own = {
+      routes: forks?.routes ?? [],
       interventions: createInterventions(journal, faults),
       pki: from?.own.pki ?? createLazyPki(clocks.clock, options.host ?? "127.0.0.1"),
       keys: from?.own.keys ?? createAccountKeys(),
@@ -70,18 +81,15 @@ export class OpenServer implements OrchServer {
       url: () => opened?.url,
     };
     const beginning = given ?? { ...clocks, ...(await openOwnStore(options, clocks.clock)) };
-    opened = new OpenServer(options, { own, journal, faults }, await openInner(options, own, beginning));
+    opened = new OpenServer(options, { own, journal, faults, forks }, await openInner(options, own, beginning));
     if (options.listen) await opened.listen();
     return opened;
   }
 
-  private constructor(
-    options: CreateServerOptions,
-    { own, journal, faults }: { readonly own: Own; readonly journal: Journal; readonly faults: Faults },
-    inner: Inner,
-  ) {
+  private constructor(options: CreateServerOptions, { own, journal, faults, forks }: Parts, inner: Inner) {
     this.#options = options;
     this.#own = own;
+    this.#forks = forks;
     this.journal = journal;
     this.faults = faults;
     this.#inner = inner;
@@ -136,7 +144,7 @@ export class OpenServer implements OrchServer {
   readonly settled: Waits["settled"] = (...args) => this.#inner.waits.settled(...args);
 
   async fork({ controllers = this.#options.controllers }: ForkOptions = {}): Promise<OrchServer> {
-    const { listen: _listen, port: _port, ...options } = this.#options;
+    const { listen: _listen, port: _port, forks: _forks, ...options } = this.#options;
     const given = controllers === undefined ? options : { ...options, controllers };
     return OpenServer.open(given, this.#own.hold, { state: await this.#state(), own: this.#own });
   }
@@ -189,6 +197,7 @@ export class OpenServer implements OrchServer {
     const release = this.#own.hold();
     const { server, stop } = this.#inner;
     try {
+      await this.#forks?.close();
       await stop();
       server.lifecycle.end();
       const listener = await this.#listening?.catch(() => undefined);

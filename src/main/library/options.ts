@@ -55,6 +55,8 @@ export interface CreateServerOptions {
   readonly clock?: ClockChoice;
   /** Whether `server.journal` records requests from the start. Default: false. */
   readonly journal?: boolean;
+  /** Whether clients may copy the server over HTTPS, at /forks: each copy has its own port. Default: false. */
+  readonly forks?: boolean;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
   /** Returns an integer below `below`: names and uids are made from it, so that a run can be repeated. */

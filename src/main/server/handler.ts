@@ -77,12 +77,13 @@ function actionsOf({ network }: ServerOptions, { core, extensions, access }: Sta
   return new Map(all.map(([name, action]) => [name, withAdmission(name, action, admission)]));
 }
 
-function routesOf({ store, api, clock, log }: ServerOptions, { access }: Stages): readonly Route[] {
+function routesOf({ store, api, requests, clock, log }: ServerOptions, { access }: Stages): readonly Route[] {
   const { kv, backupOf = kv, encryption } = store;
   return [
     ...(access.routes ?? []),
     createBackupRoute({ kv: backupOf, vocabulary: api.vocabulary.name, clock, log }),
     ...(encryption?.isConfigured ? [createReencryptRoute(kv, encryption.transformer, log)] : []),
+    ...(requests.routes ?? []),
   ];
 }
 

@@ -111,6 +111,8 @@ interface RequestOptions {
   readonly livezGraceMs: number;
   /** Absent: no test sees or disturbs requests. */
   readonly interventions?: Interventions;
+  /** Paths in addition to the server's own. Default: none. */
+  readonly routes?: readonly Route[];
 }
 
 /** Which addresses the server gives out, and which it connects to. */
