@@ -7,6 +7,7 @@ import { openWith } from "../base/lifetime.ts";
 import type { Log } from "../base/log.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Encryption } from "../encryption/encryption.ts";
+import type { Interventions } from "../http/contract/interventions.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
@@ -48,6 +49,8 @@ export interface ApiServerOptions {
   readonly ownAuthority?: string;
   /** Metrics that /metrics shows in addition to the server's own. */
   readonly metrics?: readonly Metric[];
+  /** Absent: nothing sees or refuses requests but the server itself. */
+  readonly interventions?: Interventions | undefined;
 }
 
 export interface ApiServer {
@@ -143,7 +146,10 @@ interface FlagParts {
   readonly metrics: readonly Metric[];
 }
 
-async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: FlagParts): Promise<Server> {
+async function openFlagServer(
+  { flags, clock, log, interventions }: ApiServerOptions,
+  parts: FlagParts,
+): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
   const level = flags["emulated-version"];
   const names = {
@@ -203,6 +209,7 @@ async function openFlagServer({ flags, clock, log }: ApiServerOptions, parts: Fl
       fairness: flags["enable-priority-and-fairness"],
       audit: parts.audit,
       livezGraceMs: flags["livez-grace-period"],
+      ...(interventions === undefined ? {} : { interventions }),
     },
     network: {
       services,

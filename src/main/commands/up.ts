@@ -1,15 +1,18 @@
 /** `orch up`: a server for one person, ready in one command, with everything it needs made in one folder. */
 
 import { delimiter, dirname, relative, resolve } from "node:path";
-import { systemClock } from "../../base/clock.ts";
-import { FlagError } from "../../base/flags/flag.ts";
+import { sleep, systemClock } from "../../base/clock.ts";
+import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { clientConfiguration, printClusterInfo, updateClientConfiguration } from "../../client/config/print.ts";
 import { createClientMetrics } from "../../client/requests/metrics.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
+import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
+import type { User } from "../../machinery/meta/user.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
+import { createReadOnly } from "../../testkit/read-only.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { nodesMax, withNodes } from "../all-controllers.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "../apiserver.ts";
@@ -17,16 +20,16 @@ import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { servingHosts } from "../flags/addresses.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
-import { upFlags } from "../flags/up-flags.ts";
+import { type startFlags, upFlags } from "../flags/up-flags.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
-export type UpFlags = ApiServerFlags & ControllerFlags & { readonly nodes?: number };
+export type UpFlags = ApiServerFlags & ControllerFlags & Partial<FlagValues<typeof startFlags>>;
 
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, given, warnings } = parseFlags(upFlags, args);
-  const flags = withStrictness(await withVocabularyOfFolder(values, given));
+  const flags = withDump(withStrictness(await withVocabularyOfFolder(values, given)), given);
   if (flags.detach) {
     const { startInBackground } = await import("./background.ts");
     const { "data-dir": dataDir, "ready-file": readyFile, vocabulary } = flags;
@@ -54,6 +57,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
       const old = await readPrivateFile(path);
       const text = updateClientConfiguration(old, clientConfiguration(access, vocabulary));
       if (old !== text) await writePrivateFile(path, text);
+      await fill(server, flags, { log, startControllers });
       if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
       process.stdout.write(introduction(server, flags, ownCommand()));
       // The message for the person comes first, because controllers begin by listing everything.
@@ -64,6 +68,52 @@ export async function runUp(args: readonly string[]): Promise<void> {
     flags,
   );
 }
+
+/** The objects of a dump are in memory, and nothing changes them. */
+function withDump<F extends UpFlags>(flags: F, given: ReadonlySet<string>): F {
+  const isReadOnly = flags["read-only"] === true;
+  if (flags.from !== "" && !isReadOnly)
+    throw new FlagError("--from: shows the objects of another server, and needs --read-only");
+  if (flags.load !== "" && isReadOnly)
+    throw new FlagError("--load: a server with --read-only takes no objects; say --from");
+  if (flags.from !== "" && given.has("store") && flags.store !== "memory")
+    throw new FlagError("--from: the objects are kept in memory, so --store must be memory or absent");
+  const shown = flags.from === "" ? flags : { ...flags, store: "memory" as const, "kvstore-servers": [] };
+  return isReadOnly ? { ...shown, controllers: [], nodes: 0 } : shown;
+}
+
+/** What --load and --from name. Controllers run before objects are loaded that need theirs. */
+async function fill(
+  { server }: ApiServer,
+  { load: path = "", from = "" }: UpFlags,
+  { log, startControllers }: { readonly log: Log; startControllers(): void },
+): Promise<void> {
+  if (path === "" && from === "") return;
+  const target = {
+    catalog: server.catalog,
+    fetch: createMemoryFetch(server.handler, { user: loader }),
+    pause: () => sleep(systemClock, loadPauseMs),
+  };
+  if (path !== "") {
+    startControllers();
+    const { load } = await import("../../testkit/load/load.ts");
+    log.info("objects loaded", { from: path, count: await load(target, path) });
+  }
+  if (from === "") return;
+  const { fillFromDump } = await import("../dump.ts");
+  const { count, skipped } = await fillFromDump(target, from);
+  for (const why of skipped) log.warn("an object of the dump is not shown", { why });
+  log.info("objects of a dump are shown, and cannot be changed", { from, count });
+}
+
+/** How long controllers have for what was loaded before objects that were refused are tried again. */
+const loadPauseMs = 200;
+const loader: User = {
+  name: "system:loader",
+  uid: "",
+  groups: ["system:masters", "system:authenticated"],
+  extra: new Map(),
+};
 
 interface UpServer {
   /** Controllers stop before the server does. */
@@ -87,6 +137,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
     clock: systemClock,
     log,
     ownAuthority,
+    interventions: flags["read-only"] === true ? createReadOnly(loader) : undefined,
     metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });
   const { server } = opened;
@@ -94,7 +145,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   let stopped = false;
   return {
     startControllers() {
-      if (stopped) return;
+      if (stopped || running !== undefined) return;
       // The account of the signer may change cluster-info, but not create it.
       const access = { server: opened.url, authority: settings.rootCa ?? ownAuthority };
       const clusterInfo = useAccounts ? undefined : printClusterInfo(access);

@@ -10,9 +10,14 @@ const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F[
   default: value,
 });
 
-const startFlags = {
+export const startFlags = {
   detach: bool("run in the background; `orch status` and `orch stop` find it again"),
   "ready-file": string("a file to write the URL to when the server is ready"),
+  load: string("a file or folder of manifests to apply at the start, in an order that works"),
+  from: string(
+    "a file or folder of objects of another server to show, as export, get -o yaml or cluster-info dump write them",
+  ),
+  "read-only": bool("refuse every write, and run no controllers"),
   nodes: int("how many simulated nodes run pods, without containers; they come with a scheduler", 0),
 };
 
@@ -41,6 +46,7 @@ export const upHelp: FlagHelp = {
     "store",
     "controllers",
     "nodes",
+    "load",
     "detach",
     "v",
   ],

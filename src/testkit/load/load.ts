@@ -26,43 +26,53 @@ const lookAgainMs = 5;
 const namedMax = 10;
 const manager = "load";
 
+/** An object that the server did not accept. */
+export interface Refused {
+  readonly one: SourcedObject;
+  readonly why: string;
+}
+
 /** Resolves with the number of objects. Rejects if some were refused, and names them with their files. */
 export async function load(target: LoadTarget, what: Loadable): Promise<number> {
   const objects = typeof what === "string" ? await readObjects(what) : what.flatMap((one) => objectsIn(one));
+  const refused = await applyAll(target, objects);
+  if (refused.length === 0) return objects.length;
+  const lines = refusalLines(refused.slice(0, namedMax));
+  const more = refused.length > namedMax ? [`and ${refused.length - namedMax} more`] : [];
+  throw new Error(`${refused.length} objects could not be loaded:\n${[...lines, ...more].join("\n")}`);
+}
+
+/** Resolves with those that were refused. */
+export async function applyAll(target: LoadTarget, objects: readonly SourcedObject[]): Promise<readonly Refused[]> {
   let waiting = inLoadOrder(objects);
-  for (let round = 1; waiting.length > 0; round++) {
-    const refused: { readonly one: SourcedObject; readonly why: string }[] = [];
+  for (let round = 1; ; round++) {
+    const refused: Refused[] = [];
     for (const one of waiting) {
       const why = await apply(target, one);
       if (why !== undefined) refused.push({ one, why });
     }
-    if (refused.length === 0) break;
     // Something may have been missing that controllers or later objects bring; after a round without progress it will not come.
-    if ((round > 1 && refused.length === waiting.length) || round === loadRoundsMax) throw refusalOf(refused);
+    const isStuck = round > 1 && refused.length === waiting.length;
+    if (refused.length === 0 || isStuck || round === loadRoundsMax) return refused;
     waiting = refused.map(({ one }) => one);
     await target.pause();
   }
-  return objects.length;
 }
 
 /** Undefined: it was accepted; otherwise why it was not. */
 async function apply(target: LoadTarget, { object }: SourcedObject): Promise<string | undefined> {
-  const kind = findKind(target.catalog, object);
+  const kind = findServedKind(target.catalog, object);
   if (kind === undefined) return `the server has no kind ${object["kind"]} of ${object["apiVersion"]}`;
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
-  const { name, namespace = "default" } = metadata;
-  const root = kind.group === "" ? "/api" : "/apis";
-  const scope = kind.namespaced ? `/namespaces/${encodeURIComponent(String(namespace))}` : "";
-  const collection = `${root}/${kind.apiVersion}${scope}/${kind.resource}`;
   const body = encodeJson({ ...object, metadata: cleaned(metadata) });
   const answer =
-    typeof name === "string"
-      ? await target.fetch(`${collection}/${encodeURIComponent(name)}?fieldManager=${manager}&force=true`, {
+    typeof metadata["name"] === "string"
+      ? await target.fetch(`${objectPath(kind, object)}?fieldManager=${manager}&force=true`, {
           method: "PATCH",
           headers: { "content-type": "application/apply-patch+yaml" },
           body,
         })
-      : await target.fetch(`${collection}?fieldManager=${manager}`, {
+      : await target.fetch(`${collectionPath(kind, metadata)}?fieldManager=${manager}`, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body,
@@ -72,13 +82,24 @@ async function apply(target: LoadTarget, { object }: SourcedObject): Promise<str
   return kind.kind === "CustomResourceDefinition" ? untilServed(target, object) : undefined;
 }
 
+function collectionPath(kind: BoundKind, { namespace = "default" }: Readonly<Record<string, unknown>>): string {
+  const scope = kind.namespaced ? `/namespaces/${encodeURIComponent(String(namespace))}` : "";
+  return `${kind.group === "" ? "/api" : "/apis"}/${kind.apiVersion}${scope}/${kind.resource}`;
+}
+
+export function objectPath(kind: BoundKind, { metadata }: SourcedObject["object"]): string {
+  const named = isObject(metadata) ? metadata : {};
+  return `${collectionPath(kind, named)}/${encodeURIComponent(String(named["name"]))}`;
+}
+
 /** What another server has set belongs to that server. */
 function cleaned(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const own = new Set(["uid", "resourceVersion", "generation", "creationTimestamp", "selfLink", "managedFields"]);
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !own.has(key)));
 }
 
-function findKind(catalog: Catalog, object: SourcedObject["object"]): BoundKind | undefined {
+/** Undefined: the server does not serve it. */
+export function findServedKind(catalog: Catalog, object: SourcedObject["object"]): BoundKind | undefined {
   const apiVersion = String(object["apiVersion"] ?? "");
   for (const { group, versions } of catalog.groups())
     for (const version of versions) {
@@ -101,7 +122,7 @@ async function untilServed({ catalog }: LoadTarget, definition: SourcedObject["o
     .map(({ name }) => ({ apiVersion: `${group}/${name}`, kind }));
   const endMs = performance.now() + definitionMsMax;
   for (;;) {
-    const missing = wanted.find((each) => findKind(catalog, each) === undefined);
+    const missing = wanted.find((each) => findServedKind(catalog, each) === undefined);
     if (missing === undefined) return undefined;
     if (performance.now() > endMs)
       return `${missing.kind} of ${missing.apiVersion} was not served within ${definitionMsMax} ms; its status says why`;
@@ -117,12 +138,10 @@ function messageOf(text: string): string | undefined {
   }
 }
 
-function refusalOf(refused: readonly { readonly one: SourcedObject; readonly why: string }[]): Error {
-  const lines = refused.slice(0, namedMax).map(({ one: { object, source }, why }) => {
+export function refusalLines(refused: readonly Refused[]): string[] {
+  return refused.map(({ one: { object, source }, why }) => {
     const { name = "", namespace } = isObject(object["metadata"]) ? object["metadata"] : {};
     const place = namespace === undefined ? "" : `${namespace}/`;
     return `${object["kind"]} ${place}${name}${source === undefined ? "" : ` (${source})`}: ${why}`;
   });
-  const more = refused.length > namedMax ? [`and ${refused.length - namedMax} more`] : [];
-  return new Error(`${refused.length} objects could not be loaded:\n${[...lines, ...more].join("\n")}`);
 }

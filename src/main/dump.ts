@@ -1,0 +1,52 @@
+/** Fills a server with the objects of another one as a dump has them, with their status. */
+
+import { encodeJson } from "../machinery/codec/json.ts";
+import { isObject } from "../machinery/schema/json-value.ts";
+import { applyAll, findServedKind, type LoadTarget, objectPath, refusalLines } from "../testkit/load/load.ts";
+import { readObjects, type SourcedObject } from "../testkit/load/read-objects.ts";
+
+export interface Filled {
+  readonly count: number;
+  /** What the server refused or does not know, one line for each object. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * Objects are created like those of any client, so each has a new uid and the present time. Namespaces that the dump only mentions are
+ * created too: cluster-info dump leaves them out.
+ */
+export async function fillFromDump(target: LoadTarget, path: string): Promise<Filled> {
+  const objects = await readObjects(path);
+  const refused = await applyAll(target, [...missingNamespaces(objects), ...objects]);
+  const isRefused = new Set(refused.map(({ one }) => one));
+  for (const one of objects) if (!isRefused.has(one)) await writeStatus(target, one.object);
+  return { count: objects.length - refused.length, skipped: refusalLines(refused) };
+}
+
+function missingNamespaces(objects: readonly SourcedObject[]): SourcedObject[] {
+  const named = new Set<string>();
+  for (const { object } of objects) {
+    const { namespace } = isObject(object["metadata"]) ? object["metadata"] : {};
+    if (typeof namespace === "string") named.add(namespace);
+  }
+  for (const { object } of objects)
+    if (object["kind"] === "Namespace" && isObject(object["metadata"]))
+      named.delete(String(object["metadata"]["name"]));
+  return [...named].map((name) => ({
+    object: { apiVersion: "v1", kind: "Namespace", metadata: { name } },
+    source: undefined,
+  }));
+}
+
+/** The server writes the status of definitions itself. A status that it refuses is left out. */
+async function writeStatus({ catalog, fetch }: LoadTarget, object: SourcedObject["object"]): Promise<void> {
+  const kind = findServedKind(catalog, object);
+  if (kind === undefined || kind.kind === "CustomResourceDefinition") return;
+  if (!isObject(object["status"]) || !kind.subresources.has("status")) return;
+  const answer = await fetch(`${objectPath(kind, object)}/status`, {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: encodeJson({ status: object["status"] }),
+  });
+  await answer.text();
+}
