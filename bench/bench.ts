@@ -5,6 +5,7 @@
  *   npm run bench -- --quick                        a first look in half a minute
  *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom controllers audit encryption fairness servers memory expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
+ *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { runBareServer } from "./bare-server.ts";
 import { runBareStore } from "./bare-store.ts";
+import { compare } from "./compare.ts";
 import { runControllers } from "./controllers-process.ts";
 import { runFlood } from "./flood.ts";
 import { measureAccess } from "./measures/access.ts";
@@ -60,11 +62,23 @@ async function main(args: readonly string[]): Promise<void> {
       only: { type: "string", default: "" },
       server: { type: "string", default: "" },
       token: { type: "string", default: "" },
+      against: { type: "string", default: "" },
+      pids: { type: "string", default: "" },
     },
   });
   const { quick, server, token } = values;
   const wanted = values.only === "" ? [...Object.keys(inScene), ...Object.keys(alone)] : values.only.split(",");
   const log = (line: string) => process.stderr.write(`${line}\n`);
+  if (values.against !== "") {
+    const own = await startOrch("embedded");
+    const other = connectTarget(values.against, token, readPids(values.pids));
+    try {
+      process.stdout.write(`${await compare({ own, other }, { quick, log })}\n`);
+    } finally {
+      await own.close();
+    }
+    return;
+  }
   const rows: Row[] = [];
 
   if (Object.keys(inScene).some((name) => wanted.includes(name))) {
@@ -90,6 +104,13 @@ async function main(args: readonly string[]): Promise<void> {
   }
   process.stdout.write(`${printTable(rows)}\n`);
   writeResult(rows, { quick, server });
+}
+
+function readPids(text: string): number[] {
+  const pids = text === "" ? [] : text.split(",").map(Number);
+  if (!pids.every((pid) => Number.isInteger(pid) && pid > 0))
+    throw new Error(`--pids=${text}: must be process ids, separated by commas`);
+  return pids;
 }
 
 function writeResult(rows: readonly Row[], options: Record<string, unknown>): void {

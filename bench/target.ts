@@ -18,15 +18,32 @@ export interface Target {
   close(): Promise<void>;
 }
 
-export function connectTarget(url: string, token: string): Target {
+/** `pids`: the processes whose CPU and memory count, on this machine: those of the server, and of its store if that is another. */
+export function connectTarget(url: string, token: string, pids: readonly number[] = []): Target {
   const { hostname, port } = new URL(url);
   return {
     tls: { host: hostname, port: Number(port || 443), rejectUnauthorized: false },
     headers: token === "" ? {} : { authorization: `Bearer ${token}` },
-    cpuSeconds: () => undefined,
-    memory: () => undefined,
+    cpuSeconds: () => sum(pids.map(processCpuSeconds)),
+    memory() {
+      const all = pids.map(processMemory);
+      const anonymousBytes = sum(all.map((one) => one?.anonymousBytes));
+      const residentBytes = sum(all.map((one) => one?.residentBytes));
+      return anonymousBytes === undefined || residentBytes === undefined
+        ? undefined
+        : { anonymousBytes, residentBytes };
+    },
     close: async () => {},
   };
+}
+
+/** Undefined if nothing is known, or not everything. */
+function sum(values: readonly (number | undefined)[]): number | undefined {
+  if (values.length === 0) return undefined;
+  return values.reduce<number | undefined>(
+    (all, one) => (all === undefined || one === undefined ? undefined : all + one),
+    0,
+  );
 }
 
 export interface ServerChoices {
