@@ -5,17 +5,18 @@ import type { Action } from "../registry/contract/action.ts";
 import { createBinding } from "./pods/binding.ts";
 import { createEviction } from "./pods/eviction.ts";
 import { createPodConnection, createPodLog } from "./pods/node-agents.ts";
-import { createNodeProxy, type NodeProxyOptions } from "./proxy/node-proxy.ts";
+import type { NodeAddressOptions } from "./proxy/agent-address.ts";
+import { createNodeProxy } from "./proxy/node-proxy.ts";
 import { createPodProxy } from "./proxy/pod-proxy.ts";
 import { createServiceProxy, type ServiceProxyOptions } from "./proxy/service-proxy.ts";
 import { withOwnership } from "./with-ownership.ts";
 
-export type CoreActionsOptions = NodeProxyOptions & ServiceProxyOptions & { readonly catalog: Catalog };
+export type CoreActionsOptions = NodeAddressOptions & ServiceProxyOptions & { readonly catalog: Catalog };
 
 export function coreActions(options: CoreActionsOptions): ReadonlyMap<string, Action> {
   const { catalog } = options;
   const binding = withOwnership(createBinding(catalog));
-  const connection = createPodConnection(catalog);
+  const connection = createPodConnection(options);
   return new Map<string, Action>([
     ["bindings", binding],
     ["pods/binding", binding],
@@ -23,7 +24,7 @@ export function coreActions(options: CoreActionsOptions): ReadonlyMap<string, Ac
     ["pods/exec", connection],
     ["pods/attach", connection],
     ["pods/portforward", connection],
-    ["pods/log", createPodLog(catalog)],
+    ["pods/log", createPodLog(options)],
     ["pods/proxy", createPodProxy(catalog)],
     ["nodes/proxy", createNodeProxy(options)],
     ["services/proxy", createServiceProxy(options)],

@@ -37,3 +37,15 @@ function readNumber(name: string, text: string | undefined): bigint | undefined 
   if (value === undefined) throw badRequest(`${name} must be a whole number`);
   return value;
 }
+
+/** The options that an agent gets. */
+export const logParameters = [
+  "follow",
+  "previous",
+  "sinceSeconds",
+  "sinceTime",
+  "timestamps",
+  "tailLines",
+  "limitBytes",
+  "stream",
+] as const;

@@ -1,51 +1,107 @@
-/** Subresources that would connect a client to a node's agent. No agent is attached to this server, and the error says so. */
+/** Subresources that connect a client to the agent of the pod's node: exec, attach, portforward and log. */
 
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { badRequest, serviceUnavailable } from "../../machinery/status/status.ts";
-import type { Action, ConnectRequest } from "../../registry/contract/action.ts";
-import { checkLogOptions } from "./log-options.ts";
+import type { Action, AgentCall, Backend, ConnectRequest } from "../../registry/contract/action.ts";
+import { createAgentAddress, type NodeAddressOptions } from "../proxy/agent-address.ts";
+import { acceptsAnyCertificate } from "../proxy/proxied-name.ts";
+import { checkLogOptions, logParameters } from "./log-options.ts";
 
 const noAgent = (node: string) => serviceUnavailable(`no agent of node "${node}" is attached to this server`);
 
 /** pods/exec, attach and portforward. */
-export function createPodConnection(catalog: Catalog): Action {
+export function createPodConnection(options: NodeAddressOptions): Action {
+  const { catalog } = options;
+  const findAgent = createFindAgent(options);
   return {
     async connect(request) {
-      const pod = await podOf(request, catalog);
-      const { subresource, parameter } = request;
-      if (subresource !== "portforward") chooseContainer(pod, parameter("container"));
-      throw await unreachable(request, pod, catalog);
+      const { subresource, parameter, parameters } = request;
+      const pod = await request.registry.read(catalog.of(Pod), request.ref);
+      const query = new URLSearchParams();
+      if (subresource === "portforward") {
+        for (const port of parameters("ports").flatMap((text) => text.split(","))) query.append("port", port);
+        return await findAgent(request, pod, { target: agentTarget("portForward", pod, "", query), answer: "stream" });
+      }
+      const container = chooseContainer(pod, parameter("container"));
+      for (const command of subresource === "exec" ? parameters("command") : []) query.append("command", command);
+      for (const [given, asked] of streamParameters) if (isOn(parameter(given))) query.set(asked, "1");
+      return await findAgent(request, pod, { target: agentTarget(subresource, pod, container, query), answer: "stream" });
     },
   };
 }
 
 /** pods/log: a pod without a node has written nothing yet. */
-export function createPodLog(catalog: Catalog): Action {
+export function createPodLog(options: NodeAddressOptions): Action {
+  const { catalog } = options;
+  const findAgent = createFindAgent(options);
   return {
     async connect(request) {
-      checkLogOptions(request.ref.name, request.parameter);
-      const pod = await podOf(request, catalog);
-      chooseContainer(pod, request.parameter("container"));
+      const { ref, parameter } = request;
+      checkLogOptions(ref.name, parameter);
+      const pod = await request.registry.read(catalog.of(Pod), ref);
+      const container = chooseContainer(pod, parameter("container"));
       if (!pod.spec?.nodeName) return undefined;
-      throw await unreachable(request, pod, catalog);
+      const query = new URLSearchParams();
+      for (const name of logParameters) {
+        const given = parameter(name);
+        if (given) query.set(name, given);
+      }
+      const target = agentTarget("containerLogs", pod, container, query);
+      const backend = await findAgent(request, pod, { target, answer: "text" });
+      return isOn(parameter("insecureSkipTLSVerifyBackend")) ? { ...backend, anyCertificate: true } : backend;
     },
   };
 }
 
-const podOf = ({ ref, registry }: Pick<ConnectRequest, "ref" | "registry">, catalog: Catalog): Promise<Pod> =>
-  registry.read(catalog.of(Pod), ref);
+/** Names of streams in a request to this server, and at the agent. */
+const streamParameters = [
+  ["stdin", "input"],
+  ["stdout", "output"],
+  ["stderr", "error"],
+  ["tty", "tty"],
+] as const;
 
-async function unreachable({ registry }: ConnectRequest, pod: Pod, catalog: Catalog): Promise<Error> {
-  const node = pod.spec?.nodeName ?? "";
-  if (node === "") return badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-  await registry.get(catalog.of(Node), { namespace: "", name: node });
-  return noAgent(node);
+/** As other flags of a query: present and not false. */
+const isOn = (text: string | undefined): boolean => text !== undefined && text !== "0" && text.toLowerCase() !== "false";
+
+function agentTarget(operation: string, { metadata }: Pod, container: string, query: URLSearchParams): string {
+  const parts = [operation, metadata.namespace ?? "", metadata.name ?? "", ...(container === "" ? [] : [container])];
+  const text = query.toString();
+  return `/${parts.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`;
+}
+
+/** The agent of the pod's node, at its preferred address. */
+function createFindAgent(options: NodeAddressOptions) {
+  const { catalog } = options;
+  const { addressOf, agentPort } = createAgentAddress(options);
+  const nodes = catalog.of(Node);
+  return async ({ registry }: ConnectRequest, pod: Pod, agentCall: AgentCall): Promise<Backend> => {
+    const name = pod.spec?.nodeName ?? "";
+    if (name === "") throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+    const place = { namespace: "", name };
+    const node = await registry.read(nodes, place);
+    const host = addressOf(node);
+    if (host === undefined) throw noAgent(name);
+    const port = agentPort(node);
+    return {
+      scheme: "https",
+      host,
+      port,
+      isCurrent() {
+        const now = registry.peek(nodes, place)?.object();
+        return now !== undefined && addressOf(now) === host && agentPort(now) === port;
+      },
+      serverName: host,
+      anyCertificate: acceptsAnyCertificate(node, catalog.environment.vocabulary),
+      isNodeAgent: true,
+      agentCall,
+    };
+  };
 }
 
 /** With several containers the client must name one, and it must be a container of the pod. */
-function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): void {
+function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): string {
   const names = [
     ...(spec?.initContainers ?? []),
     ...(spec?.containers ?? []),
@@ -54,12 +110,14 @@ function chooseContainer({ metadata, spec }: Pod, wanted: string | undefined): v
   if (wanted) {
     if (!names.includes(wanted))
       throw badRequest(`container ${wanted.slice(0, 253)} is not valid for pod ${metadata.name}`);
-    return;
+    return wanted;
   }
   // Init and ephemeral containers do not count for a client that does not name a container.
-  if (spec?.containers?.length !== 1) {
+  const [first, ...others] = spec?.containers ?? [];
+  if (first === undefined || others.length > 0) {
     throw badRequest(
       `a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(" ")}]`,
     );
   }
+  return first.name;
 }

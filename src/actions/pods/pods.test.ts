@@ -70,7 +70,8 @@ async function open() {
   const connect = async (path: string, name: string, query: Record<string, string> = {}) => {
     const [resource = "", subresource = ""] = path.split("/");
     const parameter = (key: string) => (Object.hasOwn(query, key) ? query[key] : undefined);
-    const request = { kind: kindOf(resource), subresource, ref: ref(resource, name), registry, parameter };
+    const parameters = (key: string) => (parameter(key) === undefined ? [] : [parameter(key) ?? ""]);
+    const request = { kind: kindOf(resource), subresource, ref: ref(resource, name), registry, parameter, parameters };
     return actions.get(path)?.connect?.(request);
   };
   return { registry, post, read, setStatus, act, connect };
@@ -291,7 +292,7 @@ describe("an eviction", () => {
   });
 });
 
-describe("a server without access to node agents", () => {
+describe("subresources that need a node's agent", () => {
   test("reports why connections cannot be opened", async () => {
     const { registry, post, connect } = await open();
     await expect(connect("pods/exec", "p")).rejects.toMatchObject({ code: 404, details: { kind: "pods" } });
@@ -304,6 +305,30 @@ describe("a server without access to node agents", () => {
     await expect(connect("pods/exec", "q")).rejects.toMatchObject({ code: 503 });
     await expect(connect("pods/log", "q")).rejects.toMatchObject({ code: 503 });
     await expect(connect("nodes/proxy", "n:10250")).rejects.toMatchObject({ code: 503 });
+    await registry.close();
+  });
+
+  test("finds the agent of the pod's node, and tells it what is asked", async () => {
+    const { registry, post, setStatus, connect } = await open();
+    await post("nodes", { metadata: { name: "n" } });
+    const daemonEndpoints = { orchletEndpoint: { Port: 12_345 } };
+    await setStatus("nodes", "n", { addresses: [{ type: "InternalIP", address: "10.0.0.7" }], daemonEndpoints });
+    await post("pods", pod("p", { nodeName: "n" }));
+    const exec = await connect("pods/exec", "p", { command: "ls /", stdout: "true", stdin: "false", tty: "1" });
+    expect(exec).toMatchObject({
+      scheme: "https",
+      host: "10.0.0.7",
+      port: 12_345,
+      isNodeAgent: true,
+      agentCall: { target: "/exec/a/p/c?command=ls+%2F&output=1&tty=1", answer: "stream" },
+    });
+    const targetOf = async (path: string, query: Record<string, string>) =>
+      (await connect(path, "p", query))?.agentCall?.target;
+    expect(await targetOf("pods/attach", { stdin: "true" })).toBe("/attach/a/p/c?input=1");
+    expect(await targetOf("pods/portforward", { ports: "80,81" })).toBe("/portForward/a/p?port=80&port=81");
+    expect(await targetOf("pods/log", { follow: "true", tailLines: "3", pretty: "true" })).toBe(
+      "/containerLogs/a/p/c?follow=true&tailLines=3",
+    );
     await registry.close();
   });
 

@@ -1,32 +1,16 @@
 /** nodes/proxy: finds the agent of a node, or another port of the node. */
 
 import { Node } from "../../api/core/v1/node.ts";
-import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { serviceUnavailable } from "../../machinery/status/status.ts";
 import type { Action } from "../../registry/contract/action.ts";
+import { createAgentAddress, type NodeAddressOptions } from "./agent-address.ts";
 import { acceptsAnyCertificate, parseProxiedName, portNumber } from "./proxied-name.ts";
 
-/** Where agents of nodes listen unless the node says otherwise. */
-const agentPortDefault = 10_250;
-
-export interface NodeProxyOptions {
-  readonly catalog: Catalog;
-  /** In the order in which they are tried. */
-  readonly addressTypes: readonly string[];
-}
-
-export function createNodeProxy({ catalog, addressTypes }: NodeProxyOptions): Action {
+export function createNodeProxy(options: NodeAddressOptions): Action {
+  const { catalog } = options;
   const nodes = catalog.of(Node);
   const { vocabulary } = catalog.environment;
-  const endpointField = vocabulary.field("orchletEndpoint");
-  const agentPort = ({ status }: Node): number => {
-    const endpoints = (status?.daemonEndpoints ?? {}) as Record<string, { Port?: number } | undefined>;
-    return endpoints[endpointField]?.Port || agentPortDefault;
-  };
-  const addressOf = ({ status }: Node): string | undefined => {
-    const known = status?.addresses ?? [];
-    return addressTypes.flatMap((type) => known.filter((one) => one.type === type))[0]?.address;
-  };
+  const { addressOf, agentPort } = createAgentAddress(options);
   return {
     async connect({ ref, registry }) {
       const { scheme, name, port } = parseProxiedName(ref.name, "node");

@@ -57,6 +57,11 @@ export function synStreamFrame(
   return controlFrame(frameTypes.synStream, Buffer.concat([start, headerBlock(headers, isFirst)]));
 }
 
+/** Agrees to a stream. `isFirst`: as above. */
+export function synReplyFrame(streamId: number, { isFirst }: { readonly isFirst: boolean }): Buffer {
+  return controlFrame(frameTypes.synReply, Buffer.concat([uint32(streamId), headerBlock({}, isFirst)]));
+}
+
 /**
  * Headers must be one stream of zlib for the whole connection. Ours are short and few, so they are stored in it without compression,
  * which needs no state. An empty block ends each, so that a reader has all of it.

@@ -1,13 +1,13 @@
-/** The client's side of a WebSocket (RFC 6455) on a connection whose handshake is done: whole messages in both directions. */
+/** One side of a WebSocket (RFC 6455) on a connection whose handshake is done: whole messages in both directions. */
 
 import { isUtf8 } from "node:buffer";
 import type { Duplex } from "node:stream";
-import { encodeFrame, type FrameHead, type Opcode, opcodes, readFrameHead } from "../../base/websocket-frames.ts";
+import { applyMask, encodeFrame, type FrameHead, type Opcode, opcodes, readFrameHead } from "../../base/websocket-frames.ts";
 import { StreamBroken } from "./contract.ts";
 
 /** Servers send at most 32 KiB at a time; a message that is larger than this ends the connection. */
 export const messageBytesMax = 4 * 1024 * 1024;
-/** How long the server has to close its side after ours. */
+/** How long the other side has to close its side after ours. */
 const closingMs = 2_000;
 
 const closeCodes = { normal: 1000, protocolError: 1002, notUtf8: 1007, tooLarge: 1009 } as const;
@@ -21,19 +21,22 @@ export interface WebSocketOptions {
   readonly socket: Duplex;
   /** What arrived together with the handshake. */
   readonly head: Buffer;
-  /** That many random bytes. */
-  readonly random: (count: number) => Uint8Array;
+  /** That many random bytes, by which a client masks what it sends. Absent: this side is the server, which masks nothing. */
+  readonly random?: (count: number) => Uint8Array;
 }
 
 export class WebSocketConnection {
   readonly #socket: Duplex;
   readonly #random: WebSocketOptions["random"];
+  /** Who is on the other side, for messages. */
+  readonly #other: "server" | "client";
   #isClosing = false;
   #failure: unknown;
 
   constructor({ socket, head, random }: WebSocketOptions) {
     this.#socket = socket;
     this.#random = random;
+    this.#other = random === undefined ? "client" : "server";
     // An error that occurs while nothing is being read goes to the next reader.
     socket.on("error", (error) => {
       this.#failure ??= error;
@@ -46,7 +49,7 @@ export class WebSocketConnection {
     await this.#write(isText ? opcodes.text : opcodes.binary, data);
   }
 
-  /** Whole messages until the server closes the connection as the protocol requires. */
+  /** Whole messages until the other side closes the connection as the protocol requires. */
   async *messages(): AsyncGenerator<Message> {
     let parts: Buffer[] = [];
     let partBytes = 0;
@@ -58,7 +61,7 @@ export class WebSocketConnection {
       }
       const isFirst = head.opcode !== opcodes.continuation;
       if (isFirst === parts.length > 0 || head.opcode > opcodes.binary)
-        this.#fail(closeCodes.protocolError, "the server sent a fragment out of order");
+        this.#fail(closeCodes.protocolError, `the ${this.#other} sent a fragment out of order`);
       if (isFirst) isText = head.opcode === opcodes.text;
       partBytes += payload.length;
       if (partBytes > messageBytesMax) this.#failTooLarge();
@@ -66,7 +69,7 @@ export class WebSocketConnection {
       if (!head.isLast) continue;
       const data = parts.length === 1 ? payload : Buffer.concat(parts);
       [parts, partBytes] = [[], 0];
-      if (isText && !isUtf8(data)) this.#fail(closeCodes.notUtf8, "the server sent text that is not UTF-8");
+      if (isText && !isUtf8(data)) this.#fail(closeCodes.notUtf8, `the ${this.#other} sent text that is not UTF-8`);
       yield { isText, data };
     }
     throw new StreamBroken("the connection was lost", { cause: this.#failure });
@@ -81,6 +84,7 @@ export class WebSocketConnection {
   async *#frames(): AsyncGenerator<{ head: FrameHead; payload: Buffer }> {
     let chunks: Buffer[] = [];
     let [arrived, needed] = [0, 2];
+    const isMasked = this.#other === "client";
     try {
       for await (const chunk of this.#socket as AsyncIterable<Buffer>) {
         chunks.push(chunk);
@@ -89,12 +93,14 @@ export class WebSocketConnection {
         let bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks);
         for (;;) {
           const head = readFrameHead(bytes);
-          if (head === "broken" || (head !== undefined && head.mask !== undefined))
-            this.#fail(closeCodes.protocolError, "the server sent a frame that is not one of a WebSocket");
+          if (head === "broken" || (head !== undefined && (head.mask !== undefined) !== isMasked))
+            this.#fail(closeCodes.protocolError, `the ${this.#other} sent a frame that is not one of a WebSocket`);
           if (head !== undefined && head.length > messageBytesMax) this.#failTooLarge();
           needed = head === undefined ? bytes.length + 1 : head.size + head.length;
           if (head === undefined || bytes.length < needed) break;
-          yield { head, payload: bytes.subarray(head.size, needed) };
+          const payload = bytes.subarray(head.size, needed);
+          if (head.mask !== undefined) applyMask(payload, head.mask);
+          yield { head, payload };
           bytes = bytes.subarray(needed);
         }
         [chunks, arrived] = [bytes.length === 0 ? [] : [bytes], bytes.length];
@@ -109,27 +115,27 @@ export class WebSocketConnection {
   #control(opcode: number, payload: Buffer): boolean {
     if (opcode === opcodes.ping) void this.#write(opcodes.pong, payload);
     else if (opcode === opcodes.close) return this.#closed(payload);
-    else if (opcode !== opcodes.pong) this.#fail(closeCodes.protocolError, "the server sent an unknown control frame");
+    else if (opcode !== opcodes.pong) this.#fail(closeCodes.protocolError, `the ${this.#other} sent an unknown control frame`);
     return false;
   }
 
   #closed(payload: Buffer): true {
     const code = payload.length >= 2 ? payload.readUInt16BE(0) : undefined;
     const isValid = payload.length !== 1 && (code === undefined || isCloseCode(code));
-    if (!isValid) this.#fail(closeCodes.protocolError, "the server closed the connection with an invalid code");
+    if (!isValid) this.#fail(closeCodes.protocolError, `the ${this.#other} closed the connection with an invalid code`);
     const reason = payload.subarray(2);
     if (!isUtf8(reason))
-      this.#fail(closeCodes.notUtf8, "the server closed the connection with a reason that is not UTF-8");
+      this.#fail(closeCodes.notUtf8, `the ${this.#other} closed the connection with a reason that is not UTF-8`);
     this.close();
     if (code !== undefined && code !== closeCodes.normal && code !== 1001)
       throw new StreamBroken(
-        `the server closed the connection with code ${code}${reason.length > 0 ? `: ${reason}` : ""}`,
+        `the ${this.#other} closed the connection with code ${code}${reason.length > 0 ? `: ${reason}` : ""}`,
       );
     return true;
   }
 
   #failTooLarge(): never {
-    this.#fail(closeCodes.tooLarge, `the server sent a message of more than ${messageBytesMax} bytes`);
+    this.#fail(closeCodes.tooLarge, `the ${this.#other} sent a message of more than ${messageBytesMax} bytes`);
   }
 
   #fail(code: number, message: string): never {
@@ -149,7 +155,7 @@ export class WebSocketConnection {
 
   async #write(opcode: Opcode, payload: Uint8Array): Promise<void> {
     if (this.#isClosing || !this.#socket.writable) return;
-    const hasSpace = this.#socket.write(encodeFrame(opcode, payload, this.#random(4)));
+    const hasSpace = this.#socket.write(encodeFrame(opcode, payload, this.#random?.(4)));
     if (!hasSpace) await drained(this.#socket);
   }
 }

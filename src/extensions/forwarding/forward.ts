@@ -13,7 +13,12 @@ export interface Forwarding {
   readonly upload?: Upload;
   /** Decides what the client gets of an answer; may throw to refuse it. Default: everything. */
   readonly shape?: (status: number, headers: AnswerHeaders) => ShapedAnswer;
+  /** The error for an answer of 400 or more, made of the beginning of its body. Absent: such answers are forwarded as well. */
+  readonly refusal?: (status: number, text: string) => Error;
 }
+
+/** How much of the body of a refused answer is read. */
+export const refusalBytesMax = 50_000;
 
 export interface ShapedAnswer {
   readonly headers: AnswerHeaders;
@@ -23,7 +28,22 @@ export interface ShapedAnswer {
 
 /** Resolves when the whole answer has been forwarded. An error before the answer rejects; a later one destroys the connection. */
 export async function forward(exchange: Exchange, forwarding: Forwarding): Promise<void> {
-  await relay(exchange, await send(exchange, forwarding), forwarding.shape);
+  const response = await send(exchange, forwarding);
+  const { statusCode = 502 } = response;
+  if (forwarding.refusal !== undefined && statusCode >= 400)
+    throw forwarding.refusal(statusCode, await beginningOf(response));
+  await relay(exchange, response, forwarding.shape);
+}
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= refusalBytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, refusalBytesMax).toString("utf8");
 }
 
 /** Sends an answer of another server to the client. */

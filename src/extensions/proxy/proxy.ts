@@ -1,6 +1,6 @@
-/** Forwards requests to pods, services and nodes, for their subresource `proxy`. */
+/** Forwards requests to pods, services and nodes: for their subresource `proxy`, and to the agents of nodes on behalf of pods. */
 
-import { type AddressCheck, CallError, type ResolveName, type TlsIdentity } from "../../base/https-call.ts";
+import { type AddressCheck, CallError, type Dial, type ResolveName, type TlsIdentity } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { BackendProxy, ProxiedRequest, RequestFacts } from "../../http/contract/routes.ts";
@@ -10,6 +10,7 @@ import { forward } from "../forwarding/forward.ts";
 import { clientHeaders } from "../forwarding/headers.ts";
 import type { Destination } from "../forwarding/open-request.ts";
 import { forwardUpgrade } from "../forwarding/upgrade.ts";
+import { callAgent } from "./call-agent.ts";
 import { shapeAnswer } from "./shape-answer.ts";
 
 /** Proxied requests at once, and to one address and port: one slow backend must not use up the limit of all others. */
@@ -37,6 +38,19 @@ export interface NodeAgentsTls {
   /** The certificate by which node agents recognize this server. */
   readonly identity?: { readonly cert: string; readonly key: string } | undefined;
   readonly connectTimeoutMs?: number | undefined;
+  /** Agents of nodes that run in this process. Absent: there are none. */
+  readonly own?: OwnAgents | undefined;
+}
+
+/** Agents in the process of the server. Their nodes have addresses that no network has. */
+export interface OwnAgents {
+  /** Where the agent of the node with this address listens, and how both sides know each other; undefined: it is not here. */
+  find(host: string): Promise<OwnAgent> | undefined;
+}
+
+export interface OwnAgent {
+  readonly dial: Dial;
+  readonly tls: TlsIdentity;
 }
 
 export function createProxy(options: ProxyOptions): BackendProxy {
@@ -54,7 +68,9 @@ export function createProxy(options: ProxyOptions): BackendProxy {
       total++;
       underWay.set(key, already + 1);
       try {
-        await pass(exchange, facts, to, destinationOf(options, exchange, to), ending);
+        const destination = await destinationOf(options, exchange, to);
+        if (backend.agentCall === undefined) await pass(exchange, facts, to, destination, ending);
+        else await callAgent(exchange, facts, { agentCall: backend.agentCall, destination, ending });
       } catch (error) {
         if (exchange.gone || exchange.responded) return;
         const status = statusOf(error);
@@ -94,21 +110,22 @@ async function pass(
   });
 }
 
-function destinationOf(
+async function destinationOf(
   options: ProxyOptions,
   exchange: Exchange,
   { backend, path, query }: ProxiedRequest,
-): Destination {
+): Promise<Destination> {
   const { host, port } = backend;
+  const own = backend.isNodeAgent ? await options.nodeAgents?.own?.find(host) : undefined;
   return {
     scheme: backend.scheme,
-    path: `${path === "" ? "/" : path}${query}`,
+    path: backend.agentCall?.target ?? `${path === "" ? "/" : path}${query}`,
     // As in v1.21 the backend sees the name under which the client knows this server.
     host: exchange.header("host") ?? exchange.header(":authority") ?? `${host}:${port}`,
-    dial: { host, port },
-    tls: tlsOf(options, backend),
+    dial: own?.dial ?? { host, port },
+    tls: own?.tls ?? tlsOf(options, backend),
     // The object may have changed since it was read, or while its name was resolved.
-    allows: (address, dialled) => backend.isCurrent() && options.allows(address, dialled),
+    allows: (address, dialled) => backend.isCurrent() && (own !== undefined || options.allows(address, dialled)),
     resolve: options.resolve,
     agent: false,
     connectTimeoutMs: backend.isNodeAgent ? options.nodeAgents?.connectTimeoutMs : undefined,

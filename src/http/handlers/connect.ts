@@ -19,9 +19,16 @@ export async function connect(context: Context, call: Call, target: Target): Pro
   const { registry } = context;
   if (subresource?.action === undefined) throw noSuchPath();
   if (subresource.connects !== undefined) await admitConnection(context, call, target, subresource);
-  const parameter = (name: string) => call.info.query.get(name);
+  const { query } = call.info;
   const action = actionNamed(context.actions, subresource.action);
-  const backend = await action.connect?.({ kind, subresource: subresource.name, ref, registry, parameter });
+  const backend = await action.connect?.({
+    kind,
+    subresource: subresource.name,
+    ref,
+    registry,
+    parameter: (name) => query.get(name),
+    parameters: (name) => query.getAll(name),
+  });
   if (backend === undefined) return sendNothing(call);
   if (context.proxy === undefined) throw serviceUnavailable("this server does not forward requests to backends");
   const parts = splitProxiedTarget(call.exchange.target, call.info.rest.length);

@@ -34,6 +34,8 @@ export interface ConnectRequest {
   readonly registry: Registry;
   /** One parameter of the query. */
   parameter(name: string): string | undefined;
+  /** All values of a parameter of the query. */
+  parameters(name: string): readonly string[];
 }
 
 export interface ActionRequest<Body extends ApiObject = ApiObject> {
@@ -60,4 +62,13 @@ export interface Backend {
   readonly anyCertificate: boolean;
   /** The agent of a node gets this server's own client certificate; a workload never does. */
   readonly isNodeAgent: boolean;
+  /** What is asked of a node's agent on behalf of a pod. Absent: path and query of the request are forwarded as they are. */
+  readonly agentCall?: AgentCall;
+}
+
+export interface AgentCall {
+  /** Path and query at the agent: "/exec/a/web/main?command=ls". */
+  readonly target: string;
+  /** "stream": only a client that asks for another protocol (SPDY, WebSocket) is connected. "text": the answer is a text. */
+  readonly answer: "stream" | "text";
 }
