@@ -7,6 +7,7 @@ import { openWith } from "../base/lifetime.ts";
 import type { Log } from "../base/log.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Encryption } from "../encryption/encryption.ts";
+import type { OwnAgents } from "../extensions/proxy/proxy.ts";
 import type { Interventions } from "../http/contract/interventions.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
@@ -47,6 +48,8 @@ export interface ApiServerOptions {
   readonly log: Log;
   /** Authorities of client certificates in addition to --client-ca-file (PEM). */
   readonly ownAuthority?: string;
+  /** Agents of nodes in this process. Absent: there are none. */
+  readonly ownAgents?: OwnAgents | undefined;
   /** Metrics that /metrics shows in addition to the server's own. */
   readonly metrics?: readonly Metric[];
   /** Absent: nothing sees or refuses requests but the server itself. */
@@ -147,7 +150,7 @@ interface FlagParts {
 }
 
 async function openFlagServer(
-  { flags, clock, log, interventions }: ApiServerOptions,
+  { flags, clock, log, interventions, ownAgents }: ApiServerOptions,
   parts: FlagParts,
 ): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
@@ -214,7 +217,7 @@ async function openFlagServer(
     network: {
       services,
       proxyIdentity,
-      proxy,
+      proxy: { ...proxy, nodeAgents: { ...proxy.nodeAgents, own: ownAgents } },
       webhookAddresses: webhookAddresses({
         local: flags["webhook-local-targets"],
         bindAddress: flags["bind-address"],

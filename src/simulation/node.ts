@@ -21,6 +21,12 @@ export const nodeName = (at: number): string => `node-${at}`;
 /** An address of the range 10.64.0.0/12, one for each node. */
 export const nodeAddress = (at: number): string => `10.64.${(at >> 8) & 255}.${at & 255}`;
 
+/** The name of the node with this name or address. */
+export function nodeNameAt(host: string): string {
+  const [, high, low] = /^10\.64\.(\d{1,3})\.(\d{1,3})$/.exec(host) ?? [];
+  return high === undefined ? host : nodeName(Number(high) * 256 + Number(low));
+}
+
 /** The mark of nodes that are simulated here; the same in every vocabulary. */
 export const simulatedLabel = "simulation.orch.io/simulated";
 /** A node that has this annotation sends no sign of life, as if it had failed. */

@@ -8,12 +8,14 @@ import type { Controller, ControllerContext } from "../controllers/contract.ts";
 import { create, type Plan, patch, remove, updateStatus } from "../controllers/plan.ts";
 import { microTimeText } from "../machinery/values/time.ts";
 import { PodAddresses } from "./addresses.ts";
+import type { NodeAgents } from "./agent/node-agents.ts";
 import { behaviourOf } from "./behaviour.ts";
 import {
   failedAnnotation,
   type NodeOptions,
   nodeAddress,
   nodeName,
+  nodeNameAt,
   nodeOf,
   nodeStatus,
   simulatedLabel,
@@ -27,7 +29,8 @@ const leaseSeconds = 40;
 const statusRepeatMs = 300_000;
 const podWorkers = 16;
 
-export const createSimulatedNodes = (options: NodeOptions): Controller => ({
+/** `agents`: by which the server reaches the nodes. Absent: it does not. */
+export const createSimulatedNodes = (options: NodeOptions, agents?: NodeAgents): Controller => ({
   name: "simulated-nodes",
   start(context) {
     const { informers } = context;
@@ -57,6 +60,14 @@ export const createSimulatedNodes = (options: NodeOptions): Controller => ({
       },
     });
     startHeartbeats(context, options, { positions, isAlive });
+    agents?.serve({
+      hasNode: (host) => positions.has(nodeNameAt(host)) && nodes.get(nodeNameAt(host)) !== undefined,
+      isAlive: (host) => isAlive(nodeNameAt(host)),
+      find(namespace, name) {
+        const pod = pods.get(`${namespace}/${name}`);
+        return positions.has(pod?.spec?.nodeName ?? "") && isAlive(pod?.spec?.nodeName ?? "") ? pod : undefined;
+      },
+    });
     return queue;
   },
 });

@@ -26,7 +26,10 @@ export function createPodConnection(options: NodeAddressOptions): Action {
       const container = chooseContainer(pod, parameter("container"));
       for (const command of subresource === "exec" ? parameters("command") : []) query.append("command", command);
       for (const [given, asked] of streamParameters) if (isOn(parameter(given))) query.set(asked, "1");
-      return await findAgent(request, pod, { target: agentTarget(subresource, pod, container, query), answer: "stream" });
+      return await findAgent(request, pod, {
+        target: agentTarget(subresource, pod, container, query),
+        answer: "stream",
+      });
     },
   };
 }
@@ -63,7 +66,8 @@ const streamParameters = [
 ] as const;
 
 /** As other flags of a query: present and not false. */
-const isOn = (text: string | undefined): boolean => text !== undefined && text !== "0" && text.toLowerCase() !== "false";
+const isOn = (text: string | undefined): boolean =>
+  text !== undefined && text !== "0" && text.toLowerCase() !== "false";
 
 function agentTarget(operation: string, { metadata }: Pod, container: string, query: URLSearchParams): string {
   const parts = [operation, metadata.namespace ?? "", metadata.name ?? "", ...(container === "" ? [] : [container])];

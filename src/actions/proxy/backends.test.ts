@@ -38,7 +38,9 @@ async function open(addressTypes = ["InternalIP", "Hostname"]) {
     },
     backendOf: async (resource: string, name: string) => {
       const request = { kind: kindOf(resource), subresource: "proxy", ref: ref(resource, name), registry };
-      return await actions.get(`${resource}/proxy`)?.connect?.({ ...request, parameter: () => undefined, parameters: () => [] });
+      return await actions
+        .get(`${resource}/proxy`)
+        ?.connect?.({ ...request, parameter: () => undefined, parameters: () => [] });
     },
   };
 }

@@ -2,7 +2,14 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Duplex } from "node:stream";
-import { applyMask, encodeFrame, type FrameHead, type Opcode, opcodes, readFrameHead } from "../../base/websocket-frames.ts";
+import {
+  applyMask,
+  encodeFrame,
+  type FrameHead,
+  type Opcode,
+  opcodes,
+  readFrameHead,
+} from "../../base/websocket-frames.ts";
 import { StreamBroken } from "./contract.ts";
 
 /** Servers send at most 32 KiB at a time; a message that is larger than this ends the connection. */
@@ -115,7 +122,8 @@ export class WebSocketConnection {
   #control(opcode: number, payload: Buffer): boolean {
     if (opcode === opcodes.ping) void this.#write(opcodes.pong, payload);
     else if (opcode === opcodes.close) return this.#closed(payload);
-    else if (opcode !== opcodes.pong) this.#fail(closeCodes.protocolError, `the ${this.#other} sent an unknown control frame`);
+    else if (opcode !== opcodes.pong)
+      this.#fail(closeCodes.protocolError, `the ${this.#other} sent an unknown control frame`);
     return false;
   }
 

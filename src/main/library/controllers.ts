@@ -10,17 +10,26 @@ import type { Controller } from "../../controllers/contract.ts";
 import { builtInSigners } from "../../controllers/parts/certificates/signer-rules.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { defaultSettings } from "../../controllers/settings.ts";
+import type { NodeAgents } from "../../simulation/agent/node-agents.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { allControllers, nodesMax, withNodes } from "../all-controllers.ts";
 import { startOwnControllers } from "../controllers.ts";
 import { issueTokenKey, type KeyPair } from "../pki/issue.ts";
 import type { Server } from "../server.ts";
 
-/** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
-export function chosenControllers(given: false | readonly string[] | undefined, nodes = 0): readonly Controller[] {
+/** Throws an Error if there cannot be so many simulated nodes. */
+export function checkNodes(nodes: number): void {
   if (!Number.isInteger(nodes) || nodes < 0 || nodes > nodesMax)
     throw new Error(`nodes: must be a whole number from 0 to ${nodesMax}`);
-  return withNodes(given === false ? [] : controllersNamed(given), nodes);
+}
+
+/** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
+export function chosenControllers(
+  given: false | readonly string[] | undefined,
+  nodes: number,
+  agents: NodeAgents | undefined,
+): readonly Controller[] {
+  return withNodes(given === false ? [] : controllersNamed(given), nodes, agents);
 }
 
 function controllersNamed(given: readonly string[] | undefined): readonly Controller[] {

@@ -21,10 +21,11 @@ import { givenConfigurations } from "../flags/read-admission-configuration.ts";
 import { createIsServed } from "../flags/runtime-config.ts";
 import { webhookAddresses } from "../flags/webhook-addresses.ts";
 import { initialObjects } from "../initial-objects.ts";
+import { createNodeAgents } from "../node-agents.ts";
 import type { ProcessHold } from "../process-hold.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
-import { type AccountKeys, chosenControllers, startLibraryControllers } from "./controllers.ts";
+import { type AccountKeys, checkNodes, chosenControllers, startLibraryControllers } from "./controllers.ts";
 import type { LazyPki } from "./lazy-pki.ts";
 import type { CreateServerOptions } from "./options.ts";
 import { historyMs } from "./store.ts";
@@ -63,7 +64,10 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
   const { clock, virtual, kv, continues } = beginning;
   const { pki, keys, hold } = own;
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
-  const controllers = chosenControllers(options.controllers, options.nodes);
+  const { nodes = 0 } = options;
+  checkNodes(nodes);
+  const agents = createNodeAgents(nodes, clock, log);
+  const controllers = chosenControllers(options.controllers, nodes, agents);
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const issuer = vocabulary.word("https://orch.default.svc");
   const level = levelOf(options.emulatedVersion);
@@ -102,6 +106,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
           ownPort: () => portOf(own.url()),
           advertised: [],
         }),
+        nodeAgents: { own: agents },
       },
     },
     access: {
@@ -155,6 +160,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
     async stop() {
       isStopped = true;
       await running?.close();
+      await agents?.close();
     },
   };
 }

@@ -1,0 +1,77 @@
+/** The agents of simulated nodes in the process of a server: one HTTPS port on this machine for all, opened on first use. */
+
+import type { Clock } from "../../base/clock.ts";
+import type { Dial, TlsIdentity } from "../../base/https-call.ts";
+import type { Log } from "../../base/log.ts";
+import { type AgentPods, type AgentServer, openAgentServer } from "./agent-server.ts";
+
+/** Both sides of the connection prove who they are; PEM. */
+export interface AgentsTls {
+  readonly authority: string;
+  readonly serving: { readonly cert: string; readonly key: string };
+  /** Of the server, for its requests to agents. */
+  readonly client: { readonly cert: string; readonly key: string };
+  /** The name in the serving certificate. */
+  readonly serverName: string;
+}
+
+/** The nodes, as their controller knows them. Hosts are names or addresses of nodes. */
+export interface ServedNodes extends AgentPods {
+  hasNode(host: string): boolean;
+  isAlive(host: string): boolean;
+}
+
+export interface NodeAgentsOptions {
+  /** Called once, when a request first needs an agent. */
+  makeTls(): AgentsTls;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const loopback = "127.0.0.1";
+
+export class NodeAgents {
+  readonly #options: NodeAgentsOptions;
+  #nodes: ServedNodes | undefined;
+  #opened: Promise<{ readonly server: AgentServer; readonly tls: AgentsTls }> | undefined;
+
+  constructor(options: NodeAgentsOptions) {
+    this.#options = options;
+  }
+
+  /** The controller of the nodes has started. */
+  serve(nodes: ServedNodes): void {
+    this.#nodes = nodes;
+  }
+
+  /** Where the agent of the node at this host listens; undefined: the node is not simulated here. Rejects if it has failed. */
+  find(host: string): Promise<{ readonly dial: Dial; readonly tls: TlsIdentity }> | undefined {
+    const nodes = this.#nodes;
+    if (nodes === undefined || !nodes.hasNode(host)) return undefined;
+    if (!nodes.isAlive(host)) return Promise.reject(new Error(`dial tcp ${host}: the simulated node does not answer`));
+    this.#opened ??= this.#open(nodes);
+    return this.#opened.then(({ server, tls }) => ({
+      dial: { host: loopback, port: server.port },
+      tls: { ca: tls.authority, serverName: tls.serverName, ...tls.client },
+    }));
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.server.close();
+  }
+
+  async #open(pods: AgentPods) {
+    const { makeTls, clock, log } = this.#options;
+    const tls = makeTls();
+    const server = await openAgentServer({
+      host: loopback,
+      port: 0,
+      tls: { ...tls.serving, clientCa: tls.authority },
+      pods,
+      clock,
+      log,
+    });
+    return { server, tls };
+  }
+}
