@@ -1,6 +1,7 @@
 /** The runs of a container, as the status of its pod tells them: the present one, and the one before it. */
 
-import type { ContainerStatus, Pod } from "../../api/core/v1/pod.ts";
+import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
 
 export interface ContainerRun {
   readonly startedMs: number;
