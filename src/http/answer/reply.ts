@@ -86,9 +86,11 @@ export function gzipped(headers: ResponseHeaders): ResponseHeaders {
   return {
     ...headers,
     "content-encoding": "gzip",
-    vary: vary === undefined ? "accept-encoding" : `${String(vary)}, accept-encoding`,
+    vary: vary === undefined ? "accept-encoding" : withEncoding(String(vary)),
   };
 }
+
+const withEncoding = (vary: string) => (/accept-encoding/i.test(vary) ? vary : `${vary}, accept-encoding`);
 
 /** Speed matters more than the last few percent of compression. */
 export const gzipLevel = 1;

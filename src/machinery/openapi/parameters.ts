@@ -1,5 +1,7 @@
 /** The parameters that operations take. */
 
+import { type Dated, isSince, since, valuesIn } from "../../base/release.ts";
+import type { Environment } from "../schema/schema.ts";
 import type { JsonSchema, Parameter } from "./document.ts";
 
 const query = (name: string, type: string, description: string): Parameter => ({
@@ -24,13 +26,49 @@ export const namespaceInPath = inPath("namespace", "The namespace of the objects
 export const restOfPath = inPath("path", "The path of the request to the object behind the connection.");
 
 const dryRun = query("dryRun", "string", "All: the request is checked in every way, but nothing is stored.");
+const fieldValidation = since(
+  "1.25",
+  query(
+    "fieldValidation",
+    "string",
+    "What happens to unknown and duplicate fields: Ignore drops them, Warn reports them as well, Strict refuses them. Default: Warn.",
+  ),
+);
 const fieldManager = query(
   "fieldManager",
   "string",
   "The name of the manager that owns the fields this request sets; at most 128 printable characters. Default: derived from the user agent.",
 );
 
-export const listParameters: readonly Parameter[] = [
+/** The parameters of requests, at the level of a server. */
+export interface Parameters {
+  readonly list: readonly Parameter[];
+  readonly write: readonly Parameter[];
+  readonly patch: readonly Parameter[];
+  readonly delete: readonly Parameter[];
+  readonly deleteCollection: readonly Parameter[];
+}
+
+export function parametersOf({ level }: Pick<Environment, "level">): Parameters {
+  const list = valuesIn(level, listParameters);
+  const deleting = valuesIn(level, deleteParameters);
+  const selecting = list.filter(({ name }) => selects.has(name));
+  return {
+    list,
+    write: valuesIn(level, writeParameters),
+    patch: valuesIn(level, patchParameters),
+    delete: deleting,
+    deleteCollection: isSince(level, "1.27")
+      ? [...deleting, ...selecting, ...list.filter(({ name }) => selectsToday.has(name))].sort(byName)
+      : [...deleting, ...selecting],
+  };
+}
+
+const byName = (a: Parameter, b: Parameter) => (a.name < b.name ? -1 : 1);
+const selects = new Set(["continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "timeoutSeconds"]);
+const selectsToday = new Set(["resourceVersionMatch", "sendInitialEvents"]);
+
+const listParameters: readonly (Parameter | Dated<Parameter>)[] = [
   query("allowWatchBookmarks", "boolean", "Whether a watch may send BOOKMARK events. Default: false."),
   query("continue", "string", "The continue token of the previous page; the answer continues where that page ended."),
   query(
@@ -50,6 +88,10 @@ export const listParameters: readonly Parameter[] = [
   ),
   query("resourceVersion", "string", "How old the answer may be, or where a watch begins. Default: the newest state."),
   query("resourceVersionMatch", "string", "How resourceVersion is compared in a list: Exact or NotOlderThan."),
+  since(
+    "1.27",
+    query("sendInitialEvents", "boolean", "Whether a watch begins with the objects that exist, and marks their end."),
+  ),
   query("timeoutSeconds", "integer", "Seconds after which a list or watch ends."),
   query(
     "watch",
@@ -58,23 +100,23 @@ export const listParameters: readonly Parameter[] = [
   ),
 ];
 
-export const writeParameters: readonly Parameter[] = [dryRun, fieldManager];
-export const patchParameters: readonly Parameter[] = [
-  dryRun,
-  fieldManager,
+const writeParameters: readonly (Parameter | Dated<Parameter>)[] = [dryRun, fieldManager, fieldValidation];
+const patchParameters: readonly (Parameter | Dated<Parameter>)[] = [
+  ...writeParameters,
   query(
     "force",
     "boolean",
     "Whether apply takes over fields that other managers own, instead of failing with a conflict. Only for apply.",
   ),
 ];
-export const deleteParameters: readonly Parameter[] = [
+const deleteParameters: readonly (Parameter | Dated<Parameter>)[] = [
   dryRun,
   query(
     "gracePeriodSeconds",
     "integer",
     "Seconds the object may take to terminate; 0 deletes it at once. Default: that of the kind.",
   ),
+  since("1.32", query("ignoreStoreReadErrorWithClusterBreakingPotential", "boolean", "Accepted, and ignored.")),
   query("orphanDependents", "boolean", "Deprecated: use propagationPolicy. Whether dependents are left alone."),
   query(
     "propagationPolicy",

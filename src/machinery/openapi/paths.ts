@@ -9,17 +9,7 @@ import { allVerbs, type Verb } from "../schema/kind.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { type Definitions, gvkOf } from "./definitions.ts";
 import type { JsonSchema, Method, Operation, Parameter, PathItem, Response } from "./document.ts";
-import {
-  body,
-  deleteParameters,
-  listParameters,
-  nameInPath,
-  namespaceInPath,
-  patchParameters,
-  pretty,
-  restOfPath,
-  writeParameters,
-} from "./parameters.ts";
+import { body, nameInPath, namespaceInPath, parametersOf, pretty, restOfPath } from "./parameters.ts";
 
 /** Adds operations to paths. One is made for one document. */
 export interface PathWriter {
@@ -70,6 +60,7 @@ const sentences: Readonly<Record<number, string>> = { 200: "OK", 201: "Created",
 
 export function createPathWriter(catalog: Catalog, definitions: Definitions): PathWriter {
   const { vocabulary } = catalog.environment;
+  const parameters = parametersOf(catalog.environment);
   let paths: Record<string, PathItem> = {};
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
   const objectTypes = ["application/json", "application/yaml", vocabulary.protobufMediaType];
@@ -125,7 +116,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
         method: "get" as const,
         action: "list",
         description: `list objects of kind ${kind.kind}`,
-        parameters: listParameters,
+        parameters: parameters.list,
         produces: listTypes,
         answer: definitions.referToList(kind),
       };
@@ -142,7 +133,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
         action: "post",
         id: ["create", subject],
         description: `create an object of kind ${kind.kind}`,
-        parameters: [body(object, true), ...writeParameters],
+        parameters: [body(object, true), ...parameters.write],
         answer: object,
         codes: [200, 201, 202],
       });
@@ -154,7 +145,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
         action: "deletecollection",
         id: ["delete", `Collection${subject}`],
         description: `delete all objects of kind ${kind.kind} that match`,
-        parameters: [body(deleteOptions, false), ...deleteParameters, ...listParameters.filter(isSelecting)],
+        parameters: [body(deleteOptions, false), ...parameters.deleteCollection],
         answer: status,
       });
     }
@@ -167,7 +158,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       verb: "update",
       method: "put",
       id: "replace",
-      parameters: [body(object, true), ...writeParameters],
+      parameters: [body(object, true), ...parameters.write],
       answer: object,
       codes: [200, 201],
     },
@@ -176,7 +167,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       method: "patch",
       id: "patch",
       does: "change",
-      parameters: [body(patch, true), ...patchParameters],
+      parameters: [body(patch, true), ...parameters.patch],
       consumes: patchTypes,
       answer: object,
     },
@@ -184,7 +175,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       verb: "create",
       method: "post",
       id: "create",
-      parameters: [body(object, true), ...writeParameters],
+      parameters: [body(object, true), ...parameters.write],
       answer: object,
       codes: [200, 201, 202],
     },
@@ -192,7 +183,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       verb: "delete",
       method: "delete",
       id: "delete",
-      parameters: [body(deleteOptions, false), ...deleteParameters],
+      parameters: [body(deleteOptions, false), ...parameters.delete],
       answer: status,
       codes: [200, 202],
     },
@@ -258,7 +249,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       deprecated: true,
       produces: listTypes,
       answer: watchEvent,
-      parameters: listParameters,
+      parameters: parameters.list,
     };
     add(kind, { ...watch, path: old(collection), action: "watchlist", id: ["watch", `${namespaced}${kind.kind}List`] });
     add(kind, { ...watch, path: old(item), action: "watch", id: ["watch", namespaced + kind.kind] });
@@ -296,9 +287,6 @@ const connectMethods: Readonly<Partial<Record<Verb, Method>>> = {
   patch: "patch",
   delete: "delete",
 };
-
-const selecting = new Set(["continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "timeoutSeconds"]);
-const isSelecting = ({ name }: Parameter) => selecting.has(name);
 
 function pathsOf(kind: BoundKind): { base: string; collection: string; item: string } {
   const base = kind.group === "" ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;

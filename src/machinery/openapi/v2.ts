@@ -13,7 +13,7 @@ import { createPathWriter } from "./paths.ts";
 export function* buildOpenApiV2(catalog: Catalog, info: DocumentInfo): Steps<OpenApiV2> {
   const definitions = createDefinitions(catalog.environment.vocabulary);
   const writer = createPathWriter(catalog, definitions);
-  const discovery = discoveryPaths(catalog, definitions);
+  const discovery = Object.entries(discoveryPaths(catalog, definitions)).map(([path, make]) => [path, make()] as const);
   for (const { group, versions } of catalog.groups()) {
     for (const version of versions) {
       for (const kind of catalog.ofGroupVersion(group, version))
@@ -21,7 +21,7 @@ export function* buildOpenApiV2(catalog: Catalog, info: DocumentInfo): Steps<Ope
       yield;
     }
   }
-  return assemble(info, { ...discovery, ...writer.paths }, definitions);
+  return assemble(info, { ...Object.fromEntries(discovery), ...writer.paths }, definitions);
 }
 
 /** What a custom kind adds to the document. */
@@ -54,7 +54,16 @@ export function* buildOpenApiPart(
     yield;
     writer.addKind(kind);
   }
-  return assemble(info, writer.paths, definitions);
+  const path = group === "" ? `/api/${version}/` : `/apis/${group}/${version}/`;
+  const list = discoveryPaths(catalog, definitions)[path];
+  return assemble(info, { ...writer.paths, ...(list === undefined ? {} : { [path]: list() }) }, definitions);
+}
+
+/** One path of discovery, such as "/apis/apps/", with everything that it refers to. Undefined: it does not exist. */
+export function buildDiscoveryPart(catalog: Catalog, path: string, info: DocumentInfo): OpenApiV2 | undefined {
+  const definitions = createDefinitions(catalog.environment.vocabulary, "v3");
+  const item = discoveryPaths(catalog, definitions)[path];
+  return item === undefined ? undefined : assemble(info, { [path]: item() }, definitions);
 }
 
 function assemble(info: DocumentInfo, paths: Record<string, PathItem>, definitions: Definitions): OpenApiV2 {
@@ -70,17 +79,19 @@ function assemble(info: DocumentInfo, paths: Record<string, PathItem>, definitio
   };
 }
 
-/** The paths of discovery. */
-function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<string, PathItem> {
+/** The paths of discovery. Only those that are made define the types that they refer to. */
+function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<string, () => PathItem> {
   const v1 = (kind: string) => [{ group: "", version: "v1", kind }];
   // All are made by struct().
   const whole = (field: Field, kind: string) => definitions.referToWhole(field.schema as StructSchema, v1(kind));
-  const group = whole(APIGroupStruct, "APIGroup");
-  const resources = whole(APIResourceListStruct, "APIResourceList");
-  const paths: Record<string, PathItem> = {
-    "/api/": readOnly("getCoreAPIVersions", "core", whole(APIVersionsStruct, "APIVersions")),
-    "/apis/": readOnly("getAPIVersions", "apis", whole(APIGroupListStruct, "APIGroupList")),
-    "/version/": readOnly("getCodeVersion", "version", { type: "object" }),
+  const group = () => whole(APIGroupStruct, "APIGroup");
+  const paths: Record<string, () => PathItem> = {
+    "/api/": () => readOnly("getCoreAPIVersions", "core", whole(APIVersionsStruct, "APIVersions")),
+    "/apis/": () => {
+      group(); // before the list, which would define it as a part only
+      return readOnly("getAPIVersions", "apis", whole(APIGroupListStruct, "APIGroupList"));
+    },
+    "/version/": () => readOnly("getCodeVersion", "version", { type: "object" }),
   };
   for (const { group: name, versions: all } of catalog.groups()) {
     const versions = all.filter((version) =>
@@ -88,10 +99,10 @@ function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<stri
     );
     if (versions.length === 0) continue;
     const words = name === "" ? "core" : name;
-    if (name !== "") paths[`/apis/${name}/`] = readOnly(`get ${words}`, words, group);
+    if (name !== "") paths[`/apis/${name}/`] = () => readOnly(`get ${words}`, words, group());
     for (const version of versions) {
       const path = name === "" ? `/api/${version}/` : `/apis/${name}/${version}/`;
-      paths[path] = readOnly(`get ${words} ${version}`, words, resources);
+      paths[path] = () => readOnly(`get ${words} ${version}`, words, whole(APIResourceListStruct, "APIResourceList"));
     }
   }
   return paths;

@@ -1,26 +1,28 @@
-/** OpenAPI v3, one document for each group version, derived from the v2 document of the same kinds. */
+/** OpenAPI v3, one document for each group version and each path of discovery, derived from the v2 document of the same kinds. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import { setOwn } from "../schema/json-value.ts";
 import { definitionsPath } from "./definitions.ts";
-import type { DocumentInfo, JsonSchema, Operation, Parameter, PathItem } from "./document.ts";
+import type { DocumentInfo, JsonSchema, OpenApiV2, Operation, Parameter, PathItem } from "./document.ts";
 import { methods } from "./document.ts";
-import { buildOpenApiPart } from "./v2.ts";
+import { buildDiscoveryPart, buildOpenApiPart } from "./v2.ts";
 
 type Json = Record<string, unknown>;
 
 const schemasPath = "#/components/schemas/";
 
-const unversioned: DocumentInfo = { title: "orch", version: "unversioned" };
+export function* buildOpenApiV3(catalog: Catalog, group: string, version: string, info: DocumentInfo): Steps<Json> {
+  return yield* convert(yield* buildOpenApiPart(catalog, group, version, info));
+}
 
-export function* buildOpenApiV3(
-  catalog: Catalog,
-  group: string,
-  version: string,
-  info: DocumentInfo = unversioned,
-): Steps<Json> {
-  const { paths, definitions } = yield* buildOpenApiPart(catalog, group, version, info);
+/** The document of one path of discovery, such as "/apis/apps/". Undefined: it does not exist. */
+export function* buildDiscoveryV3(catalog: Catalog, path: string, info: DocumentInfo): Steps<Json | undefined> {
+  const part = buildDiscoveryPart(catalog, path, info);
+  return part === undefined ? undefined : yield* convert(part);
+}
+
+function* convert({ paths, definitions, info }: OpenApiV2): Steps<Json> {
   const schemas: Json = {};
   for (const [name, definition] of Object.entries(definitions)) {
     yield;

@@ -1,0 +1,65 @@
+/** The OpenAPI v2 document, as JSON and protobuf, with an ETag. */
+
+import type { DocumentInfo } from "../../machinery/openapi/document.ts";
+import { type Answer, answerHeaders, type Reply, replyOfType } from "../answer/reply.ts";
+import { sendPieces } from "../answer/send-pieces.ts";
+import { covers, parseAccept } from "../negotiation/accept.ts";
+import type { Call } from "../request/call.ts";
+import type { Context } from "../server/context.ts";
+import { createV2Documents, type PiecedDocument } from "./v2-document.ts";
+
+const jsonType = "application/json";
+/** What v1.21 calls the JSON of /openapi/v2, which it serves as a file. */
+const textType = "text/plain; charset=utf-8";
+/** The spelling that media type parsers take, and so the one that answers carry. */
+const protobufAnswerType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/** The media type that command-line tools of v1.21 request, and its registered spelling. */
+const protobufTypes: readonly string[] = [
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  protobufAnswerType,
+];
+
+export function serveV2(context: Context, info: DocumentInfo): (call: Call) => Promise<void> {
+  const { catalog, delegate } = context;
+  const { made } = context.metrics.openApi;
+  const documents = createV2Documents({ catalog, info, made, foreign: delegate?.schemas });
+  const isTyped = catalog.environment.since("1.27");
+  const vary = isTyped ? "Accept-Encoding, Accept" : "accept";
+
+  return async (call) => {
+    const type = chooseType(call.exchange.header("accept"));
+    // As in the reference: no Status here, only the status code.
+    if (type === undefined) {
+      const { "content-type": given, ...headers } = answerHeaders(call, jsonType);
+      return call.exchange.send(406, isTyped ? { ...headers, vary } : { ...headers, "content-type": given ?? "" }, "");
+    }
+    const isJson = type === jsonType;
+    const document = await documents.get(isJson ? "json" : "protobuf");
+    return sendDocument(replyOfType(context, call, isJson && !isTyped ? textType : type), document, vary);
+  };
+}
+
+function sendDocument(reply: Reply, { pieces, bytes, etag }: PiecedDocument, vary: string): Answer {
+  const { exchange } = reply.call;
+  if (isKnown(exchange.header("if-none-match"), etag)) {
+    exchange.send(304, reply.headers({ etag }));
+    return;
+  }
+  return sendPieces(reply, pieces, { total: bytes, headers: { etag, vary } });
+}
+
+/** Whether the client already has the document with this tag. */
+export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch === "*" || ifNoneMatch.split(",").some((one) => one.trim() === etag);
+}
+
+function chooseType(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept === "") return jsonType;
+  for (const alternative of parseAccept(accept)) {
+    if (covers(alternative, jsonType)) return jsonType;
+    // The media type that clients request contains an @, which their own parsers refuse in an answer.
+    if (protobufTypes.includes(alternative.type)) return protobufAnswerType;
+  }
+  return undefined;
+}
