@@ -1,4 +1,5 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpsServer } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,13 +124,14 @@ describe("the store", () => {
 
   test("of a running server is not opened; after its stop its objects are counted", async () => {
     const args = [`--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"];
-    const { values } = parseFlags(doctorFlags, [...args, `--cert-dir=${folder}`]);
+    const { values } = parseFlags(doctorFlags, [...args, `--cert-dir=${folder}`, "--authorization-mode=RBAC"]);
     const server = await openApiServer({ flags: values, clock: systemClock, log: silentLog });
     const { port } = new URL(server.url);
     const running = await look(systemClock, `--secure-port=${port}`);
     expect(running.findings.map(({ message }) => message).join("\n")).toMatch(/a server has it open/);
     expect(running.of("port")).toEqual([]);
     expect(running.findings.map(({ message }) => message)).toContain("agrees with the server's");
+    expect(running.findings.find(({ subject }) => subject === "server")?.message).toMatch(/is ready: \d\d checks pass/);
     const skewed = await look(createManualClock(Date.now() + 3_600_000), `--secure-port=${port}`);
     expect(skewed.of("port")).toMatchObject([{ subject: "clock", level: "warning" }]);
     await server.stop();
@@ -164,6 +166,21 @@ test("a port in use by another program is an error", async () => {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   expect((await look(systemClock, `--secure-port=${port}`)).of("port")).toMatchObject([
     { level: "error", message: "another program listens on it" },
+  ]);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("a running server that is not ready is an error with the checks that fail", async () => {
+  const other = createHttpsServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
+    response.setHeader("audit-id", "a");
+    response.statusCode = request.url === "/version" ? 200 : 500;
+    response.end("[+]ping ok\n[-]etcd failed: reason withheld\n[-]kms-provider-0 failed: reason withheld\nfailed\n");
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const address = other.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  expect((await look(systemClock, `--secure-port=${port}`)).of("port")).toMatchObject([
+    { level: "error", subject: "server", message: "is not ready: etcd, kms-provider-0" },
   ]);
   await new Promise((resolve) => other.close(resolve));
 });

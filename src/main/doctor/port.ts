@@ -1,12 +1,11 @@
-/** The port and the clock: whether the port is free or ours, and whether the server there has the same time. */
+/** The port: whether it is free or ours, and whether the server there is ready and has the same time. */
 
-import { request } from "node:https";
 import { connect } from "node:net";
+import { partsOf } from "../data-folder.ts";
 import { localUrl } from "../flags/addresses.ts";
+import { answerMsMax, askServer, type Identity, readIdentity } from "./ask-server.ts";
 import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
 
-/** How long the other side may take. */
-const answerMsMax = 3_000;
 /** A larger difference makes tokens and certificates look expired, or not valid yet. */
 export const skewMsMax = 5_000;
 
@@ -24,7 +23,8 @@ export const portCheck: DoctorCheck = {
       const advice = "stop that program, or choose another --secure-port";
       return [problem(`port ${port}`, "another program listens on it", advice)];
     }
-    const findings: Finding[] = [ok(`port ${port}`, `a server answers on ${url}`)];
+    const identity = await readIdentity(partsOf(flags["data-dir"]).pki);
+    const findings: Finding[] = [ok(`port ${port}`, `a server answers on ${url}`), ...(await readiness(url, identity))];
     const theirs = Date.parse(answer.date);
     if (Number.isNaN(theirs)) return findings;
     // The header has whole seconds.
@@ -55,20 +55,22 @@ function isOpen(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Undefined: another program answers there. Nothing secret is sent, so any certificate is accepted. */
-function versionOf(url: string): Promise<{ readonly date: string } | undefined> {
-  return new Promise((resolve) => {
-    const call = request(
-      `${url}/version`,
-      { rejectUnauthorized: false, timeout: answerMsMax, agent: false },
-      (answer) => {
-        answer.resume();
-        const isOurs = answer.statusCode === 200 || answer.statusCode === 401 || answer.statusCode === 403;
-        resolve(isOurs && answer.headers["audit-id"] !== undefined ? { date: answer.headers.date ?? "" } : undefined);
-      },
-    );
-    call.once("timeout", () => call.destroy());
-    call.once("error", () => resolve(undefined));
-    call.end();
-  });
+/** Undefined: another program answers there. */
+async function versionOf(url: string): Promise<{ readonly date: string } | undefined> {
+  const answer = await askServer(`${url}/version`);
+  if (answer === undefined || ![200, 401, 403].includes(answer.status)) return undefined;
+  return answer.headers["audit-id"] === undefined ? undefined : { date: answer.headers.date ?? "" };
 }
+
+/** What the server says of its own checks: its store, its plugins, its start. Nothing, if it does not say it to this user. */
+async function readiness(url: string, identity: Identity | undefined): Promise<readonly Finding[]> {
+  const answer = await askServer(`${url}/readyz?verbose`, identity);
+  const lines = answer?.text.split("\n") ?? [];
+  if (answer?.status === 200) return [ok("server", `is ready: ${lines.filter(isPassed).length} checks pass`)];
+  const failed = lines.filter((line) => line.startsWith("[-]")).map((line) => line.slice(3).split(" ")[0]);
+  if (failed.length === 0) return [];
+  const advice = "the log of the server says why; for etcd and KMS plugins, check that they run";
+  return [problem("server", `is not ready: ${failed.join(", ")}`, advice)];
+}
+
+const isPassed = (line: string): boolean => line.startsWith("[+]");
