@@ -70,8 +70,9 @@ function validateIndexed(spec: JobSpec): FieldErrors {
 /** What rules need from the rest of the spec. */
 function validateFailurePolicy({ podFailurePolicy, backoffLimitPerIndex, template }: JobSpec): FieldErrors {
   if (podFailurePolicy === undefined) return noErrors;
-  const { containers = [], initContainers = [], restartPolicy = "" } = template.spec ?? {};
-  const names = new Set([...containers, ...initContainers].map(({ name }) => name));
+  const { containers, initContainers = [], restartPolicy = "" } = template.spec ?? {};
+  // A list that is required is null when it was not given.
+  const names = new Set([...(containers ?? []), ...initContainers].map(({ name }) => name));
   const errors: FieldError[] = [];
   if (restartPolicy === "OnFailure") {
     const why = "must be Never where podFailurePolicy is given";
