@@ -1,6 +1,7 @@
-/** Finds the default among the classes of one kind: the one with the annotation. */
+/** Finds the default among the classes of one kind: those with the annotation. */
 
 import type { Kind } from "../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "./context.ts";
 
@@ -10,8 +11,11 @@ export interface MarkedClasses {
   readonly marks: readonly string[];
 }
 
-/** Undefined: there is none. Refuses the request when there are several, because none of them takes precedence. */
-export function onlyDefaultClass(
+/** The first release in which the newest of several defaults is taken. */
+const newestSince = "1.26";
+
+/** Undefined: there is none. Of several the newest is the default; v1.21 refuses the request, because none takes precedence. */
+export function defaultClass(
   context: AdmissionContext,
   request: AdmissionRequest,
   { kind, marks }: MarkedClasses,
@@ -19,14 +23,20 @@ export function onlyDefaultClass(
   const { catalog, registry } = context;
   const { vocabulary } = catalog.environment;
   const annotated = marks.map((mark) => vocabulary.word(mark));
-  const names: string[] = [];
-  for (const entry of registry.peekAll(catalog.of(kind))) {
-    const { name = "", annotations } = entry.object().metadata;
-    if (annotated.some((mark) => annotations?.[mark] === "true")) names.push(name);
-  }
-  if (names.length > 1)
+  const found = [...registry.peekAll(catalog.of(kind))]
+    .map((entry) => entry.object().metadata)
+    .filter(({ annotations }) => annotated.some((mark) => annotations?.[mark] === "true"));
+  const names = found.sort(newestFirst).map(({ name = "" }) => name);
+  if (names.length > 1 && !catalog.environment.since(newestSince))
     throw refuse(request, `${names.length} ${kind.resource} are the default (${some(names)}); only one can be`);
   return names[0];
+}
+
+/** Those of one second by their names. */
+function newestFirst(a: ObjectMeta, b: ObjectMeta): number {
+  const [made, other] = [a.creationTimestamp ?? "", b.creationTimestamp ?? ""];
+  if (made !== other) return made > other ? -1 : 1;
+  return (a.name ?? "") < (b.name ?? "") ? -1 : 1;
 }
 
 const namesShownMax = 3;

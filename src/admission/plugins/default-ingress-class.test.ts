@@ -79,4 +79,17 @@ describe("DefaultIngressClass", () => {
       spec: { ingressClassName: "main" },
     });
   });
+
+  test("of several defaults the newest is taken since 1.26, and of equally old ones the first by name", async () => {
+    const made = (name: string, creationTimestamp: string) => {
+      const { resource, object } = classOf(name, "true");
+      return { resource, object: { ...object, metadata: { ...object.metadata, creationTimestamp } } };
+    };
+    const [old, later] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
+    const classes = [made("a", old), made("c", later), made("b", later)];
+    const { context, admit } = createWorld(classes, "orch", { level: "1.35" });
+    const object = { metadata: { name: "i" }, spec: {} };
+    const admitted = await admit(createDefaultIngressClass(context), "ingresses", { object, namespace: "a" });
+    expect(admitted?.["spec"]).toEqual({ ingressClassName: "b" });
+  });
 });

@@ -4,7 +4,7 @@ import { Ingress } from "../../api/networking/v1/ingress.ts";
 import { IngressClass } from "../../api/networking/v1/ingress-class.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
-import { onlyDefaultClass } from "../default-class.ts";
+import { defaultClass } from "../default-class.ts";
 import { on, plugin } from "../on.ts";
 
 const classes = { kind: IngressClass, marks: ["ingressclass.orch.io/is-default-class"] };
@@ -20,7 +20,7 @@ export function createDefaultIngressClass(context: AdmissionContext): AdmissionP
         const ingress = request.object;
         if (ingress.spec?.ingressClassName !== undefined) return;
         if (Object.hasOwn(ingress.metadata.annotations ?? {}, annotation)) return;
-        const name = onlyDefaultClass(context, request, classes);
+        const name = defaultClass(context, request, classes);
         if (name !== undefined) ingress.spec = { ...ingress.spec, ingressClassName: name };
       },
     }),

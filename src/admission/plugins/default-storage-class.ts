@@ -5,7 +5,7 @@ import { storageClassAnnotation } from "../../api/core/v1/volume/storage-columns
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
-import { onlyDefaultClass } from "../default-class.ts";
+import { defaultClass } from "../default-class.ts";
 import { on, plugin } from "../on.ts";
 
 const classes = {
@@ -23,7 +23,7 @@ export function createDefaultStorageClass(context: AdmissionContext): AdmissionP
         const annotated = claim.metadata.annotations?.[vocabulary.word(storageClassAnnotation)] !== undefined;
         // The empty name requests a volume without a class.
         if (annotated || claim.spec === undefined || claim.spec.storageClassName !== undefined) return;
-        const name = onlyDefaultClass(context, request, classes);
+        const name = defaultClass(context, request, classes);
         if (name !== undefined) claim.spec.storageClassName = name;
       },
     }),
