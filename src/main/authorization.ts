@@ -1,6 +1,7 @@
 /** Builds the authorizer of a server from --authorization-mode. */
 
 import { createEscalationCheck } from "../admission/checks/escalation.ts";
+import { createParamAccessCheck } from "../admission/checks/param-access.ts";
 import type { AdmissionPlugin } from "../admission/contract.ts";
 import { createAbac } from "../authz/abac.ts";
 import type { AbacPolicy } from "../authz/abac-policy.ts";
@@ -88,7 +89,10 @@ export function createAuthorization(options: AuthorizationOptions, parts: Access
   return {
     authorizer,
     metrics: [durations.metric],
-    checks: rbac ? [createEscalationCheck({ index: rbac.index, authorizer, vocabulary })] : [],
+    checks: [
+      ...(rbac ? [createEscalationCheck({ index: rbac.index, authorizer, vocabulary })] : []),
+      createParamAccessCheck({ authorizer, registry, catalog }),
+    ],
     rbac,
     close() {
       rbac?.close();
