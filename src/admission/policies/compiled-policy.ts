@@ -7,10 +7,10 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from "../../api/admissionregistration/v1/validating-admission-policy-binding.ts";
 import type { Release } from "../../base/release.ts";
-import type { Program } from "../../cel/contract.ts";
-import { compilePolicyExpression, type PolicyNames, variablesType } from "../../cel/schema/policy-environment.ts";
+import { type PolicyNames, variablesType } from "../../cel/schema/policy-environment.ts";
 import { dyn, type ObjectType, type Type } from "../../cel/types/types.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
+import { compileExpression, type Expression } from "./expression.ts";
 
 export interface CompiledMatch {
   readonly rules: readonly NamedRuleWithOperations[];
@@ -18,12 +18,6 @@ export interface CompiledMatch {
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
   readonly matchesEquivalent: boolean;
-}
-
-/** `program` undefined: it does not compile, which is refused when a policy is written; evaluating it is an error. */
-export interface Expression {
-  readonly text: string;
-  readonly program: Program | undefined;
 }
 
 export interface CompiledValidation {
@@ -57,10 +51,7 @@ export interface CompiledBinding {
 export function compilePolicy({ metadata, spec }: ValidatingAdmissionPolicy, release: Release): CompiledPolicy {
   const { paramKind } = spec;
   const names: PolicyNames = { release, hasParams: paramKind !== undefined };
-  const compiled = (text: string, more: Partial<PolicyNames> = {}): Expression => ({
-    text,
-    program: compilePolicyExpression(text, { ...names, ...more }).program,
-  });
+  const compiled = (text: string, more: Partial<PolicyNames> = {}) => compileExpression(text, { ...names, ...more });
   const types = new Map<string, Type>();
   const variables = new Map<string, Expression>();
   for (const { name, expression } of spec.variables ?? []) {

@@ -8,7 +8,7 @@ import { callCostMax } from "../../cel/limits.ts";
 import type { ObjectType } from "../../cel/types/types.ts";
 import { EvaluationError, ObjectValue, type Value } from "../../cel/values/values.ts";
 import type { User } from "../../machinery/meta/user.ts";
-import type { Expression } from "./compiled-policy.ts";
+import type { Expression } from "./expression.ts";
 
 /** After this cost other requests are served: about ten milliseconds. */
 const costOfSlice = 200_000;

@@ -10,8 +10,9 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { requestMembers } from "../webhooks/review.ts";
-import type { CompiledPolicy, CompiledValidation, Expression } from "./compiled-policy.ts";
+import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
 import { type Access, type Budget, budgetOf, evaluate, overBudget, Variables } from "./evaluation.ts";
+import type { Expression } from "./expression.ts";
 import { nameOf } from "./matched-kind.ts";
 
 /** A message that is longer falls back to the fixed one. */

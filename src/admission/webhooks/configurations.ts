@@ -31,10 +31,11 @@ function follow<T extends ApiObject & WebhookConfiguration>(
   let generation = catalog.generation;
   registry.observe(kind, ({ entry, deleted }) => {
     if (deleted) byName.delete(entry.name);
-    else byName.set(entry.name, webhooksOf(entry.object(), type));
+    else byName.set(entry.name, webhooksOf(entry.object(), type, catalog.environment.level));
     index = undefined;
   });
-  for (const entry of registry.peekAll(kind)) byName.set(entry.name, webhooksOf(entry.object(), type));
+  for (const entry of registry.peekAll(kind))
+    byName.set(entry.name, webhooksOf(entry.object(), type, catalog.environment.level));
   return {
     current() {
       // Equivalent versions may have changed with the served kinds.

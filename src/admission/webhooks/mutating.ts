@@ -7,9 +7,9 @@ import type { AdmissionPlugin } from "../contract.ts";
 import { jsonPatch } from "./answer.ts";
 import { type CallParts, callParts, callWebhook } from "./call.ts";
 import { configuresWebhooks, followConfigurations } from "./configurations.ts";
+import { createMatch } from "./match.ts";
 import { applyPatch } from "./patched.ts";
 import { createReinvocation, type Reinvocation } from "./reinvocation.ts";
-import { createSelection } from "./selection.ts";
 import type { Candidate } from "./webhook-index.ts";
 
 const name = "MutatingAdmissionWebhook";
@@ -52,7 +52,7 @@ async function callAll(
   for (const candidate of candidates) {
     const { webhook } = candidate;
     // Matched again each time: a webhook may change labels by which the next one is selected.
-    if (!(await createSelection(context, request).chooses(webhook))) continue;
+    if (!(await createMatch(context, request).calls(candidate))) continue;
     order += 1;
     if (!reinvocation.calls(request, webhook)) continue;
     const changed = await callOne(context, parts, request, candidate, order);

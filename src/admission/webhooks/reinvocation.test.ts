@@ -11,6 +11,7 @@ const webhook = (name: string, reinvocationPolicy: string): Webhook =>
       webhooks: [{ name, reinvocationPolicy, clientConfig: {}, sideEffects: "None", admissionReviewVersions: ["v1"] }],
     },
     "mutating",
+    "1.21",
   )[0]!;
 const a = webhook("a", "IfNeeded");
 const b = webhook("b", "IfNeeded");

@@ -12,8 +12,12 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-async function setUp(answer: Parameters<typeof openHookWorld>[0], webhooks: Readonly<Record<string, object>>) {
-  const hooks = await openHookWorld(answer);
+async function setUp(
+  answer: Parameters<typeof openHookWorld>[0],
+  webhooks: Readonly<Record<string, object>>,
+  level: Parameters<typeof openHookWorld>[1] = "1.21",
+) {
+  const hooks = await openHookWorld(answer, level);
   open.push(hooks);
   const shop = { kind: "Namespace", apiVersion: "v1", metadata: { name: "shop", labels: { team: "red" } } };
   const world = hooks.world(
@@ -49,6 +53,47 @@ describe("validating webhooks", () => {
       { a: {}, b: {}, c: {} },
     );
     expect(await ask()).toEqual(["a", "b", "c"]);
+  });
+
+  test("see the managed fields of the old object, but not at level 1.21", async () => {
+    const shown = async (level: "1.21" | "1.35") => {
+      const seen: unknown[] = [];
+      const { ask } = await setUp(
+        saying((_path, { oldObject }) => void seen.push(oldObject?.metadata.managedFields)),
+        { a: {} },
+        level,
+      );
+      const old = configMap();
+      old.metadata.managedFields = [{ manager: "m", operation: "Update" }];
+      await ask("configmaps", { operation: "UPDATE", object: configMap(), old, namespace: "shop" });
+      return seen;
+    };
+    expect(await shown("1.21")).toEqual([undefined]);
+    expect(await shown("1.35")).toEqual([[{ manager: "m", operation: "Update" }]]);
+  });
+
+  test("are called where all of their conditions are true; a false one wins over one that fails", async () => {
+    const conditions = (...expressions: string[]) => ({
+      matchConditions: expressions.map((expression, index) => ({ name: `c${index}`, expression })),
+    });
+    const { ask } = await setUp(
+      consent,
+      {
+        named: conditions("object.metadata.name == 'a'", "request.operation == 'CREATE'"),
+        other: conditions("true", "object.metadata.name == 'b'"),
+        failed: { ...conditions("object.data.missing == 'x'"), failurePolicy: "Ignore" },
+        decided: conditions("object.data.missing == 'x'", "false"),
+      },
+      "1.35",
+    );
+    expect(await ask()).toEqual(["named"]);
+  });
+
+  test("are not called where a condition fails, and the request is refused if they must not be left out", async () => {
+    const matchConditions = [{ name: "c", expression: "object.data.missing == 'x'" }];
+    const { ask, server } = await setUp(consent, { a: { matchConditions }, b: {} }, "1.35");
+    await expect(ask()).rejects.toMatchObject({ code: 403 });
+    expect(server.calls).toEqual([]);
   });
 
   test("may each refuse, and all are awaited", async () => {

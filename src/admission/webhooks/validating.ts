@@ -5,7 +5,7 @@ import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { type CallParts, callParts, callWebhook } from "./call.ts";
 import { configuresWebhooks, followConfigurations } from "./configurations.ts";
-import { createSelection } from "./selection.ts";
+import { createMatch } from "./match.ts";
 import type { Candidate } from "./webhook-index.ts";
 
 const name = "ValidatingAdmissionWebhook";
@@ -31,9 +31,9 @@ async function callAll(
   request: AdmissionRequest,
   candidates: readonly Candidate[],
 ): Promise<void> {
-  const selection = createSelection(context, request);
+  const match = createMatch(context, request);
   const chosen: Candidate[] = [];
-  for (const candidate of candidates) if (await selection.chooses(candidate.webhook)) chosen.push(candidate);
+  for (const candidate of candidates) if (await match.calls(candidate)) chosen.push(candidate);
   const outcomes = await Promise.allSettled(
     chosen.map((candidate) => callWebhook(parts, request, candidate, () => undefined)),
   );

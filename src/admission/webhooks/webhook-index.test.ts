@@ -33,7 +33,7 @@ const webhook = (name: string, rules: readonly Rule[], matchPolicy = "Equivalent
   admissionReviewVersions: ["v1"],
 });
 const indexOf = (webhooks: readonly ReturnType<typeof webhook>[]) =>
-  createWebhookIndex(webhooksOf({ metadata: { name: "c" }, webhooks: [...webhooks] }, "validating"), catalog);
+  createWebhookIndex(webhooksOf({ metadata: { name: "c" }, webhooks: [...webhooks] }, "validating", "1.21"), catalog);
 /** "name: version it gets" of those that match a create. */
 const matching = (webhooks: readonly ReturnType<typeof webhook>[], kind: ReturnType<typeof kindOf>, subresource = "") =>
   indexOf(webhooks)({ operation: "CREATE", kind, subresource }).map(

@@ -72,7 +72,9 @@ function inOrder({ versions }: Family, catalog: Catalog): readonly BoundKind[] {
     .flatMap(({ group, versions: listed }) =>
       listed.map((version) => (group === "" ? version : `${group}/${version}`)),
     );
-  return [...versions].sort((a, b) => places.indexOf(a.apiVersion) - places.indexOf(b.apiVersion));
+  return versions
+    .filter(({ apiVersion }) => places.includes(apiVersion)) // a version that is not served is nobody's equivalent
+    .sort((a, b) => places.indexOf(a.apiVersion) - places.indexOf(b.apiVersion));
 }
 
 const subjectOf = (kind: BoundKind, operation: Operation, subresource: string): RuleSubject => ({

@@ -3,8 +3,10 @@
 import type { MutatingWebhookConfiguration } from "../../api/admissionregistration/v1/mutating-webhook-configuration.ts";
 import type { ValidatingWebhookConfiguration } from "../../api/admissionregistration/v1/validating-webhook-configuration.ts";
 import type { RuleWithOperations } from "../../api/admissionregistration/v1/webhook-client.ts";
+import type { Release } from "../../base/release.ts";
 import type { WebhookTarget } from "../../base/webhook-caller.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
+import { compileExpression, type Expression } from "../policies/expression.ts";
 
 export type ReviewVersion = "v1" | "v1beta1";
 export type WebhookType = "mutating" | "validating";
@@ -20,6 +22,8 @@ export interface Webhook {
   readonly rules: readonly RuleWithOperations[];
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
+  /** Expressions that must all be true for it to be called. */
+  readonly conditions: readonly Expression[];
   /** Whether a rule for one version also holds for requests through another. */
   readonly matchesEquivalent: boolean;
   /** Whether a request continues when the call fails. */
@@ -41,7 +45,11 @@ const reviewVersions: ReadonlyMap<string, ReviewVersion> = new Map([
 ]);
 
 /** `configuration` is of the hub version and has been validated, defaults included. */
-export function webhooksOf(configuration: WebhookConfiguration, type: WebhookType): readonly Webhook[] {
+export function webhooksOf(
+  configuration: WebhookConfiguration,
+  type: WebhookType,
+  release: Release,
+): readonly Webhook[] {
   const named = configuration.metadata.name ?? "";
   const seen = new Map<string, number>();
   return (configuration.webhooks ?? []).map((entry) => {
@@ -58,6 +66,7 @@ export function webhooksOf(configuration: WebhookConfiguration, type: WebhookTyp
       rules: entry.rules ?? [],
       namespaceSelector: labelSelectorFromObject(entry.namespaceSelector ?? {}),
       objectSelector: labelSelectorFromObject(entry.objectSelector ?? {}),
+      conditions: (entry.matchConditions ?? []).map(({ expression }) => compileExpression(expression, { release })),
       matchesEquivalent: entry.matchPolicy === "Equivalent",
       ignoresFailure: entry.failurePolicy === "Ignore",
       supportsDryRun: entry.sideEffects === "None" || entry.sideEffects === "NoneOnDryRun",

@@ -4,6 +4,7 @@ import { createManualClock } from "../../base/clock.ts";
 import { type Answer, type HookServer, openHookServer } from "../../base/hook-server.suite.ts";
 import { createWebhookCaller } from "../../base/webhook-caller.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Level } from "../../machinery/schema/level.ts";
 import { createWorld, type Existing } from "../admission.suite.ts";
 import type { AdmissionContext } from "../context.ts";
 import { createWebhookMetrics } from "./webhook-metrics.ts";
@@ -47,7 +48,7 @@ export const entry = (server: HookServer, name: string, more: object = {}) => ({
   ...more,
 });
 
-export async function openHookWorld(answer: Answer) {
+export async function openHookWorld(answer: Answer, level: Level = "1.21") {
   const server = await openHookServer(answer);
   const clock = createManualClock(0);
   const metrics = createWebhookMetrics();
@@ -69,7 +70,7 @@ export async function openHookWorld(answer: Answer) {
         const object = { metadata: { name }, webhooks } as ApiObject;
         return { resource: `${type}webhookconfigurations`, object };
       });
-      const world = createWorld([...configurations, ...existing], "orch", { clock });
+      const world = createWorld([...configurations, ...existing], "orch", { clock, level });
       const context: AdmissionContext = { ...world.context, webhooks: { caller, metrics } };
       return { ...world, context };
     },

@@ -6,6 +6,7 @@ import { typeName } from "../../../cel/types/types.ts";
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isPathSegmentName, isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   duplicate,
   each,
@@ -63,6 +64,13 @@ export const MatchCondition = struct("admissionregistration.v1.MatchCondition", 
 });
 export type MatchCondition = Static<typeof MatchCondition>;
 
+/** Of a webhook, where the field has a number of its own in each of the two kinds. */
+export const matchConditions = elided(
+  list(MatchCondition, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
+)
+  .since("1.27")
+  .doc("Conditions that must all be true for the webhook to be called, at most 64.");
+
 /** Conditions of one policy or webhook. */
 export const matchConditionsMax = 64;
 
@@ -106,4 +114,17 @@ export function validateMatchConditions(
     seen.add(name);
     return errors;
   });
+}
+
+interface ConditionalWebhook {
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+export function validateWebhookConditions(
+  webhooks: readonly ConditionalWebhook[] | undefined,
+  { level }: Environment,
+): FieldError[] {
+  return (webhooks ?? []).flatMap((webhook, index) =>
+    validateMatchConditions(webhook.matchConditions, `webhooks[${index}].matchConditions`, { release: level }),
+  );
 }

@@ -5,6 +5,7 @@ import { elided, list, optional, type Static, string, struct } from "../../../ma
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { matchConditions, validateWebhookConditions } from "./match-resources.ts";
 import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
 import { webhookFields, webhookRelations } from "./webhook-client.ts";
 
@@ -22,6 +23,7 @@ export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook"
     .checked(validateLabelSelector)
     .default({})
     .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
+  matchConditions: matchConditions.at(12),
 });
 export type MutatingWebhook = Static<typeof MutatingWebhook>;
 
@@ -42,8 +44,14 @@ export const MutatingWebhookConfiguration = kind({
   plainFinalizers: true,
   generation: "literal",
   relations: webhookRelations,
-  validate: ({ webhooks }) => validateWebhooks(webhooks, v1Rules),
-  validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
+  validate: ({ webhooks }, environment) => [
+    ...validateWebhooks(webhooks, v1Rules),
+    ...validateWebhookConditions(webhooks, environment),
+  ],
+  validateUpdate: ({ webhooks }, old, environment) => [
+    ...validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
+    ...validateWebhookConditions(webhooks, environment),
+  ],
   columns: (column) => [
     nameColumn,
     column("Webhooks", ({ webhooks }) => (webhooks ?? []).length, { type: "integer" }),
