@@ -11,7 +11,8 @@ import type { User } from "../../machinery/meta/user.ts";
 import type { ForkOptions, Waits } from "../../testkit/contract.ts";
 import type { Faults } from "../../testkit/faults/contract.ts";
 import { createFaults } from "../../testkit/faults/faults.ts";
-import { createInterventions } from "../../testkit/interventions.ts";
+import type { FollowedPlans } from "../../testkit/faults/plans.ts";
+import { createInterventions, kitUser } from "../../testkit/interventions.ts";
 import type { Journal } from "../../testkit/journal/contract.ts";
 import { createJournal } from "../../testkit/journal/journal.ts";
 import type { Loadable } from "../../testkit/load/load.ts";
@@ -54,6 +55,7 @@ export class OpenServer implements OrchServer {
   readonly #host: string;
   #inner: Inner;
   #marked: State | undefined;
+  #plans: FollowedPlans | undefined;
   #listening: Promise<Listener> | undefined;
   #url: string | undefined;
   #closed: Promise<void> | undefined;
@@ -70,7 +72,7 @@ export class OpenServer implements OrchServer {
     const rolesApiVersion = `${vocabularyOf(options.vocabulary ?? "orch").group(ClusterRole.group)}/${ClusterRole.version}`;
     const now = () => opened?.clock.now() ?? clocks.clock.now();
     const journal = createJournal({ isOn: options.journal === true, now, rolesApiVersion });
-    const faults = createFaults(() => (opened === undefined ? clocks.clock : opened.#inner.clock));
+    const faults = createFaults(() => (opened === undefined ? clocks.clock : opened.#inner.clock), options.log);
     const forks = options.forks ? createForks(() => opened as OrchServer) : undefined; // no request comes before it is open
     const own: Own = {
       routes: forks?.routes ?? [],
@@ -82,6 +84,7 @@ export class OpenServer implements OrchServer {
     };
     const beginning = given ?? { ...clocks, ...(await openOwnStore(options, clocks.clock)) };
     opened = new OpenServer(options, { own, journal, faults, forks }, await openInner(options, own, beginning));
+    await opened.#followPlans();
     if (options.listen) await opened.listen();
     return opened;
   }
@@ -108,6 +111,21 @@ export class OpenServer implements OrchServer {
 
   #fetchOf(user: User): OrchServer["fetch"] {
     return createMemoryFetch((exchange) => this.#inner.server.handler(exchange), { user, hold: this.#own.hold });
+  }
+
+  async #followPlans(): Promise<void> {
+    this.#plans?.close();
+    if (!this.#options.faultPlans) return;
+    const { followFaultPlans } = await import("../../testkit/faults/plans.ts");
+    const { registry, catalog, handler } = this.#inner.server;
+    this.#plans = await followFaultPlans({
+      registry,
+      catalog,
+      vocabulary: vocabularyOf(this.#options.vocabulary ?? "orch"),
+      faults: this.faults,
+      fetch: createMemoryFetch(handler, { user: kitUser }),
+      onError: (error) => this.#log.error("fault plans could not be followed", { error }),
+    });
   }
 
   get url(): string | undefined {
@@ -163,6 +181,8 @@ export class OpenServer implements OrchServer {
     this.#inner = await openInner(this.#options, this.#own, beginAt(this.#marked, this.#options, revision));
     before.server.lifecycle.end();
     await before.server.close();
+    this.faults.clear();
+    await this.#followPlans();
   }
 
   async load(what: Loadable): Promise<number> {
@@ -197,6 +217,7 @@ export class OpenServer implements OrchServer {
     const release = this.#own.hold();
     const { server, stop } = this.#inner;
     try {
+      this.#plans?.close();
       await this.#forks?.close();
       await stop();
       server.lifecycle.end();

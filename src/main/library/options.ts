@@ -55,6 +55,8 @@ export interface CreateServerOptions {
   readonly clock?: ClockChoice;
   /** Whether `server.journal` records requests from the start. Default: false. */
   readonly journal?: boolean;
+  /** Whether FaultPlan objects of testing.orch.io are served, which plan faults over the API. Default: false. */
+  readonly faultPlans?: boolean;
   /** Whether clients may copy the server over HTTPS, at /forks: each copy has its own port. Default: false. */
   readonly forks?: boolean;
   /** Where to log. Default: nowhere. */

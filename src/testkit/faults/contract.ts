@@ -43,7 +43,14 @@ export interface FaultMatch {
   readonly seed?: number;
 }
 
-export type FaultAction = Latency | RefusedStatus | BrokenConnection | EventFault | ExpiredWatch | SilentBookmarks;
+export type FaultAction =
+  | Latency
+  | RefusedStatus
+  | BrokenConnection
+  | EventFault
+  | ExpiredWatch
+  | SilentBookmarks
+  | StaleList;
 
 /** The request waits, on the clock of the server. */
 export interface Latency {
@@ -80,4 +87,9 @@ export interface ExpiredWatch {
 
 export interface SilentBookmarks {
   readonly bookmarks: "silent";
+}
+
+/** A list is answered as the last one that was not hit, for the same path and query. The first one passes. */
+export interface StaleList {
+  readonly list: "stale";
 }

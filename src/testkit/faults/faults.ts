@@ -1,12 +1,14 @@
 /** The faults of one server: each request is compared with all of them, in the order in which they were added. */
 
 import { type Clock, sleep } from "../../base/clock.ts";
+import { type Log, silentLog } from "../../base/log.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { SeenRequest } from "../../http/contract/interventions.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
 import { StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
 import type { Fault, FaultAction, Faults, PlannedFault, RefusedStatus } from "./contract.ts";
 import { createTurns, matches } from "./match.ts";
+import { createStaleLists, type StaleLists } from "./stale-lists.ts";
 import { type EventAction, withEventFaults } from "./watch-events.ts";
 
 export interface OpenFaults extends Faults {
@@ -17,11 +19,17 @@ export interface OpenFaults extends Faults {
 
 interface Planned extends PlannedFault {
   hits: number;
+  readonly lists: StaleLists;
   isTurn(): boolean;
 }
 
-export function createFaults(clock: () => Clock): OpenFaults {
+export function createFaults(clock: () => Clock, log: Log = silentLog): OpenFaults {
   let planned: Planned[] = [];
+  const plan = (next: Planned[]): void => {
+    if (next.length > planned.length) log.warn("faults are active: requests fail on purpose", { count: next.length });
+    else if (next.length === 0 && planned.length > 0) log.info("faults are no longer active");
+    planned = next;
+  };
 
   const act = (request: SeenRequest, one: Planned, action: FaultAction): void | Promise<void> => {
     one.hits++;
@@ -53,17 +61,19 @@ export function createFaults(clock: () => Clock): OpenFaults {
         fault,
         hits: 0,
         isTurn,
+        lists: createStaleLists(),
         remove() {
-          planned = planned.filter((each) => each !== one);
+          plan(planned.filter((each) => each !== one));
         },
       };
-      planned = [...planned, one];
+      plan([...planned, one]);
       return one;
     },
     clear() {
-      planned = [];
+      plan([]);
     },
     async enter(request) {
+      if (request.path === "/version") request.exchange = tellingOfFaults(request.exchange, planned.length);
       const ofEvents: EventAction[] = [];
       // All of them count the request before one of them refuses it.
       const due: Planned[] = [];
@@ -75,6 +85,12 @@ export function createFaults(clock: () => Clock): OpenFaults {
             one.hits++;
           };
           if (request.verb === "watch") ofEvents.push({ action, isTurn: one.isTurn, hit });
+        } else if ("list" in action) {
+          const hit = () => {
+            one.hits++;
+          };
+          if (request.verb === "list")
+            request.exchange = one.lists.pass(request.exchange, { isTurn: one.isTurn(), hit });
         } else if (one.isTurn()) due.push(one);
       }
       for (const one of due) await act(request, one, one.fault.do);
@@ -88,7 +104,7 @@ function isOfEvents(action: FaultAction): action is EventAction["action"] {
 }
 
 function check({ do: action, match = {} }: Fault): void {
-  const kinds = ["latencyMs", "status", "connection", "events", "expireAfterEvents", "bookmarks"];
+  const kinds = ["latencyMs", "status", "connection", "events", "expireAfterEvents", "bookmarks", "list"];
   const named = kinds.filter((kind) => kind in action);
   if (named.length !== 1) throw new Error(`a fault does one of ${kinds.join(", ")}, not ${JSON.stringify(action)}`);
   if ("status" in action && !(action.status >= 400 && action.status <= 599))
@@ -107,6 +123,17 @@ function refusalOf(action: RefusedStatus): StatusError {
   const { status, message = "a fault of the test", retryAfterSeconds } = action;
   const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
   return new StatusError(reasonOf(action), message, { code: status, ...details });
+}
+
+/** What /version says while faults are active, so that nobody takes this server for a sound one. */
+function tellingOfFaults(exchange: Exchange, activeFaults: number): Exchange {
+  return overrideExchange(exchange, {
+    send(status, headers, body = "") {
+      if (status !== 200) return exchange.send(status, headers, body);
+      const version = JSON.parse(body.toString()) as object; // as the server has printed it
+      exchange.send(status, headers, JSON.stringify({ ...version, activeFaults }, undefined, 2));
+    },
+  });
 }
 
 /** Reports the success of a request as a failure. */
