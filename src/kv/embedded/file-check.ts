@@ -160,9 +160,13 @@ class Walk {
     if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) {
       this.#damaged(`a page size of ${pageBytes} is impossible`);
     }
-    if (readNumber(page, 40) > mapBytesMax) this.#damaged("the map size is impossible");
+    const mapBytes = readNumber(page, 40);
     const lastPage = readNumber(page, 144);
     if (lastPage < 1 || lastPage > mapBytesMax / pageBytes) this.#damaged("the last page is impossible");
+    // A commit that needs more pages enlarges the map first, by whole pages.
+    if (mapBytes > mapBytesMax || mapBytes % pageBytes !== 0 || mapBytes < (lastPage + 1) * pageBytes) {
+      this.#damaged("the map size is impossible");
+    }
     const free = readTree(page, 48);
     const main = readTree(page, 96);
     if (free.flags !== metaFlags || main.flags !== 0) this.#damaged("a meta page has unknown flags");
