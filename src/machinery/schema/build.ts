@@ -69,7 +69,7 @@ export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Va
 
 /** Of what a list or map contains, the field is kept only for its rules. */
 const ruledBy = (field: Field): { ruled?: Field } =>
-  field.rules.length > 0 || field.reportedAs !== undefined ? { ruled: field } : {};
+  field.rules.length > 0 || field.changes.length > 0 || field.reportedAs !== undefined ? { ruled: field } : {};
 
 export interface StructOptions<T> {
   readonly doc?: string;

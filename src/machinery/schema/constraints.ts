@@ -4,6 +4,7 @@
  * that it has, without allocations: the path of a value is put together only for an error.
  */
 
+import type { Span } from "../../base/release.ts";
 import {
   addTo,
   both,
@@ -25,7 +26,7 @@ import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 export type Checker<T> = (value: T | null | undefined, path: string, environment: Environment) => FieldErrors;
 
 /** A rule about several fields of one struct, wherever it occurs. */
-export interface Relation {
+export interface Relation extends Span {
   readonly struct: Schema;
   readonly check?: (value: never, environment: Environment) => FieldErrors;
   readonly choice?: Choice;
@@ -60,8 +61,12 @@ interface Union {
 }
 
 /** Paths of the errors are relative to the struct: "operator", "values[1]", "" for the struct itself, ".." for what it is in. */
-export function on<T>(struct: Field<T>, check: (value: T, environment: Environment) => FieldErrors): Relation {
-  return { struct: struct.schema, check };
+export function on<T>(
+  struct: Field<T>,
+  check: (value: T, environment: Environment) => FieldErrors,
+  span: Span = {},
+): Relation {
+  return { struct: struct.schema, check, ...span };
 }
 
 export const onlyOne = (struct: Field, choice: Choice): Relation => ({ struct: struct.schema, choice });
@@ -126,6 +131,7 @@ class Compiler {
   constructor(relations: readonly Relation[], level: AtLevel) {
     this.#level = level;
     for (const relation of relations) {
+      if (!level.has(relation)) continue;
       const known = this.#relations.get(relation.struct);
       if (known) known.push(relation);
       else this.#relations.set(relation.struct, [relation]);

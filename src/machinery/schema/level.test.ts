@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { since } from "../../base/release.ts";
+import { forbidden } from "../status/field-error.ts";
 import { createCatalog } from "./bind.ts";
 import { elided, list, optional, string, struct, time } from "./build.ts";
+import { on } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { kind, status, version } from "./kind.ts";
 import { atLevel } from "./level.ts";
@@ -28,10 +30,12 @@ const Toy = kind({
     size: elided(string())
       .at(7)
       .oneOf(["small", since("1.30", "huge")]),
+    code: elided(list(string().before("1.30", (code) => code.named("label")))).at(8),
     made: elided(time()).at(5).from("1.34", optional),
     parts: elided(list(Part, { from: { "1.25": { topology: "map", keys: ["size"] } } })).at(6),
   },
   from: { "1.33": { generation: true, shortNames: ["ty"] } },
+  relations: [on(Part, () => [forbidden("", "no part fits")], { since: "1.30" })],
   columns: (column) => [
     column("Old", (toy) => toy.old, { until: "1.25" }),
     column("Color", (toy) => toy.color),
@@ -111,10 +115,13 @@ describe("a catalog of a level", () => {
   test("allows the values and checks the rules of the level", () => {
     const problems = (catalog: typeof early) => {
       const { strategy, family } = catalog.of(Toy);
-      const toy = { metadata: {}, shape: "square", size: "huge" };
+      const toy = { metadata: {}, shape: "square", size: "huge", code: ["A B"], parts: [{}] };
       return (strategy.validate?.(toy, family.environment) ?? []).map(({ field }) => field);
     };
-    expect([problems(early), problems(late)]).toEqual([["size"], ["shape"]]);
+    expect([problems(early), problems(late)]).toEqual([
+      ["size", "code[0]"],
+      ["shape", "parts[0]"],
+    ]);
   });
 
   test("finds kinds by their declaration", () => {

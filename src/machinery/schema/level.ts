@@ -104,7 +104,7 @@ function createAtLevel(level: Level): AtLevel {
 
 function fieldAt(level: Level, field: Field): Field {
   let at = field;
-  for (const { release, change } of field.changes) if (isSince(level, release)) at = change(at);
+  for (const { span, change } of field.changes) if (existsIn(level, span)) at = change(at);
   if (!at.rules.some(isDated)) return at;
   return new Field(at.schema, at.presence, { ...at, rules: at.rules.map((rule) => ruleAt(level, rule)) });
 }

@@ -169,7 +169,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly reportedAs: string | undefined;
   /** The releases that have the field. */
   readonly span: Span = always;
-  /** What later releases changed, in their order. */
+  /** What releases changed, in their order. */
   readonly changes: readonly FieldChange[] = unchanged;
   /** Whether what is immutable in its struct may change here. */
   readonly isChangeable: boolean = false;
@@ -291,9 +291,17 @@ export class Field<T = unknown, P extends Presence = Presence> {
 
   /** How a release changed the field: `.from("1.34", optional)`. The static type stays that of the first release. */
   from(release: Release, change: (before: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
+    return this.#changed({ since: release }, change);
+  }
+
+  /** What a release ended: a rule of earlier ones, `.before("1.34", (name) => name.named("envName"))`. */
+  before(release: Release, change: (field: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
+    return this.#changed({ until: release }, change);
+  }
+
+  #changed(span: Span, change: (before: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
     // Fields are kept without their type.
-    const changes = [...this.changes, { release, change: change as FieldChange["change"] }];
-    return this.#with({ changes });
+    return this.#with({ changes: [...this.changes, { span, change: change as FieldChange["change"] }] });
   }
 
   #with(more: Partial<Field>): Field<T, P> {
@@ -315,7 +323,8 @@ export class Field<T = unknown, P extends Presence = Presence> {
 const noRules: readonly Rule[] = [];
 
 export interface FieldChange {
-  readonly release: Release;
+  /** The releases in which the change counts. */
+  readonly span: Span;
   readonly change: (before: Field) => Field;
 }
 

@@ -4,15 +4,22 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { dropOldAnnotations } from "./old-annotations.ts";
+import { takeAppArmorAnnotations } from "./pod/app-armor.ts";
 import { finishedConditions, gatesText, ipText, readyText, restarts, restartsText, statusText } from "./pod/columns.ts";
-import { ephemeralContainersPath } from "./pod/ephemeral-containers.ts";
+import { ephemeralContainersOfPod, ephemeralContainersPath } from "./pod/ephemeral-containers.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
+import { mergeLabelKeys } from "./pod/label-keys.ts";
+import { fillPodRequests } from "./pod/pod-requests.ts";
 import { qosClass } from "./pod/qos.ts";
+import { resizePath } from "./pod/resize.ts";
+import { gatedCondition } from "./pod/scheduling-gates.ts";
 import { syncSeccomp } from "./pod/seccomp.ts";
 import { PodSpec } from "./pod/spec.ts";
 import { PodStatus } from "./pod/status.ts";
+import { keptStatus } from "./pod/status-changes.ts";
 import { validateNewPod } from "./pod/validate.ts";
 import { validatePodStatusUpdate } from "./pod/validate-status.ts";
 import { validatePodUpdate } from "./pod/validate-update.ts";
@@ -41,11 +48,15 @@ export const Pod = kind({
       // A limit is also the request where none is made.
       if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
     }
+    if (pod.spec.resources) fillPodRequests(pod.spec);
   },
   prepareForCreate(pod, environment) {
-    pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
     dropFieldsBehindGates(pod.spec, undefined, environment);
-    syncSeccomp(pod, environment);
+    pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
+    if (!environment.since("1.27")) syncSeccomp(pod, environment);
+    if (environment.since("1.30")) takeAppArmorAnnotations(pod, environment);
+    if (environment.since("1.29")) mergeLabelKeys(pod.spec, pod.metadata.labels);
+    if (pod.spec?.schedulingGates?.length) pod.status.conditions = [gatedCondition(environment.clock.now())];
   },
   prepareForUpdate(pod, old, environment) {
     dropFieldsBehindGates(pod.spec, old.spec, environment);
@@ -126,6 +137,8 @@ export const Pod = kind({
       connects: { stdin: "flag", stdout: "flag", stderr: "flag", tty: "flag", container: "text", command: "texts" },
     },
     ephemeralContainersPath,
+    ephemeralContainersOfPod,
+    resizePath,
     { name: "log", verbs: ["get"], action: "pods/log" },
     {
       name: "portforward",
@@ -157,7 +170,7 @@ interface PodParts {
 }
 
 /** Only the status changes, and owners are kept: old agents damage them. */
-function mergeStatus(written: unknown, parent: PodParts): PodParts {
+function mergeStatus(written: unknown, parent: PodParts, environment: Environment): PodParts {
   // The registry has decoded the body as a pod.
   const pod = written as PodParts;
   const { ownerReferences: _owners, ...metadata } = pod.metadata;
@@ -166,7 +179,7 @@ function mergeStatus(written: unknown, parent: PodParts): PodParts {
     ...pod,
     metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences },
     spec: parent.spec ?? { containers: [] },
-    status: withBothAddresses(pod.status ?? {}),
+    status: keptStatus(withBothAddresses(pod.status ?? {}), parent.status ?? {}, environment),
   };
 }
 

@@ -128,6 +128,7 @@ export const Probe = struct(
       .doc("Failures in a row until the probe counts as failed. Default: 3."),
     terminationGracePeriodSeconds: optional(int64())
       .at(7)
+      .from("1.22", (seconds) => seconds.atLeast(1, "must be greater than 0"))
       .doc("The grace period after a failure of this probe, in place of that of the pod."),
   },
   { inline: { handler: 1 } },

@@ -3,6 +3,15 @@
 import { maskTrailingDash } from "../../../../machinery/meta/name-rule.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { bool, elided, optional, quantity, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
+import { hasBackstep } from "../volume/validate-path.ts";
+
+/** Names of variables since 1.32. */
+const printableNameProblems = (name: string): readonly string[] =>
+  /^[ -<>-~]+$/.test(name) ? [] : ["must consist of printable ASCII characters other than '='"];
+
+const validateNoBackstep = (text: string, path: string): FieldErrors =>
+  hasBackstep(text) ? [invalid(path, text, "must not contain '..'")] : noErrors;
 
 /** v1.21 accepts the prefix of a name as well. */
 const isNameOrPrefix = (name: string) => isDns1123Subdomain(maskTrailingDash(name));
@@ -53,7 +62,8 @@ export type SecretEnvSource = Static<typeof SecretEnvSource>;
 export const EnvFromSource = struct("core.v1.EnvFromSource", {
   prefix: elided(string())
     .at(1)
-    .named("envName")
+    .before("1.32", (prefix) => prefix.named("envName"))
+    .from("1.32", (prefix) => prefix.named(printableNameProblems))
     .doc("Text put before every name; must be a valid start of a variable name."),
   configMapRef: optional(ConfigMapEnvSource).at(2).doc("The config map whose keys become variables."),
   secretRef: optional(SecretEnvSource).at(3).doc("The secret whose keys become variables."),
@@ -104,8 +114,12 @@ export const FileKeySelector = struct(
   "core.v1.FileKeySelector",
   {
     volumeName: string().at(1).required().doc("The volume of the pod that has the file; an empty directory."),
-    path: string().at(2).doc("The path of the file within the volume; must be relative and without `..`."),
-    key: string().at(3).doc("The variable of the file whose value is used."),
+    path: string()
+      .at(2)
+      .required()
+      .checked(validateNoBackstep)
+      .doc("The path of the file within the volume, without .."),
+    key: string().at(3).required().named(printableNameProblems).doc("The variable of the file whose value is used."),
     optional: optional(bool()).at(4).default(false).doc("Whether the file or its key may be missing. Default: false."),
   },
   { topology: "atomic" },
@@ -129,7 +143,12 @@ export const EnvVarSource = struct("core.v1.EnvVarSource", {
 export type EnvVarSource = Static<typeof EnvVarSource>;
 
 export const EnvVar = struct("core.v1.EnvVar", {
-  name: string().at(1).required().named("envName").doc("The name of the variable, such as HOME. Required."),
+  name: string()
+    .at(1)
+    .required()
+    .before("1.32", (name) => name.named("envName"))
+    .from("1.32", (name) => name.named(printableNameProblems))
+    .doc("The name of the variable, such as HOME. Required."),
   value: elided(string())
     .at(2)
     .doc("The value; $(NAME) is replaced by an earlier variable, $$ by a dollar sign. Default: empty."),

@@ -1,22 +1,52 @@
 /** When a container is started again: after it ended, or after its resources changed. */
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import { duplicate, type FieldErrors, noErrors, tooLong } from "../../../../machinery/status/field-error.ts";
+import { repeats } from "../../../validation.ts";
 
+export const restartRulesMax = 20;
+export const exitCodesMax = 255;
+
+/** Lists that are too long are reported as such, whatever is in them. */
+const atMost =
+  (max: number) =>
+  (items: readonly unknown[], path: string): FieldErrors =>
+    items.length > max ? [tooLong(path, items.length, max)] : noErrors;
+
+export const validateRestartRules = atMost(restartRulesMax);
+
+/** v1.35 reports all problems of a policy at the list. */
 export const ContainerResizePolicy = struct("core.v1.ContainerResizePolicy", {
-  resourceName: string().at(1).doc("The resource that the policy is about: cpu or memory."),
+  resourceName: string()
+    .at(1)
+    .required()
+    .oneOf(["cpu", "memory"])
+    .reported("")
+    .doc("The resource that the policy is about: cpu or memory."),
   restartPolicy: string()
     .at(2)
+    .required()
+    .oneOf(["NotRequired", "RestartContainer"])
+    .reported("")
     .doc("What a change of the resource does to the container: NotRequired, or RestartContainer."),
 });
 export type ContainerResizePolicy = Static<typeof ContainerResizePolicy>;
+
+export function validateResizePolicies(policies: readonly ContainerResizePolicy[], path: string): FieldErrors {
+  const names = policies.map(({ resourceName }) => resourceName);
+  return [...repeats(names)].map((index) => duplicate(`${path}[${index}]`, names[index]));
+}
 
 export const ContainerRestartRuleOnExitCodes = struct("core.v1.ContainerRestartRuleOnExitCodes", {
   operator: elided(string())
     .at(1)
     .listed(true)
+    .oneOf(["In", "NotIn"])
+    .evenEmpty()
     .doc("In: the exit code must be one of the values; NotIn: it must not be one of them."),
   values: elided(list(int32(), { topology: "set" }))
     .at(2)
+    .checked(atMost(exitCodesMax))
     .doc("The exit codes that the rule compares with; at most 255."),
 });
 export type ContainerRestartRuleOnExitCodes = Static<typeof ContainerRestartRuleOnExitCodes>;
@@ -25,7 +55,9 @@ export const ContainerRestartRule = struct("core.v1.ContainerRestartRule", {
   action: elided(string())
     .at(1)
     .listed(true)
+    .oneOf(["Restart"])
+    .evenEmpty()
     .doc("What happens if the rule matches: Restart starts the container again."),
-  exitCodes: optional(ContainerRestartRuleOnExitCodes).at(2).doc("The exit codes that the rule matches."),
+  exitCodes: optional(ContainerRestartRuleOnExitCodes).at(2).required().doc("The exit codes that the rule matches."),
 });
 export type ContainerRestartRule = Static<typeof ContainerRestartRule>;

@@ -7,7 +7,12 @@ import { protocols } from "../protocols.ts";
 import { validateLocalDescendingPath } from "../volume/validate-path.ts";
 import { Lifecycle, Probe } from "./container-actions.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
-import { ContainerResizePolicy, ContainerRestartRule } from "./container-restart.ts";
+import {
+  ContainerResizePolicy,
+  ContainerRestartRule,
+  validateResizePolicies,
+  validateRestartRules,
+} from "./container-restart.ts";
 import { imageTag } from "./image-name.ts";
 import { ResourceClaim } from "./resource-claims.ts";
 import { SecurityContext } from "./security-context.ts";
@@ -158,19 +163,22 @@ export const Container = struct(
     startupProbe: optional(Probe)
       .at(22)
       .doc("Checked first: the other probes wait until it succeeds, and if it fails the container is restarted."),
-    resizePolicy: elided(list(ContainerResizePolicy))
+    resizePolicy: elided(list(ContainerResizePolicy.reported("")))
       .at(23)
       .since("1.27")
+      .checked(validateResizePolicies)
       .doc("Whether the container is restarted when its resources change. Absent: it is not."),
     restartPolicy: optional(string())
       .at(24)
       .since("1.28")
+      .oneOf(["Always", "OnFailure", "Never"])
       .doc(
         "When this container is restarted, in place of the policy of the pod. An init container with Always runs beside the others.",
       ),
     restartPolicyRules: elided(list(ContainerRestartRule))
       .at(25)
       .since("1.34")
+      .checked(validateRestartRules)
       .doc(
         "Rules that are tried in order when the container ends; the first that matches decides, else restartPolicy.",
       ),

@@ -10,6 +10,7 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, forbidden } from "../../../../machinery/status/field-error.ts";
 import { EphemeralContainer } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
+import { mirrorKey } from "./validate-annotations.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
 
 const gate = "EphemeralContainers";
@@ -22,6 +23,7 @@ export const EphemeralContainers = kind({
   scope: "Namespaced",
   verbs: [],
   gate,
+  until: "1.22",
   doc: "EphemeralContainers adds containers to a running pod.",
   fields: {
     ephemeralContainers: list(EphemeralContainer, {
@@ -41,9 +43,37 @@ interface PodParts {
   readonly spec?: PodSpec;
 }
 
+const path = { name: "ephemeralcontainers", verbs: ["get", "patch", "update"] } as const;
+
+/** Since 1.22 clients see the pod itself. */
+export const ephemeralContainersOfPod: Subresource<PodParts> = {
+  ...path,
+  since: "1.22",
+  merge(written, parent) {
+    // The registry has decoded the body as a pod.
+    const { metadata, spec } = written as PodParts;
+    const { resourceVersion, managedFields } = metadata;
+    const { ephemeralContainers: _before, ...rest } = parent.spec ?? { containers: [] };
+    const given = spec?.ephemeralContainers;
+    return {
+      ...parent,
+      metadata: {
+        ...parent.metadata,
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...(managedFields === undefined ? {} : { managedFields }),
+      },
+      spec: given ? { ...rest, ephemeralContainers: given } : rest,
+    };
+  },
+  validate: (next, old, environment) =>
+    old.metadata.annotations?.[mirrorKey(environment)] === undefined
+      ? validateChange(next.spec, old.spec, environment)
+      : [forbidden("[]", "a mirror pod takes no ephemeral containers")],
+};
+
 export const ephemeralContainersPath: Subresource<PodParts> = {
-  name: "ephemeralcontainers",
-  verbs: ["get", "patch", "update"],
+  ...path,
+  until: "1.22",
   gate,
   accepts: { group: "", version: "v1", kind: "EphemeralContainers" },
   view(pod) {
@@ -67,17 +97,17 @@ export const ephemeralContainersPath: Subresource<PodParts> = {
 
 /** Ephemeral containers may be added, but not changed. */
 function validateChange(spec: PodSpec | undefined, old: PodSpec | undefined, environment: Environment): FieldError[] {
-  const path = "spec.ephemeralContainers";
+  const list = "spec.ephemeralContainers";
   const volumes = new Map((spec?.volumes ?? []).map((volume) => [volume.name, volume]));
-  const errors = [...validateEphemeralContainers(spec ?? { containers: [] }, volumes, path, environment)];
+  const errors = [...validateEphemeralContainers(spec ?? { containers: [] }, volumes, list, environment)];
   // The first of a name counts.
   const given = new Map(
     [...(spec?.ephemeralContainers ?? [])].reverse().map((container) => [container.name, container]),
   );
   for (const before of old?.ephemeralContainers ?? []) {
     const now = given.get(before.name);
-    if (now === undefined) errors.push(forbidden(path, `the container ${before.name} may not be removed`));
-    else if (!sameValue(now, before)) errors.push(forbidden(path, `the container ${before.name} may not be changed`));
+    if (now === undefined) errors.push(forbidden(list, `the container ${before.name} may not be removed`));
+    else if (!sameValue(now, before)) errors.push(forbidden(list, `the container ${before.name} may not be changed`));
   }
   return errors;
 }

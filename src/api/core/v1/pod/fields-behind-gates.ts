@@ -6,9 +6,10 @@ import type { PodSpec } from "./spec.ts";
 export function dropFieldsBehindGates(
   spec: PodSpec | undefined,
   old: PodSpec | undefined,
-  { gates }: Environment,
+  environment: Environment,
 ): void {
   if (spec === undefined) return;
+  const { gates } = environment;
   const containers = allContainers(spec);
   if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
   if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
@@ -28,10 +29,38 @@ export function dropFieldsBehindGates(
   if (!gates.enabled("PodAffinityNamespaceSelector") && !usesNamespaceSelector(old)) {
     for (const term of affinityTerms(spec)) delete term.namespaceSelector;
   }
+  if (environment.since("1.22")) dropLaterFields(spec, old, environment);
   if (!gates.enabled("GenericEphemeralVolume") && !(old?.volumes ?? []).some(({ ephemeral }) => ephemeral)) {
     for (const volume of spec.volumes ?? []) delete volume.ephemeral;
   }
 }
+
+/** Fields whose features later levels have, but not by default. */
+function dropLaterFields(spec: PodSpec, old: PodSpec | undefined, { gates }: Environment): void {
+  if (!gates.enabled("GenericWorkload") && !old?.workloadRef) delete spec.workloadRef;
+  if (!gates.enabled("ContainerStopSignals") && !usesStopSignal(old)) {
+    for (const container of allContainers(spec)) {
+      if (container.lifecycle?.stopSignal === undefined) continue;
+      const { stopSignal: _dropped, ...lifecycle } = container.lifecycle;
+      container.lifecycle = lifecycle;
+      if (Object.keys(lifecycle).length === 0) delete container.lifecycle;
+    }
+  }
+  for (const [gate, source] of projections) {
+    if (gates.enabled(gate) || sourcesOf(old).some((one) => one[source] !== undefined)) continue;
+    for (const one of sourcesOf(spec)) delete one[source];
+  }
+}
+
+const projections = [
+  ["ClusterTrustBundleProjection", "clusterTrustBundle"],
+  ["PodCertificateRequest", "podCertificate"],
+] as const;
+
+const sourcesOf = (spec: PodSpec | undefined) =>
+  (spec?.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+const usesStopSignal = (spec: PodSpec | undefined) =>
+  spec !== undefined && allContainers(spec).some(({ lifecycle }) => lifecycle?.stopSignal !== undefined);
 
 const allContainers = (spec: PodSpec) => [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
 const usesProcMount = (spec: PodSpec | undefined) =>

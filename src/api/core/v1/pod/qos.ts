@@ -5,7 +5,10 @@ import type { PodSpec } from "./spec.ts";
 
 /** Guaranteed: every container has limits for both, and requests equal limits. */
 export function qosClass(spec: PodSpec | undefined): "Guaranteed" | "Burstable" | "BestEffort" {
-  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  // Resources of the pod as a whole decide where there are some.
+  const ofPod = spec?.resources;
+  const isOfPod = ofPod?.requests !== undefined || ofPod?.limits !== undefined;
+  const containers = isOfPod ? [{ resources: ofPod }] : [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const limits = new Map<string, bigint>();
   const requests = new Map<string, bigint>();
   let allLimited = true;

@@ -12,9 +12,11 @@ export const PodResourceClaim = struct("core.v1.PodResourceClaim", {
   name: string().at(1).required().named("label").doc("The name of the claim within the pod, a DNS label."),
   resourceClaimName: optional(string())
     .at(3)
+    .named("subdomain")
     .doc("An existing ResourceClaim in the namespace of the pod; excludes resourceClaimTemplateName."),
   resourceClaimTemplateName: optional(string())
     .at(4)
+    .named("subdomain")
     .doc("The template of the ResourceClaim that is made for the pod and deleted with it."),
 });
 export type PodResourceClaim = Static<typeof PodResourceClaim>;

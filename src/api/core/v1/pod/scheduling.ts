@@ -7,6 +7,8 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 
+const nodePolicies = ["Honor", "Ignore"];
+
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export const NodeSelectorRequirement = struct("core.v1.NodeSelectorRequirement", {
@@ -205,20 +207,26 @@ export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint
     .at(3)
     .oneOf(["DoNotSchedule", "ScheduleAnyway"])
     .doc("DoNotSchedule, or ScheduleAnyway to prefer places that reduce the skew."),
-  labelSelector: optional(LabelSelector).at(4).doc("Labels of the pods that are counted."),
+  labelSelector: optional(LabelSelector)
+    .at(4)
+    .from("1.27", (selector) => selector.checked(validateLabelSelector))
+    .doc("Labels of the pods that are counted."),
   minDomains: optional(int32())
     .at(5)
     .since("1.24")
+    .atLeast(1, "must be greater than zero")
     .doc(
       "With fewer matching places than this, the fewest pods of a place count as 0; needs DoNotSchedule. Default: 1.",
     ),
   nodeAffinityPolicy: optional(string())
     .at(6)
     .since("1.25")
+    .oneOf(nodePolicies)
     .doc("Whether nodes that nodeAffinity and nodeSelector exclude are left out: Honor or Ignore. Default: Honor."),
   nodeTaintsPolicy: optional(string())
     .at(7)
     .since("1.25")
+    .oneOf(nodePolicies)
     .doc("Whether nodes with taints that the pod does not tolerate are left out: Honor or Ignore. Default: Ignore."),
   matchLabelKeys: elided(list(string()))
     .at(8)

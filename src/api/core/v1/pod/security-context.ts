@@ -2,10 +2,17 @@
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
 import { sysctlProblems } from "./sysctl-name.ts";
 import { validateCredentialSpec, windowsUserProblems } from "./windows-user.ts";
 
 const idMax = 2147483647;
+
+function validateChangePolicy(policy: string, path: string, { gates }: Environment): FieldErrors {
+  const allowed = gates.enabled("SELinuxMount") ? ["MountOption", "Recursive"] : ["Recursive"];
+  return allowed.includes(policy) ? noErrors : [notSupported(path, policy, allowed)];
+}
 
 export const Capabilities = struct("core.v1.Capabilities", {
   add: elided(list(string()))
@@ -69,7 +76,11 @@ export type SeccompProfile = Static<typeof SeccompProfile>;
 export const AppArmorProfile = struct(
   "core.v1.AppArmorProfile",
   {
-    type: string().at(1).doc("RuntimeDefault, Unconfined, or Localhost for a profile that is loaded on the node."),
+    type: string()
+      .at(1)
+      .required()
+      .oneOf(["Localhost", "RuntimeDefault", "Unconfined"])
+      .doc("RuntimeDefault, Unconfined, or Localhost for a profile that is loaded on the node."),
     localhostProfile: optional(string()).at(2).doc("The name of the profile on the node; only for type Localhost."),
   },
   {
@@ -110,11 +121,15 @@ export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
   supplementalGroupsPolicy: optional(string())
     .at(12)
     .since("1.31")
+    .oneOf(["Merge", "Strict"])
     .doc("Whether the groups of the image are kept: Merge adds them, Strict does not. Default: Merge."),
   seLinuxChangePolicy: optional(string())
     .at(13)
     .since("1.32")
-    .doc("How volumes get the SELinux label of the pod: MountOption or Recursive. Default: MountOption."),
+    .checked(validateChangePolicy)
+    .doc(
+      "How volumes get the SELinux label of the pod: Recursive, or MountOption, which needs the feature gate SELinuxMount. Absent: as the gates say.",
+    ),
 });
 export type PodSecurityContext = Static<typeof PodSecurityContext>;
 

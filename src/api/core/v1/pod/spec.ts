@@ -6,7 +6,9 @@ import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { duplicate, type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
 import { resourceList } from "../../../common-fields.ts";
+import { repeats } from "../../../validation.ts";
 import { dropOldAnnotations } from "../old-annotations.ts";
 import { LocalObjectReference } from "../references.ts";
 import { Volume } from "../volume/volume.ts";
@@ -16,9 +18,24 @@ import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts"
 import { PodSecurityContext } from "./security-context.ts";
 import { validateResourceRequirements } from "./validate-resources.ts";
 
+export const hostnameMax = 64;
 export const deadlineSecondsMax = 2147483647;
 const nameserversMax = 3;
-const searchesMax = 6;
+/** Until 1.28, and since. */
+const searchesMax = { early: 6, late: 32 };
+const tooMany = (max: number) => `must not have more than ${max} search paths`;
+const searchProblems = (name: string) => isDns1123Subdomain(name.replace(/\.$/, ""));
+
+const systems = ["linux", "windows"];
+
+/** v1.35 reports it for what the name is in. */
+const validateSystem = (name: string): FieldErrors =>
+  systems.includes(name) ? noErrors : [notSupported("..", name, systems)];
+
+function validateGates(gates: readonly { readonly name: string }[], path: string): FieldErrors {
+  const names = gates.map(({ name }) => name);
+  return [...repeats(names)].map((index) => duplicate(`${path}[${index}]`, names[index]));
+}
 
 /** As if they were the limits of one more container. */
 const validateOverhead = (limits: Record<string, string>, path: string, environment: Environment) =>
@@ -50,9 +67,16 @@ export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
     .at(1)
     .max(nameserversMax, `must not have more than ${nameserversMax} nameservers`)
     .doc("IP addresses of name servers, added to those of dnsPolicy."),
-  searches: elided(list(string().named((name) => isDns1123Subdomain(name.replace(/\.$/, "")))))
+  searches: elided(
+    list(
+      string()
+        .before("1.32", (name) => name.named(searchProblems))
+        .from("1.32", (name) => name.named((text) => (text === "." ? [] : searchProblems(text.replaceAll("_", "0"))))),
+    ),
+  )
     .at(2)
-    .max(searchesMax, `must not have more than ${searchesMax} search paths`)
+    .before("1.28", (searches) => searches.max(searchesMax.early, tooMany(searchesMax.early)))
+    .from("1.28", (searches) => searches.max(searchesMax.late, tooMany(searchesMax.late)))
     .doc("Search domains, added to those of dnsPolicy."),
   options: elided(list(PodDNSConfigOption)).at(3).doc("Resolver options, merged with those of dnsPolicy."),
 });
@@ -67,12 +91,12 @@ export const PodReadinessGate = struct("core.v1.PodReadinessGate", {
 export type PodReadinessGate = Static<typeof PodReadinessGate>;
 
 export const PodOS = struct("core.v1.PodOS", {
-  name: string().at(1).doc("The operating system: linux or windows."),
+  name: string().at(1).required().checked(validateSystem).doc("The operating system: linux or windows."),
 });
 export type PodOS = Static<typeof PodOS>;
 
 export const PodSchedulingGate = struct("core.v1.PodSchedulingGate", {
-  name: string().at(1).named("qualified").doc("The name of the gate, unique in the pod."),
+  name: string().at(1).named("qualified").evenEmpty().reported("").doc("The name of the gate, unique in the pod."),
 });
 export type PodSchedulingGate = Static<typeof PodSchedulingGate>;
 
@@ -220,7 +244,7 @@ export const PodSpec = struct(
     )
       .at(38)
       .since("1.26")
-      .uniqueBy("name")
+      .checked(validateGates)
       .doc("The pod is not scheduled until all of them are removed; they can only be set when it is created."),
     resourceClaims: elided(
       list(PodResourceClaim, {
@@ -232,6 +256,7 @@ export const PodSpec = struct(
     )
       .at(39)
       .since("1.26")
+      .uniqueBy("name")
       .doc("Resource claims that must be allocated before the pod may start; containers refer to them by name."),
     resources: optional(ResourceRequirements)
       .at(40)
@@ -240,6 +265,8 @@ export const PodSpec = struct(
     hostnameOverride: optional(string())
       .at(41)
       .since("1.34")
+      .max(hostnameMax)
+      .named("subdomain")
       .doc("The host name of the pod as it is, in place of hostname and subdomain; excludes setHostnameAsFQDN."),
     workloadRef: optional(WorkloadReference)
       .at(42)

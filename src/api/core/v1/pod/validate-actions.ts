@@ -12,8 +12,8 @@ const oneAction = {
 };
 
 export const actionRelations: readonly Relation[] = [
-  onlyOne(Handler, oneAction),
-  onlyOne(Probe, oneAction),
+  onlyOne(Handler, { ...oneAction, members: [...oneAction.members, "sleep"] }),
+  onlyOne(Probe, { ...oneAction, members: [...oneAction.members, "grpc"] }),
   on(Container, ({ livenessProbe, readinessProbe, startupProbe }) => {
     if (!livenessProbe && !readinessProbe && !startupProbe) return noErrors;
     return [

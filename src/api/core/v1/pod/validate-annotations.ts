@@ -5,14 +5,14 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
 import { parseAnnotatedList } from "../annotated-list.ts";
+import { apparmorPrefix } from "./app-armor.ts";
 import { validateSeccompAnnotations } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
 import { checkToleration } from "./validate-scheduling.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 
-const mirrorKey = ({ vocabulary }: Environment) => vocabulary.word("orch.io/config.mirror");
-const apparmorPrefix = ({ vocabulary }: Environment) => vocabulary.word("container.apparmor.security.beta.orch.io/");
+export const mirrorKey = ({ vocabulary }: Environment) => vocabulary.word("orch.io/config.mirror");
 
 /** `path` is where the annotations are. */
 export function validatePodAnnotations(

@@ -2,10 +2,12 @@
 
 import { isPortName } from "../../../../machinery/meta/names.ts";
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
   type FieldError,
   type FieldErrors,
+  forbidden,
   invalid,
   noErrors,
   ofEach,
@@ -16,6 +18,7 @@ import { PodSpec } from "./spec.ts";
 import { actionRelations } from "./validate-actions.ts";
 import { envRelations } from "./validate-env.ts";
 import { mountRelations } from "./validate-mounts.ts";
+import { restartRelations } from "./validate-restart.ts";
 import { contextRelations } from "./validate-security-context.ts";
 
 export const containerRelations: readonly Relation[] = [
@@ -23,11 +26,12 @@ export const containerRelations: readonly Relation[] = [
   ...envRelations,
   ...mountRelations,
   ...contextRelations,
+  ...restartRelations,
   on(Container, ({ ports }) => (ports === undefined || ports.length < 2 ? noErrors : validatePortNames(ports))),
-  on(PodSpec, ({ containers, initContainers }) =>
+  on(PodSpec, ({ containers, initContainers }, environment) =>
     together(
       validateHostPorts(containers ?? [], "containers"),
-      initContainers ? validateInitContainers(initContainers, containers ?? []) : noErrors,
+      initContainers ? validateInitContainers(initContainers, containers ?? [], environment) : noErrors,
     ),
   ),
 ];
@@ -36,13 +40,20 @@ export const checkContainer = checker(Container, containerRelations);
 
 const watched = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
 
-function validateInitContainers(containers: readonly Container[], others: readonly Container[]): FieldErrors {
+function validateInitContainers(
+  containers: readonly Container[],
+  others: readonly Container[],
+  environment: Environment,
+): FieldErrors {
   const names = new Set(others.map(({ name }) => name));
+  const problemOf = environment.since("1.28")
+    ? (path: string) => forbidden(path, "may not be set for init containers without restartPolicy Always")
+    : (path: string) => invalid(path, "", "must not be set for init containers");
   return ofEach(containers, (container, index) => [
     ...(names.has(container.name) ? [duplicate(`initContainers[${index}].name`, container.name)] : []),
-    ...watched
+    ...(container.restartPolicy === "Always" ? [] : watched)
       .filter((kind) => container[kind])
-      .map((kind) => invalid(`initContainers[${index}].${kind}`, "", "must not be set for init containers")),
+      .map((kind) => problemOf(`initContainers[${index}].${kind}`)),
     // They run one after the other. v1.21 reports all of them as the first.
     ...validateHostPorts([container], "initContainers"),
   ]);

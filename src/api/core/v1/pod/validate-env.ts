@@ -18,6 +18,7 @@ const variableFieldPaths = [
   "status.podIP",
   "status.podIPs",
 ] as const;
+const variableFieldPathsSince128 = [...variableFieldPaths, "status.hostIPs"] as const;
 export const fileFieldPaths = [
   "metadata.name",
   "metadata.namespace",
@@ -50,7 +51,8 @@ function validateValueFrom(variable: EnvVar, path: string, environment: Environm
   if (source === undefined) return noErrors;
   const errors: FieldError[] = [];
   const given = Object.keys(source).length;
-  if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, variableFieldPaths, `${path}.fieldRef`));
+  const paths = environment.since("1.28") ? variableFieldPathsSince128 : variableFieldPaths;
+  if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, paths, `${path}.fieldRef`));
   if (source.resourceFieldRef) {
     errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, environment));
   }
@@ -75,7 +77,13 @@ export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly str
   // The name of the node field in old clients.
   const field = ref.fieldPath === "spec.host" ? "spec.nodeName" : ref.fieldPath;
   if (allowed.includes(field)) return [];
-  const known = [...variableFieldPaths, ...fileFieldPaths, "status.phase", "spec.restartPolicy", "spec.schedulerName"];
+  const known: readonly string[] = [
+    ...variableFieldPathsSince128,
+    ...fileFieldPaths,
+    "status.phase",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+  ];
   return known.includes(field)
     ? [notSupported(`${path}.fieldPath`, field, allowed)]
     : [invalid(`${path}.fieldPath`, field, "error converting fieldPath: field label not supported")];

@@ -15,7 +15,7 @@ import {
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 import { checkContainer, validateHostPorts } from "./validate-container.ts";
-import { type VolumesByName, validateMounted } from "./validate-mounts.ts";
+import { type VolumesByName, validateMountedIn } from "./validate-mounts.ts";
 
 /** The fields that an ephemeral container may set. */
 const allowed = new Set([
@@ -47,25 +47,35 @@ export function validateEphemeralContainers(
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     if (target && !names.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));
-    if (container.name === "") return [...errors, required(at, "such a container requires a name")];
     // v1.21 checks each as a list of one, and reports it so.
+    const isLate = environment.since("1.23");
+    if (container.name === "" && !isLate) return [...errors, required(at, "such a container requires a name")];
+    const own = isLate ? at : `${at}[0]`;
     const alone = { resources: {}, ...container } as Container; // all of its fields are fields of a container
-    addTo(errors, checkContainer(alone, `${at}[0]`, environment));
-    addTo(errors, validateMounted([alone], volumes, at));
+    addTo(errors, checkContainer(alone, own, environment));
+    addTo(errors, validateMountedIn(alone, volumes, own));
     addTo(errors, validateHostPorts([alone], at));
     const { image = "" } = container;
     if (image !== image.trim()) {
-      errors.push(invalid(`${at}[0].image`, image, "must not have leading or trailing whitespace"));
+      errors.push(invalid(`${own}.image`, image, "must not have leading or trailing whitespace"));
     }
+    if (isLate) addTo(errors, refuseSubPaths(alone, at));
     if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name));
     names.add(container.name);
-    return [...errors, ...onlyAllowed(container, at)];
+    return [...errors, ...onlyAllowed(container, at, isLate)];
   });
 }
 
-const onlyAllowed = (container: object, path: string): FieldError[] =>
+const refuseSubPaths = ({ volumeMounts }: Container, path: string): FieldErrors =>
+  ofEach(volumeMounts, (mount, index) =>
+    ofEach(["subPath", "subPathExpr"] as const, (field) =>
+      mount[field] ? [forbidden(`${path}.volumeMounts[${index}].${field}`, "cannot be set for such a container")] : [],
+    ),
+  );
+
+const onlyAllowed = (container: object, path: string, isLate: boolean): FieldError[] =>
   Object.entries(container)
-    .filter(([field, value]) => !allowed.has(field) && isGiven(value))
+    .filter(([field, value]) => !allowed.has(field) && !(isLate && field === "securityContext") && isGiven(value))
     .map(([field]) => forbidden(`${path}.${field}`, "cannot be set for such a container"));
 
 const isGiven = (value: unknown): boolean =>

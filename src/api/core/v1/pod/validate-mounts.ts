@@ -8,12 +8,13 @@ import {
   invalid,
   noErrors,
   notFoundValue,
+  notSupported,
   ofEach,
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { hasBackstep } from "../volume/validate-path.ts";
 import type { Volume } from "../volume/volume.ts";
-import { Container } from "./container.ts";
+import { Container, type VolumeMount } from "./container.ts";
 
 export type VolumesByName = ReadonlyMap<string, Volume>;
 
@@ -28,18 +29,25 @@ export function validateMounted(
   volumes: VolumesByName,
   path: string,
 ): FieldErrors {
-  return ofEach(containers, ({ volumeMounts, volumeDevices }, index) => {
-    if (!volumeMounts && !volumeDevices) return noErrors;
-    return together(
-      ofEach(volumeMounts, ({ name }, at) =>
-        volumes.has(name) ? noErrors : [notFoundValue(`${path}[${index}].volumeMounts[${at}].name`, name)],
-      ),
-      ofEach(volumeDevices, ({ name }, at) =>
-        validateDevice(name, volumes, `${path}[${index}].volumeDevices[${at}].name`),
-      ),
-    );
-  });
+  return ofEach(containers, (container, index) =>
+    container.volumeMounts || container.volumeDevices
+      ? validateMountedIn(container, volumes, `${path}[${index}]`)
+      : noErrors,
+  );
 }
+
+/** The same of one container, which is at `path`. */
+export const validateMountedIn = (
+  { volumeMounts, volumeDevices }: Container,
+  volumes: VolumesByName,
+  path: string,
+): FieldErrors =>
+  together(
+    ofEach(volumeMounts, ({ name }, at) =>
+      volumes.has(name) ? noErrors : [notFoundValue(`${path}.volumeMounts[${at}].name`, name)],
+    ),
+    ofEach(volumeDevices, ({ name }, at) => validateDevice(name, volumes, `${path}.volumeDevices[${at}].name`)),
+  );
 
 function validateDevice(name: string, volumes: VolumesByName, path: string): FieldErrors {
   const volume = volumes.get(name);
@@ -55,7 +63,8 @@ function validateMounts({ volumeMounts, volumeDevices, securityContext }: Contai
   const taken = new Set<string>();
   const devices = volumeDevices ? new Set(volumeDevices.map(({ name }) => name)) : none;
   const devicePaths = volumeDevices ? new Set(volumeDevices.map(({ devicePath }) => devicePath)) : none;
-  return ofEach(volumeMounts, ({ name, mountPath, subPath, subPathExpr, mountPropagation }, index) => {
+  return ofEach(volumeMounts, (mount, index) => {
+    const { name, mountPath, subPath, subPathExpr, mountPropagation } = mount;
     const at = `volumeMounts[${index}]`;
     const errors: FieldError[] = [];
     if (taken.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, "must be unique"));
@@ -72,8 +81,21 @@ function validateMounts({ volumeMounts, volumeDevices, securityContext }: Contai
       const problem = "Bidirectional mount propagation is available only to privileged containers";
       errors.push(forbidden("volumeMounts.mountPropagation", problem));
     }
-    return errors;
+    return mount.recursiveReadOnly === undefined ? errors : [...errors, ...validateRecursion(mount)];
   });
+}
+
+const recursions = ["Disabled", "Enabled", "IfPossible"];
+
+/** v1.35 reports it for the list, not for the mount. */
+function validateRecursion({ recursiveReadOnly = "", readOnly, mountPropagation = "None" }: VolumeMount): FieldErrors {
+  const at = "volumeMounts.recursiveReadOnly";
+  if (!recursions.includes(recursiveReadOnly)) return [notSupported(at, recursiveReadOnly, recursions)];
+  if (recursiveReadOnly === "Disabled") return noErrors;
+  const errors: FieldError[] = [];
+  if (!readOnly) errors.push(forbidden(at, "may only be specified when readOnly is true"));
+  if (mountPropagation !== "None") errors.push(forbidden(at, "may only be specified when mountPropagation is None"));
+  return errors;
 }
 
 function validateDevices({ volumeMounts, volumeDevices }: Container): FieldErrors {

@@ -4,33 +4,48 @@ import { checker, on, type Relation } from "../../../../machinery/schema/constra
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   type FieldErrors,
+  forbidden,
   invalid,
   noErrors,
+  notFoundValue,
   ofEach,
   required,
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { validateVolumes } from "../volume/validate.ts";
+import { appArmorRelations } from "./app-armor.ts";
+import { labelKeyRelations } from "./label-keys.ts";
 import { PodDNSConfig, PodSpec } from "./spec.ts";
 import { containerRelations } from "./validate-container.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
-import { validateMounted } from "./validate-mounts.ts";
+import { type VolumesByName, validateMounted } from "./validate-mounts.ts";
+import { osRelations } from "./validate-os.ts";
+import { podResourceRelations } from "./validate-pod-resources.ts";
 import { schedulingRelations } from "./validate-scheduling.ts";
+import { userNamespaceRelations } from "./validate-user-namespace.ts";
 
-const searchesCharsMax = 256;
+/** Until 1.28, and since. */
+const searchesCharsMax = { early: 256, late: 2048 };
 
 const relations: readonly Relation[] = [
   ...containerRelations,
   ...schedulingRelations,
+  ...appArmorRelations,
+  ...labelKeyRelations,
+  ...osRelations,
+  ...podResourceRelations,
+  ...userNamespaceRelations,
+  on(PodSpec, validateHostnameOverride, { since: "1.34" }),
   on(PodSpec, (spec, environment) => together(validateHostNetwork(spec), validateDns(spec, environment))),
 ];
 const checkSpec = checker(PodSpec, relations);
 const checkDns = checker(PodDNSConfig, [
-  on(PodDNSConfig, ({ searches }) =>
-    searches && searches.join(" ").length > searchesCharsMax
-      ? [invalid("searches", searches, `must not have more than ${searchesCharsMax} characters`)]
-      : noErrors,
-  ),
+  on(PodDNSConfig, ({ searches }, environment) => {
+    const max = searchesCharsMax[environment.since("1.28") ? "late" : "early"];
+    return searches && searches.join(" ").length > max
+      ? [invalid("searches", searches, `must not have more than ${max} characters`)]
+      : noErrors;
+  }),
 ]);
 
 /** `podName`: the name of the pod; absent for a template, whose pods get their own names. */
@@ -41,8 +56,31 @@ export function validatePodSpec(spec: PodSpec, path: string, environment: Enviro
     checkSpec(spec, path, environment),
     validateMounted(spec.containers, byName, `${path}.containers`),
     validateMounted(spec.initContainers, byName, `${path}.initContainers`),
+    validateVariableFiles(spec, byName, path),
     validateEphemeralContainers(spec, byName, `${path}.ephemeralContainers`, environment),
   );
+}
+
+/** Variables come from files in empty directories, which init containers can fill. */
+function validateVariableFiles(spec: PodSpec, volumes: VolumesByName, path: string): FieldErrors {
+  return ofEach(["containers", "initContainers", "ephemeralContainers"] as const, (kind) =>
+    ofEach(spec[kind], ({ env }, index) =>
+      ofEach(env, ({ valueFrom }, at) => {
+        const name = valueFrom?.fileKeyRef?.volumeName;
+        if (name === undefined) return noErrors;
+        const field = `${path}.${kind}[${index}].env[${at}].valueFrom.fileKeyRef.volumeName`;
+        const volume = volumes.get(name);
+        if (volume === undefined) return [notFoundValue(field, name)];
+        return volume.emptyDir ? noErrors : [invalid(field, name, "must be an emptyDir volume")];
+      }),
+    ),
+  );
+}
+
+function validateHostnameOverride({ hostnameOverride, setHostnameAsFQDN, hostNetwork }: PodSpec): FieldErrors {
+  if (hostnameOverride === undefined) return noErrors;
+  const other = setHostnameAsFQDN ? "setHostnameAsFQDN" : hostNetwork ? "hostNetwork" : "";
+  return other === "" ? noErrors : [forbidden("hostnameOverride", `may not be set when ${other} is true`)];
 }
 
 /** A pod in the host network has no ports to map. */

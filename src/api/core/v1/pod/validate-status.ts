@@ -1,25 +1,18 @@
 /** Checks of the status of a pod. */
 
-import { ipVersion, isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { duplicate, type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
-import { repeats } from "../../../validation.ts";
+import { type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
+import type { Container } from "./container.ts";
 import type { PodLike } from "./seccomp.ts";
+import type { PodSpec } from "./spec.ts";
+import type { PodStatus } from "./status.ts";
 import { noSpec } from "./validate.ts";
+import { addressListProblems } from "./validate-addresses.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
+import { validateLaterStatus } from "./validate-later-status.ts";
 
-interface ContainerStatusLike {
-  readonly name: string;
-  readonly state?: { readonly terminated?: { readonly exitCode: number } };
-}
-interface PodStatusLike {
-  readonly nominatedNodeName?: string;
-  readonly podIPs?: readonly { readonly ip?: string }[];
-  readonly conditions?: readonly { readonly type: string }[];
-  readonly containerStatuses?: readonly ContainerStatusLike[];
-  readonly initContainerStatuses?: readonly ContainerStatusLike[];
-}
-type PodWithStatus = PodLike & { status?: PodStatusLike };
+type PodWithStatus = PodLike & { status?: PodStatus };
 
 export function validatePodStatusUpdate(
   pod: PodWithStatus,
@@ -31,22 +24,25 @@ export function validatePodStatusUpdate(
   return [
     ...validateAnnotationsKept(annotations ?? {}, old.metadata.annotations ?? {}, environment),
     ...validatePodAnnotations(annotations, pod.spec ?? noSpec, "metadata.annotations", environment),
-    ...validateConditions(status),
+    ...validateConditions(status, environment),
     ...validateNominated(status.nominatedNodeName, before.nominatedNodeName),
-    ...validateStates(status, before, old.spec?.restartPolicy),
+    ...validateStates(status, before, old.spec),
     ...validateAddresses(status, before),
+    ...(environment.since("1.22") ? validateLaterStatus(status, before, old.spec ?? noSpec) : []),
   ];
 }
 
 const ownConditions = ["PodScheduled", "Ready", "Initialized"];
 
 /** v1.21 reports conditions under metadata. */
-const validateConditions = ({ conditions = [] }: PodStatusLike): FieldError[] =>
-  conditions.flatMap(({ type }, index) =>
+function validateConditions({ conditions = [] }: PodStatus, environment: Environment): FieldError[] {
+  const path = environment.since("1.30") ? "status" : "metadata";
+  return conditions.flatMap(({ type }, index) =>
     ownConditions.includes(type)
       ? []
-      : isQualifiedName(type).map((problem) => invalid(`metadata.conditions[${index}].Type`, type, problem)),
+      : isQualifiedName(type).map((problem) => invalid(`${path}.conditions[${index}].Type`, type, problem)),
   );
+}
 
 function validateNominated(now: string | undefined, before: string | undefined): FieldError[] {
   if (!now || now === before) return [];
@@ -54,14 +50,18 @@ function validateNominated(now: string | undefined, before: string | undefined):
 }
 
 /** A container that ended for good does not come back. */
-function validateStates(status: PodStatusLike, before: PodStatusLike, policy: string | undefined): FieldError[] {
-  if (policy === "Always") return [];
+function validateStates(status: PodStatus, before: PodStatus, spec: PodSpec = noSpec): FieldError[] {
+  const policy = spec.restartPolicy;
   return (["containerStatuses", "initContainerStatuses"] as const).flatMap((kind) => {
+    if (policy === "Always" && !spec.containers?.some(({ restartPolicy }) => restartPolicy)) return [];
+    const containers = new Map(
+      (kind === "containerStatuses" ? spec.containers : spec.initContainers)?.map((one) => [one.name, one]),
+    );
     const running = (status[kind] ?? []).filter(({ state }) => state?.terminated === undefined);
     const isBack = new Set(running.map(({ name }) => name));
     return (before[kind] ?? []).flatMap(({ name, state }, index) => {
       if (state?.terminated === undefined) return [];
-      if (policy === "OnFailure" && state.terminated.exitCode !== 0) return [];
+      if (mayRestart(containers.get(name), policy, state.terminated.exitCode)) return [];
       return isBack.has(name)
         ? [forbidden(`status.${kind}[${index}].state`, "may not be transitioned to non-terminated state")]
         : [];
@@ -69,22 +69,20 @@ function validateStates(status: PodStatusLike, before: PodStatusLike, policy: st
   });
 }
 
+/** The rules of the container decide, then its own policy, then that of the pod. */
+function mayRestart(container: Container | undefined, policyOfPod: string | undefined, exitCode: number): boolean {
+  for (const { action, exitCodes } of container?.restartPolicyRules ?? []) {
+    const isListed = exitCodes?.values?.includes(exitCode) ?? false;
+    if (action === "Restart" && (exitCodes?.operator === "In") === isListed) return true;
+  }
+  const policy = container?.restartPolicy ?? policyOfPod;
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}
+
 /** Addresses that were invalid before are tolerated. */
-function validateAddresses(status: PodStatusLike, before: PodStatusLike): FieldError[] {
+function validateAddresses(status: PodStatus, before: PodStatus): FieldError[] {
   const errors = addressProblems(status);
   return errors.length > 0 && addressProblems(before).length === 0 ? errors : [];
 }
 
-function addressProblems({ podIPs = [] }: PodStatusLike): FieldError[] {
-  const path = "status.podIPs";
-  const addresses = podIPs.map(({ ip = "" }) => ip);
-  const errors = addresses.flatMap((ip, index) => isIp(ip).map((problem) => invalid(`${path}[${index}]`, ip, problem)));
-  if (addresses.length < 2) return errors;
-  const families = addresses.map(ipVersion);
-  if (families.includes(0)) errors.push({ reason: "InternalError", field: path, message: "addresses cannot be read" });
-  if (addresses.length > 2 || families.includes(0) || families[0] === families[1]) {
-    errors.push(invalid(path, addresses, "may specify no more than one IP for each IP family"));
-  }
-  for (const index of repeats(addresses)) errors.push(duplicate(`${path}[${index}]`, addresses[index]));
-  return errors;
-}
+const addressProblems = ({ podIPs = [] }: PodStatus): FieldError[] => addressListProblems(podIPs, "status.podIPs");

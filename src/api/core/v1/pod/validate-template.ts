@@ -4,6 +4,7 @@ import { validateAnnotations, validateLabels } from "../../../../machinery/meta/
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import { validateAppArmorMatch } from "./app-armor.ts";
 import { validateSeccompMatch } from "./seccomp.ts";
 import type { PodTemplateSpec } from "./spec.ts";
 import { noSpec } from "./validate.ts";
@@ -20,6 +21,7 @@ export function validatePodTemplateSpec(
     ...validateTemplateMetadata(template, path, environment),
     ...validatePodSpec(spec, `${path}.spec`, environment),
     ...validateSeccompMatch(template.metadata?.annotations, spec, `${path}.spec`, environment),
+    ...validateAppArmorMatch(template.metadata?.annotations, spec, `${path}.spec`, environment),
     ...((spec.ephemeralContainers ?? []).length > 0
       ? [forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
       : []),

@@ -6,6 +6,7 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { addTo, type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import type { Toleration } from "./scheduling.ts";
+import { validateGatesKept, validateNarrower } from "./scheduling-gates.ts";
 import type { PodLike } from "./seccomp.ts";
 import { deadlineSecondsMax, PodSpec } from "./spec.ts";
 import { noSpec, validatePod } from "./validate.ts";
@@ -27,8 +28,11 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
   errors.push(...deadline.errors);
   if (deadline.isWrong) return errors;
   addTo(errors, validateTolerationsKept(spec, before));
+  const wasGated = Boolean(before.schedulingGates?.length);
+  if (spec.schedulingGates) addTo(errors, validateGatesKept(spec, before));
+  if (wasGated) addTo(errors, validateNarrower(spec, before));
   // Most updates change labels or annotations only.
-  if (!sameJson(spec, before) && !sameValue(withChangeable(spec, before), before, PodSpec)) {
+  if (!sameJson(spec, before) && !sameValue(withChangeable(spec, before, wasGated), before, PodSpec)) {
     errors.push(
       forbidden(
         "spec",
@@ -73,16 +77,30 @@ function validateTolerationsKept(spec: PodSpec, before: PodSpec): FieldError[] {
 }
 
 /** `spec` with the mutable fields of the old one. */
-function withChangeable(spec: PodSpec, before: PodSpec): PodSpec {
+function withChangeable(spec: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
   const { activeDeadlineSeconds: _deadline, ...rest } = spec;
   return {
     ...rest,
+    ...(wasGated ? withGatedOf(rest, before) : {}),
     containers: withImagesOf(spec.containers, before.containers) ?? [],
     ...(spec.initContainers
       ? { initContainers: withImagesOf(spec.initContainers, before.initContainers ?? []) ?? [] }
       : {}),
     ...(before.activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds: before.activeDeadlineSeconds }),
     tolerations: before.tolerations ?? [],
+  };
+}
+
+/** What a pod with gates may change: these themselves, and the nodes it can run on. */
+function withGatedOf(spec: PodSpec, before: PodSpec): Partial<PodSpec> {
+  const { nodeAffinity: _nodes, ...others } = spec.affinity ?? {};
+  const nodes = before.affinity?.nodeAffinity;
+  const affinity = { ...others, ...(nodes ? { nodeAffinity: nodes } : {}) };
+  const hasAffinity = before.affinity !== undefined || Object.keys(affinity).length > 0;
+  return {
+    schedulingGates: before.schedulingGates ?? [],
+    nodeSelector: before.nodeSelector ?? {},
+    ...(hasAffinity ? { affinity } : {}),
   };
 }
 

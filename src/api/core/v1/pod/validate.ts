@@ -3,9 +3,11 @@
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
+import { validateAppArmorMatch } from "./app-armor.ts";
+import { podReferences } from "./references.ts";
 import { type PodLike, validateSeccompMatch } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
-import { validatePodAnnotations } from "./validate-annotations.ts";
+import { mirrorKey, validatePodAnnotations } from "./validate-annotations.ts";
 import { validatePodSpec } from "./validate-spec.ts";
 
 export const noSpec: PodSpec = { containers: [] };
@@ -26,7 +28,19 @@ export function validateNewPod(pod: PodLike, environment: Environment): FieldErr
     validatePod(pod, environment),
     spec.ephemeralContainers?.length ? [forbidden("spec.ephemeralContainers", "cannot be set on create")] : noErrors,
     validateSeccompMatch(pod.metadata.annotations, spec, "spec", environment),
+    validateAppArmorMatch(pod.metadata.annotations, spec, "spec", environment),
+    spec.schedulingGates?.length && spec.nodeName
+      ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been removed")]
+      : noErrors,
+    environment.since("1.34") ? validateMirror(pod, environment) : noErrors,
   );
+}
+
+/** A pod that a node made of a file mirrors it, and a file cannot depend on objects. The field is that of v1.35. */
+function validateMirror({ metadata, spec }: PodLike, environment: Environment): FieldErrors {
+  if (metadata.annotations?.[mirrorKey(environment)] === undefined) return noErrors;
+  const refersTo = podReferences({ metadata, spec }).length > 0 || Boolean(spec?.resourceClaims?.length);
+  return refersTo ? [forbidden("[]", "a mirror pod may not refer to other objects")] : noErrors;
 }
 
 /** A token is one of an account. */

@@ -1,0 +1,79 @@
+/** AppArmor profiles: the fields, and the annotations that were there before them. */
+
+import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import {
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  ofEach,
+  required,
+  tooLong,
+} from "../../../../machinery/status/field-error.ts";
+import type { PodLike } from "./seccomp.ts";
+import { AppArmorProfile } from "./security-context.ts";
+import type { PodSpec } from "./spec.ts";
+
+export const profileNameMax = 4095;
+const localhost = "localhost/";
+
+export const apparmorPrefix = ({ vocabulary }: Environment) =>
+  vocabulary.word("container.apparmor.security.beta.orch.io/");
+
+export const appArmorRelations: readonly Relation[] = [
+  on(AppArmorProfile, ({ type, localhostProfile: profile }) => {
+    const at = "localhostProfile";
+    if (type !== "Localhost") {
+      return profile === undefined || type === ""
+        ? noErrors
+        : [invalid(at, profile, "can only be set when the type is Localhost")];
+    }
+    if (!profile) return [required(at, "must be set when the type is Localhost")];
+    if (profile.trim() !== profile) return [invalid(at, profile, "must not begin or end with white space")];
+    return profile.length > profileNameMax ? [tooLong(at, profile, profileNameMax)] : noErrors;
+  }),
+];
+
+/** On create: an annotation makes the field of a container that has none. The field makes no annotation. */
+export function takeAppArmorAnnotations({ metadata, spec }: PodLike, environment: Environment): void {
+  if (metadata.annotations === undefined || spec === undefined || spec.os?.name === "windows") return;
+  const prefix = apparmorPrefix(environment);
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const text = metadata.annotations[prefix + container.name];
+    if (text === undefined || container.securityContext?.appArmorProfile) continue;
+    const appArmorProfile = profileOf(text);
+    if (appArmorProfile) container.securityContext = { ...container.securityContext, appArmorProfile };
+  }
+}
+
+function profileOf(text: string): AppArmorProfile | undefined {
+  if (text === "unconfined") return { type: "Unconfined" };
+  if (text === "runtime/default") return { type: "RuntimeDefault" };
+  if (!text.startsWith(localhost) || text === localhost) return undefined;
+  return { type: "Localhost", localhostProfile: text.slice(localhost.length) };
+}
+
+/** An annotation and a field for the same container must be equal. */
+export function validateAppArmorMatch(
+  annotations: Readonly<Record<string, string>> | undefined,
+  spec: PodSpec,
+  path: string,
+  environment: Environment,
+): FieldErrors {
+  if (!annotations) return noErrors;
+  const prefix = apparmorPrefix(environment);
+  return ofEach(["initContainers", "containers"] as const, (kind) =>
+    ofEach(spec[kind], ({ name, securityContext }, index) => {
+      const [text, profile] = [annotations[prefix + name], securityContext?.appArmorProfile];
+      if (text === undefined || profile === undefined) return noErrors;
+      const at = `${path}.${kind}[${index}].securityContext.appArmorProfile`;
+      const annotated = profileOf(text);
+      if (annotated?.type !== profile.type)
+        return [forbidden(`${at}.type`, "the AppArmor types of annotation and field must match")];
+      return annotated.localhostProfile === profile.localhostProfile
+        ? noErrors
+        : [forbidden(`${at}.localhostProfile`, "the AppArmor profiles of annotation and field must match")];
+    }),
+  );
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from "vitest";
+import { bindVersions, create, update } from "../../../life.suite.ts";
+import { container, pod } from "../pod.suite.ts";
+import { Pod } from "../pod.ts";
+
+const now = bindVersions([Pod], {}, "1.35").version("v1");
+const early = bindVersions([Pod]).version("v1");
+const problems = (spec: object, metadata: object = {}) => create(now, pod(spec, metadata)).problems;
+const one = (given: object) => ({ containers: [{ ...container, ...given }] });
+const init = (given: object) => ({ initContainers: [{ name: "i", image: "i", ...given }] });
+const rule = { action: "Restart", exitCodes: { operator: "In", values: [3] } };
+const sized = (cpu: string) => ({ requests: { cpu, memory: "1Gi" }, limits: { cpu: "2", memory: "1Gi" } });
+
+describe("at level 1.35 a pod", () => {
+  const cases: { why: string; spec: object; expected: readonly string[]; metadata?: object }[] = [
+    {
+      why: "may have probes and hooks in init containers that always restart",
+      spec: init({
+        restartPolicy: "Always",
+        livenessProbe: { grpc: { port: 1 } },
+        lifecycle: { preStop: { sleep: { seconds: 3 } } },
+      }),
+      expected: [],
+    },
+    {
+      why: "may not have them in other init containers",
+      spec: init({ livenessProbe: { tcpSocket: { port: 1 } } }),
+      expected: ["Forbidden spec.initContainers[0].livenessProbe"],
+    },
+    {
+      why: "may have restart rules only beside a policy",
+      spec: one({ restartPolicyRules: [rule] }),
+      expected: ["Required spec.containers[0].restartPolicy"],
+    },
+    {
+      why: "has known actions and exit codes in restart rules",
+      spec: one({ restartPolicy: "Never", restartPolicyRules: [{}, { ...rule, exitCodes: { operator: "Is" } }] }),
+      expected: [
+        "NotSupported spec.containers[0].restartPolicyRules[0].action",
+        "NotSupported spec.containers[0].restartPolicyRules[1].exitCodes.operator",
+        "Required spec.containers[0].restartPolicyRules[0].exitCodes",
+      ],
+    },
+    {
+      why: "has at most 20 restart rules",
+      spec: one({ restartPolicy: "Never", restartPolicyRules: Array.from({ length: 21 }, () => rule) }),
+      expected: ["TooLong spec.containers[0].restartPolicyRules"],
+    },
+    {
+      why: "may not sleep longer in a hook than its grace period",
+      spec: one({ lifecycle: { preStop: { sleep: { seconds: 31 } } } }),
+      expected: ["Invalid spec.containers[0].lifecycle.preStop.sleep"],
+    },
+    {
+      why: "of one operating system has no settings of the other",
+      spec: { os: { name: "windows" }, hostPID: true, securityContext: { runAsUser: 1 } },
+      expected: ["Forbidden spec.hostPID", "Forbidden spec.securityContext.runAsUser"],
+    },
+    { why: "names a known operating system", spec: { os: { name: "plan9" } }, expected: ["NotSupported spec.os"] },
+    {
+      why: "with its own user namespace does not use those of the host",
+      spec: { hostUsers: false, hostIPC: true },
+      expected: ["Forbidden spec.HostIPC"],
+    },
+    {
+      why: "has at least the resources of its containers",
+      spec: {
+        ...one({ resources: { requests: { cpu: "2" }, limits: { cpu: "5" } } }),
+        resources: { requests: { cpu: "1" }, limits: { cpu: "4" } },
+      },
+      expected: ["Invalid spec.resources.containers[0][cpu].limits", "Invalid spec.resources.requests[cpu]"],
+    },
+    {
+      why: "has the claims that its containers use",
+      spec: one({ resources: { claims: [{ name: "gpu" }, { name: "gpu" }] } }),
+      expected: [
+        "Duplicate spec.containers[0].resources.claims[1]",
+        "NotFound spec.containers[0].resources.claims[0]",
+        "NotFound spec.containers[0].resources.claims[1]",
+      ],
+    },
+    {
+      why: "takes each claim from one source",
+      spec: { resourceClaims: [{ name: "a" }, { name: "b", resourceClaimName: "B!" }] },
+      expected: ["Invalid spec.resourceClaims[0]", "Invalid spec.resourceClaims[1].resourceClaimName"],
+    },
+    {
+      why: "with gates has no node yet, and each gate once",
+      spec: { nodeName: "n", schedulingGates: [{ name: "a" }, { name: "a" }, { name: "" }] },
+      expected: ["Duplicate spec.schedulingGates[1]", "Forbidden spec.nodeName", "Invalid spec.schedulingGates[2]"],
+    },
+    {
+      why: "names an AppArmor profile where it says that it has one",
+      spec: { securityContext: { appArmorProfile: { type: "Localhost" } } },
+      expected: ["Required spec.securityContext.appArmorProfile.localhostProfile"],
+    },
+    {
+      why: "has a label key in its selector once",
+      spec: {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: "z",
+            whenUnsatisfiable: "DoNotSchedule",
+            labelSelector: { matchLabels: { a: "b" } },
+            matchLabelKeys: ["a"],
+          },
+        ],
+      },
+      metadata: { labels: { a: "b" } },
+      expected: ["Invalid spec.topologySpreadConstraints[0][0]"],
+    },
+    {
+      why: "reads variables from files in its empty directories only",
+      spec: {
+        ...one({ env: [{ name: "A B", valueFrom: { fileKeyRef: { volumeName: "c", path: "../f", key: "k" } } }] }),
+        volumes: [{ name: "c", configMap: { name: "m" } }],
+      },
+      expected: [
+        "Invalid spec.containers[0].env[0].valueFrom.fileKeyRef.path",
+        "Invalid spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName",
+      ],
+    },
+    {
+      why: "may have 32 search domains with underscores",
+      spec: { dnsConfig: { searches: [".", "_a.b", ...Array.from({ length: 31 }, (_, index) => `s${index}`)] } },
+      expected: ["Invalid spec.dnsConfig.searches"],
+    },
+  ];
+  for (const { why, spec, metadata, expected } of cases)
+    test(why, () => expect(problems(spec, metadata)).toEqual(expected));
+
+  test("does not keep what the gates do not turn on", () => {
+    const lifecycle = { stopSignal: "SIGTERM" };
+    const volumes = [{ name: "v", projected: { sources: [{ clusterTrustBundle: { path: "p" } }] } }];
+    const { object } = create(now, pod({ ...one({ lifecycle }), volumes, workloadRef: { name: "w", podGroup: "g" } }));
+    expect(object["spec"]).not.toHaveProperty("workloadRef");
+    expect(object["spec"]).toMatchObject({ volumes: [{ projected: { sources: [{}] } }] });
+    expect(object["spec"]).not.toHaveProperty("containers.0.lifecycle");
+  });
+
+  test("makes requirements of label keys that it has, and tells that it is gated", () => {
+    const term = { topologyKey: "z", labelSelector: {}, matchLabelKeys: ["a", "none"], mismatchLabelKeys: ["b"] };
+    const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+    const { object } = create(now, pod({ affinity, schedulingGates: [{ name: "g" }] }, { labels: { a: "1", b: "2" } }));
+    const expressions = [
+      { key: "a", operator: "In", values: ["1"] },
+      { key: "b", operator: "NotIn", values: ["2"] },
+    ];
+    expect(object).toMatchObject({
+      spec: {
+        affinity: {
+          podAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchExpressions: expressions } }],
+          },
+        },
+      },
+      status: { conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }] },
+    });
+  });
+
+  test("with gates may only get narrower, and lose them", () => {
+    const gated = { schedulingGates: [{ name: "g" }], nodeSelector: { a: "b" } };
+    const old = create(now, pod(gated));
+    const changed = (spec: object) => update(now, pod(spec), old).problems;
+    expect(changed({ ...gated, nodeSelector: { a: "b", c: "d" } })).toEqual([]);
+    expect(changed({ nodeSelector: { a: "b" } })).toEqual([]);
+    expect(changed({ ...gated, nodeSelector: { c: "d" } })).toEqual(["Invalid spec.nodeSelector"]);
+    expect(changed({ ...gated, schedulingGates: [{ name: "g" }, { name: "h" }] })).toEqual([
+      "Forbidden spec.schedulingGates",
+    ]);
+  });
+
+  test("has the quality of service of its own resources, whose requests are those of its containers", () => {
+    const { object } = create(
+      now,
+      pod({ ...one({ resources: { requests: { cpu: "1" } } }), resources: { limits: { cpu: "2", memory: "1Gi" } } }),
+    );
+    expect(object).toMatchObject({
+      spec: { resources: { requests: { cpu: "1", memory: "1Gi" } } },
+      status: { qosClass: "Burstable" },
+    });
+  });
+});
+
+describe("pods/resize", () => {
+  const path = now.subresources.get("resize");
+  const resize = (old: object, next: object) => {
+    const before = create(now, pod(old)).hub;
+    const merged = path?.merge?.(pod(next), before, now.family.environment) as typeof before;
+    return (path?.validate?.(merged, before, now.family.environment) ?? []).map(
+      ({ reason, field }) => `${reason} ${field}`,
+    );
+  };
+  const at = (cpu: string) => one({ resources: sized(cpu) });
+  const cases = [
+    { why: "changes cpu and memory", old: at("1"), next: at("1500m"), expected: [] },
+    { why: "keeps the quality of service", old: at("2"), next: at("1"), expected: ["FieldValueInvalid spec"] },
+    { why: "ignores other changes", old: at("1"), next: { ...at("1"), activeDeadlineSeconds: 3 }, expected: [] },
+    {
+      why: "does not remove requests",
+      old: at("1"),
+      next: one({ resources: { limits: sized("1").limits } }),
+      expected: ["FieldValueForbidden spec.containers[0].resources.requests"],
+    },
+    {
+      why: "does not rename containers",
+      old: at("1"),
+      next: { containers: [{ name: "d", image: "i", resources: sized("1") }] },
+      expected: ["FieldValueForbidden spec.containers[0].name"],
+    },
+    {
+      why: "does not change a pod of windows",
+      old: { ...at("1"), os: { name: "windows" } },
+      next: at("1"),
+      expected: ["FieldValueForbidden []"],
+    },
+  ];
+  for (const { why, old, next, expected } of cases) test(why, () => expect(resize(old, next)).toEqual(expected));
+
+  test("exists at level 1.35 only", () => expect([...early.subresources.keys()]).not.toContain("resize"));
+});

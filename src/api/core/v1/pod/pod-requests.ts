@@ -1,0 +1,39 @@
+/** What the containers of a pod request together, and the requests of a pod that has resources of its own. */
+
+import { addQuantities, compareQuantities, type Quantity, quantityOf } from "../../../../machinery/values/quantity.ts";
+import type { Container } from "./container.ts";
+import type { PodSpec } from "./spec.ts";
+import { isHugePages } from "./validate-resources.ts";
+
+/** Resources that a pod may have as a whole. */
+export const isSharedResource = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name);
+
+const zero = quantityOf("0");
+
+/** Init containers run one after another, those that always restart also beside all later ones. */
+export function requestsOfContainers({ containers, initContainers }: PodSpec, name: string): Quantity {
+  const of = ({ resources }: Container) => quantityOf(resources?.requests?.[name] ?? "0");
+  let beside = zero;
+  let most = zero;
+  for (const container of initContainers ?? []) {
+    const now = addQuantities(beside, of(container));
+    if (container.restartPolicy === "Always") beside = now;
+    if (compareQuantities(now, most) > 0) most = now;
+  }
+  const sum = (containers ?? []).reduce((total, container) => addQuantities(total, of(container)), beside);
+  return compareQuantities(sum, most) > 0 ? sum : most;
+}
+
+/** A pod with limits requests what its containers do together, or else its limit. */
+export function fillPodRequests(spec: PodSpec): void {
+  const limits = Object.entries(spec.resources?.limits ?? {});
+  if (spec.resources === undefined || limits.length === 0) return;
+  const requests: Record<string, string> = { ...spec.resources.requests };
+  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const named = new Set(all.flatMap(({ resources }) => Object.keys(resources?.requests ?? {})));
+  for (const name of named) {
+    if (isSharedResource(name)) requests[name] ??= requestsOfContainers(spec, name).text;
+  }
+  for (const [name, limit] of limits) if (isSharedResource(name)) requests[name] ??= limit;
+  spec.resources.requests = requests;
+}

@@ -1,0 +1,19 @@
+/** Checks of the addresses of a pod or of its node. */
+
+import { ipVersion, isIp } from "../../../../machinery/meta/names.ts";
+import { duplicate, type FieldError, invalid } from "../../../../machinery/status/field-error.ts";
+import { repeats } from "../../../validation.ts";
+
+/** At most one of each family. */
+export function addressListProblems(given: readonly { readonly ip?: string }[], path: string): FieldError[] {
+  const addresses = given.map(({ ip = "" }) => ip);
+  const errors = addresses.flatMap((ip, index) => isIp(ip).map((problem) => invalid(`${path}[${index}]`, ip, problem)));
+  if (addresses.length < 2) return errors;
+  const families = addresses.map(ipVersion);
+  if (families.includes(0)) errors.push({ reason: "InternalError", field: path, message: "addresses cannot be read" });
+  if (addresses.length > 2 || families.includes(0) || families[0] === families[1]) {
+    errors.push(invalid(path, addresses, "may specify no more than one IP for each IP family"));
+  }
+  for (const index of repeats(addresses)) errors.push(duplicate(`${path}[${index}]`, addresses[index]));
+  return errors;
+}
