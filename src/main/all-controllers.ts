@@ -3,9 +3,8 @@
 import type { Controller } from "../controllers/contract.ts";
 import { controllers } from "../controllers/list.ts";
 import { scheduler } from "../scheduler/wire.ts";
-import type { NodeAgents } from "../simulation/agent/node-agents.ts";
 import { nodeOptionsDefault } from "../simulation/node.ts";
-import { createSimulatedNodes } from "../simulation/wire.ts";
+import { createSimulatedNodes, type ServedParts } from "../simulation/wire.ts";
 
 /** By name, for --controllers and `createServer({ controllers })`. */
 export const allControllers: readonly Controller[] = [...controllers, scheduler];
@@ -14,14 +13,14 @@ export const allControllers: readonly Controller[] = [...controllers, scheduler]
 export const nodesMax = 5_000;
 
 /** What simulated nodes need besides the chosen controllers: their agents, a scheduler, and who notices that they are ready. */
-function controllersOfNodes(count: number, agents: NodeAgents | undefined): readonly Controller[] {
+function controllersOfNodes(count: number, served: ServedParts | undefined): readonly Controller[] {
   if (count === 0) return [];
   const ready = controllers.filter(({ name }) => name === "nodelifecycle");
-  return [...ready, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count }, agents)];
+  return [...ready, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count }, served)];
 }
 
 /** Each once; a pod that waits is no news where a scheduler runs. */
-export function withNodes(chosen: readonly Controller[], count: number, agents?: NodeAgents): readonly Controller[] {
-  const all = [...new Map([...chosen, ...controllersOfNodes(count, agents)].map((one) => [one.name, one])).values()];
+export function withNodes(chosen: readonly Controller[], count: number, served?: ServedParts): readonly Controller[] {
+  const all = [...new Map([...chosen, ...controllersOfNodes(count, served)].map((one) => [one.name, one])).values()];
   return all.includes(scheduler) ? all.filter(({ name }) => name !== "unscheduled-pods") : all;
 }

@@ -7,7 +7,6 @@ import { openWith } from "../base/lifetime.ts";
 import type { Log } from "../base/log.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Encryption } from "../encryption/encryption.ts";
-import type { OwnAgents } from "../extensions/proxy/proxy.ts";
 import type { Interventions } from "../http/contract/interventions.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
@@ -38,6 +37,7 @@ import { type Certificates, readCertificates } from "./pki/certificates.ts";
 import { openRevocationFile, type RevocationFile } from "./pki/revocation-file.ts";
 import { cipherList, minVersion } from "./pki/tls-names.ts";
 import { openServer, type Server } from "./server.ts";
+import type { SimulatedParts } from "./simulated-parts.ts";
 import { openStore, type StoreChoice } from "./store.ts";
 
 export type ApiServerFlags = FlagValues<typeof apiserverFlags>;
@@ -48,8 +48,8 @@ export interface ApiServerOptions {
   readonly log: Log;
   /** Authorities of client certificates in addition to --client-ca-file (PEM). */
   readonly ownAuthority?: string;
-  /** Agents of nodes in this process. Absent: there are none. */
-  readonly ownAgents?: OwnAgents | undefined;
+  /** What this process has of simulated nodes. Absent: there are none. */
+  readonly simulated?: Pick<SimulatedParts, "agents" | "virtual"> | undefined;
   /** Metrics that /metrics shows in addition to the server's own. */
   readonly metrics?: readonly Metric[];
   /** Absent: nothing sees or refuses requests but the server itself. */
@@ -150,7 +150,7 @@ interface FlagParts {
 }
 
 async function openFlagServer(
-  { flags, clock, log, interventions, ownAgents }: ApiServerOptions,
+  { flags, clock, log, interventions, simulated }: ApiServerOptions,
   parts: FlagParts,
 ): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
@@ -181,7 +181,14 @@ async function openFlagServer(
   return openServer({
     clock,
     log,
-    api: { vocabulary, level, gates: flags["feature-gates"], isServed, allowPrivileged: flags["allow-privileged"] },
+    api: {
+      vocabulary,
+      level,
+      gates: flags["feature-gates"],
+      isServed,
+      allowPrivileged: flags["allow-privileged"],
+      virtual: simulated?.virtual,
+    },
     store: {
       kv,
       isShared: choice.store === "etcd",
@@ -217,7 +224,7 @@ async function openFlagServer(
     network: {
       services,
       proxyIdentity,
-      proxy: { ...proxy, nodeAgents: { ...proxy.nodeAgents, own: ownAgents } },
+      proxy: { ...proxy, nodeAgents: { ...proxy.nodeAgents, own: simulated?.agents } },
       webhookAddresses: webhookAddresses({
         local: flags["webhook-local-targets"],
         bindAddress: flags["bind-address"],

@@ -24,7 +24,9 @@ export interface VirtualResource {
 }
 
 export async function getVirtual(resource: VirtualResource, ref: ObjectRef): Promise<Entry> {
-  const found = (await entriesOf(resource)).find(({ name }) => name === ref.name);
+  const found = (await entriesOf(resource)).find(
+    ({ name, namespace }) => name === ref.name && namespace === ref.namespace,
+  );
   if (found === undefined) throw notFound(resourceOf(resource.kind), ref.name);
   return found;
 }
@@ -32,7 +34,9 @@ export async function getVirtual(resource: VirtualResource, ref: ObjectRef): Pro
 /** There are few of them, so their lists are never split into chunks. */
 export async function listVirtual(resource: VirtualResource, query: ListQuery): Promise<ListResult> {
   const selection = parseSelection(resource.kind, query);
-  const entries = (await entriesOf(resource)).filter((entry) => selection.matches(entry));
+  const entries = (await entriesOf(resource)).filter(
+    (entry) => (query.namespace === "" || entry.namespace === query.namespace) && selection.matches(entry),
+  );
   return { entries, revision: noRevision, continue: "", remainingItemCount: undefined };
 }
 

@@ -1,15 +1,19 @@
 /** simulated-nodes: the agents of nodes without machines, which make their pods run. */
 
+import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
+import { StatefulSet } from "../api/apps/v1/stateful-set.ts";
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { keyOf } from "../client/informer/keys.ts";
 import type { Controller, ControllerContext } from "../controllers/contract.ts";
+import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
 import { create, type Plan, patch, remove, updateStatus } from "../controllers/plan.ts";
 import { microTimeText } from "../machinery/values/time.ts";
 import { PodAddresses } from "./addresses.ts";
 import type { NodeAgents } from "./agent/node-agents.ts";
 import { behaviourOf } from "./behaviour.ts";
+import type { SimulatedMetrics } from "./metrics/metrics.ts";
 import {
   failedAnnotation,
   type NodeOptions,
@@ -29,8 +33,15 @@ const leaseSeconds = 40;
 const statusRepeatMs = 300_000;
 const podWorkers = 16;
 
-/** `agents`: by which the server reaches the nodes. Absent: it does not. */
-export const createSimulatedNodes = (options: NodeOptions, agents?: NodeAgents): Controller => ({
+/** What the server has of the nodes, if it is in the same process. */
+export interface ServedParts {
+  /** By which the server reaches the nodes. */
+  readonly agents: NodeAgents;
+  /** What it says about their usage. */
+  readonly metrics: SimulatedMetrics;
+}
+
+export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts): Controller => ({
   name: "simulated-nodes",
   start(context) {
     const { informers } = context;
@@ -60,13 +71,25 @@ export const createSimulatedNodes = (options: NodeOptions, agents?: NodeAgents):
       },
     });
     startHeartbeats(context, options, { positions, isAlive });
-    agents?.serve({
+    served?.agents.serve({
       hasNode: (host) => positions.has(nodeNameAt(host)) && nodes.get(nodeNameAt(host)) !== undefined,
       isAlive: (host) => isAlive(nodeNameAt(host)),
       find(namespace, name) {
         const pod = pods.get(`${namespace}/${name}`);
         return positions.has(pod?.spec?.nodeName ?? "") && isAlive(pod?.spec?.nodeName ?? "") ? pod : undefined;
       },
+    });
+    const owners = [informers.of(ReplicaSet), informers.of(StatefulSet)];
+    served?.metrics.serve({
+      pods: () =>
+        pods.list().filter(({ spec }) => positions.has(spec?.nodeName ?? "") && isAlive(spec?.nodeName ?? "")),
+      nodes: () => [...positions.keys()].filter(isAlive).flatMap((name) => nodes.get(name) ?? []),
+      ownerAnnotations(pod) {
+        const owner = controllerOf(pod);
+        const found = owners.map((each) => each.get(`${pod.metadata.namespace ?? ""}/${owner?.name ?? ""}`));
+        return found.find((each) => each?.metadata.uid === owner?.uid)?.metadata.annotations;
+      },
+      nowMs: () => context.clock.now(),
     });
     return queue;
   },

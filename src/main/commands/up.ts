@@ -21,9 +21,9 @@ import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.
 import { servingHosts } from "../flags/addresses.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
-import { createNodeAgents } from "../node-agents.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
+import { createSimulatedParts } from "../simulated-parts.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export type UpFlags = ApiServerFlags & ControllerFlags & Partial<FlagValues<typeof startFlags>>;
@@ -127,8 +127,8 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   const names = flags.controllers.includes("*") ? [...flags.controllers, "unscheduled-pods"] : flags.controllers;
   const { nodes = 0 } = flags;
   if (nodes < 0 || nodes > nodesMax) throw new FlagError(`--nodes: must be from 0 to ${nodesMax}, not ${nodes}`);
-  const agents = createNodeAgents(nodes, systemClock, log);
-  const controllers = withNodes(readControllerNames(names), nodes, agents);
+  const simulated = createSimulatedParts(nodes, systemClock, log);
+  const controllers = withNodes(readControllerNames(names), nodes, simulated);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   let running: RunningControllers | undefined;
@@ -140,7 +140,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
     log,
     ownAuthority,
     interventions: flags["read-only"] === true ? createReadOnly(loader) : undefined,
-    ownAgents: agents,
+    simulated,
     metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });
   const { server } = opened;
@@ -167,7 +167,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
       async stop() {
         stopped = true;
         await running?.close();
-        await agents?.close();
+        await simulated?.agents.close();
         await opened.stop();
       },
     },

@@ -10,7 +10,7 @@ import type { Controller } from "../../controllers/contract.ts";
 import { builtInSigners } from "../../controllers/parts/certificates/signer-rules.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { defaultSettings } from "../../controllers/settings.ts";
-import type { NodeAgents } from "../../simulation/agent/node-agents.ts";
+import type { ServedParts } from "../../simulation/wire.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { allControllers, nodesMax, withNodes } from "../all-controllers.ts";
 import { startOwnControllers } from "../controllers.ts";
@@ -27,9 +27,9 @@ export function checkNodes(nodes: number): void {
 export function chosenControllers(
   given: false | readonly string[] | undefined,
   nodes: number,
-  agents: NodeAgents | undefined,
+  served: ServedParts | undefined,
 ): readonly Controller[] {
-  return withNodes(given === false ? [] : controllersNamed(given), nodes, agents);
+  return withNodes(given === false ? [] : controllersNamed(given), nodes, served);
 }
 
 function controllersNamed(given: readonly string[] | undefined): readonly Controller[] {

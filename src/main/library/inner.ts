@@ -21,10 +21,10 @@ import { givenConfigurations } from "../flags/read-admission-configuration.ts";
 import { createIsServed } from "../flags/runtime-config.ts";
 import { webhookAddresses } from "../flags/webhook-addresses.ts";
 import { initialObjects } from "../initial-objects.ts";
-import { createNodeAgents } from "../node-agents.ts";
 import type { ProcessHold } from "../process-hold.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
+import { createSimulatedParts } from "../simulated-parts.ts";
 import { type AccountKeys, checkNodes, chosenControllers, startLibraryControllers } from "./controllers.ts";
 import type { LazyPki } from "./lazy-pki.ts";
 import type { CreateServerOptions } from "./options.ts";
@@ -66,8 +66,8 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const { nodes = 0 } = options;
   checkNodes(nodes);
-  const agents = createNodeAgents(nodes, clock, log);
-  const controllers = chosenControllers(options.controllers, nodes, agents);
+  const simulated = createSimulatedParts(nodes, clock, log);
+  const controllers = chosenControllers(options.controllers, nodes, simulated);
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const issuer = vocabulary.word("https://orch.default.svc");
   const level = levelOf(options.emulatedVersion);
@@ -88,6 +88,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
         new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
       ),
       allowPrivileged: true,
+      virtual: simulated?.virtual,
     },
     store: { kv, initialObjects, timeoutMs: 2_000, historyMs, continues },
     admission: {
@@ -106,7 +107,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
           ownPort: () => portOf(own.url()),
           advertised: [],
         }),
-        nodeAgents: { own: agents },
+        nodeAgents: { own: simulated?.agents },
       },
     },
     access: {
@@ -160,7 +161,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
     async stop() {
       isStopped = true;
       await running?.close();
-      await agents?.close();
+      await simulated?.agents.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Lifecycle } from "../../http/contract/health.ts";
 import { createLifecycle } from "../../http/server/lifecycle.ts";
 import { createOwnership } from "../../machinery/apply/ownership.ts";
 import { type ChangingCatalog, createCatalog } from "../../machinery/schema/bind.ts";
+import { familyIdOf } from "../../machinery/schema/identity.ts";
 import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import { createEnvironment } from "../environment.ts";
@@ -30,6 +31,7 @@ export interface Core {
 export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
   const { api, store, requests, network, clock, log, random } = options;
   const { kv } = store;
+  const { virtual = [] } = api;
   const shared = store.continues?.shared;
   // A fork has the gates, the level and the clock of its server.
   const environment =
@@ -37,7 +39,11 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     createEnvironment({ ...api, gates: createFeatureGates(api.gates, api.level), clock, random });
   const { gates } = environment;
   const catalog =
-    shared?.catalog.fork() ?? createCatalog(kinds, environment, { groups: apiGroups, isEnabled: api.isServed });
+    shared?.catalog.fork() ??
+    createCatalog([...kinds, ...virtual.map(({ kind }) => kind)], environment, {
+      groups: apiGroups,
+      isEnabled: api.isServed,
+    });
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
   const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");
@@ -50,7 +56,10 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     catalog,
     admission,
     allocators: services.allocators,
-    sources: new Map([[componentsFamily, createComponents({ catalog, askStore })]]),
+    sources: new Map([
+      [componentsFamily, createComponents({ catalog, askStore })],
+      ...virtual.map(({ kind, source }) => [familyIdOf(kind), source] as const),
+    ]),
     ownership: createOwnership(),
     ...(store.encryption === undefined ? {} : { transformer: store.encryption.transformer }),
     clock,

@@ -17,9 +17,11 @@ import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
 import type { ChangingCatalog } from "../../machinery/schema/bind.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
 import type { Level } from "../../machinery/schema/level.ts";
 import type { CacheState } from "../../registry/cache/watch-cache.ts";
 import type { Action } from "../../registry/contract/action.ts";
+import type { Source } from "../../registry/contract/allocator.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { DefaultRoles } from "../../upkeep/bootstrap.ts";
 import type { IdentityLease } from "../../upkeep/contract.ts";
@@ -43,6 +45,12 @@ export interface ServerOptions {
   readonly metrics?: MetricOptions;
 }
 
+/** A kind that is not stored, with the source of its objects. */
+export interface VirtualKind {
+  readonly kind: Kind;
+  readonly source: Source;
+}
+
 /** What the server serves, and in which names. */
 interface ApiOptions {
   readonly vocabulary: Vocabulary;
@@ -52,6 +60,8 @@ interface ApiOptions {
   readonly gates: ReadonlyMap<string, boolean>;
   readonly isServed: IsServed;
   readonly allowPrivileged: boolean;
+  /** Kinds in addition to those of the product, whose objects are made for each reader. Default: none. */
+  readonly virtual?: readonly VirtualKind[] | undefined;
 }
 
 interface StoreOptions {
