@@ -5,6 +5,7 @@ import { type Clock, createManualClock } from "../base/clock.ts";
 import { createBind } from "../machinery/schema/bind-family.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
 import { isOfLevel, type Level } from "../machinery/schema/level.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { orch } from "../vocabulary/orch.ts";
@@ -24,9 +25,9 @@ export function testEnvironment(options: { vocabulary?: Vocabulary; clock?: Cloc
 }
 
 /** Those of the level, in the order of the catalog, bodies of subresources included. */
-export function allKinds(environment: Environment): readonly BoundKind[] {
+export function allKinds(environment: Environment, kinds: readonly Kind[] = declared): readonly BoundKind[] {
   return createBind(environment)
-    .builtin(declared)
+    .builtin(kinds)
     .flatMap((family) => family.versions)
     .filter(isOfLevel);
 }

@@ -1,5 +1,7 @@
 /** The golden files: a full object of every kind, in every representation that clients can ask for. */
 
+import { catalog } from "../api/catalog.ts";
+import { metricKinds } from "../api/metrics/metric-kinds.ts";
 import { encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { encodeJson } from "../machinery/codec/json.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
@@ -17,8 +19,9 @@ export function goldenObject(kind: BoundKind): ApiObject {
   return decodeKind(kind, fullObject(kind.schema));
 }
 
-/** The kinds of every level. */
-export const goldenKinds = (): readonly BoundKind[] => levels.flatMap((level) => allKinds(testEnvironment({ level })));
+/** The kinds of every level, and those that only some servers have. */
+export const goldenKinds = (): readonly BoundKind[] =>
+  levels.flatMap((level) => allKinds(testEnvironment({ level }), [...catalog, ...metricKinds]));
 
 /**
  * "storage/v1/csi-driver": where the declaration of the kind is in api/, and its golden files are. Those of a higher level are
