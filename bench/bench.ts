@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start access webhooks custom controllers audit encryption fairness servers memory expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks envtest access webhooks custom controllers audit encryption fairness servers memory expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -22,6 +22,7 @@ import { measureAudit } from "./measures/audit.ts";
 import { measureControllers } from "./measures/controllers.ts";
 import { measureCustom } from "./measures/custom.ts";
 import { measureEncryption } from "./measures/encryption.ts";
+import { measureEnvtest } from "./measures/envtest.ts";
 import { measureExpressions } from "./measures/expressions.ts";
 import { measureFairness } from "./measures/fairness.ts";
 import { measureForks } from "./measures/forks.ts";
@@ -42,6 +43,7 @@ const inScene = { get: measureGet, list: measureList, write: measureWrite, apply
 const alone = {
   start: (quick: boolean) => measureStart(quick ? 1 : 5),
   forks: measureForks,
+  envtest: (quick: boolean) => measureEnvtest(quick ? 1 : 5),
   access: measureAccess,
   webhooks: measureWebhooks,
   custom: measureCustom,

@@ -56,7 +56,22 @@ describeWith(pythonClient, "with the Python client", () => {
   });
 });
 
+describeWith(pythonClient, "with the Python client, isolated", () => {
+  test("examples/isolated.py works as described", async () => {
+    const command = ["--isolated", "--vocabulary=kubernetes", "--", pythonPath, "examples/isolated.py"];
+    const { code, stderr } = await run(process.execPath, [orch, "run", ...command]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/^Ran 2 tests in/m);
+  });
+});
+
 describeWith(go, "with Go", () => {
+  test("examples/go/isolated/main.go works as described", async () => {
+    const command = ["--isolated", "--", "go", "run", "examples/go/isolated/main.go"];
+    const { code, stdout, stderr } = await run(process.execPath, [orch, "run", ...command]);
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "fork-1 has one\nfork-2 has two\n" });
+  });
+
   test("examples/go/main.go works as described", async () => {
     const { code, stdout, stderr } = await run(process.execPath, [
       orch,

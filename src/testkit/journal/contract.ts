@@ -10,6 +10,14 @@ export interface Journal {
   quiet(query: JournalQuery & { readonly forMs: number; readonly timeoutMs?: number }): Promise<void>;
   /** The least rights that would have allowed every request of the user: a ClusterRole, and a Role for each namespace. */
   role(user: string): readonly LeastRole[];
+  /**
+   * Sends the recorded writes to another server, in their order, one after the other: `replay(other.fetch, { user: "my-controller" })`. Resolves with
+   * what was answered there; a refusal does not stop it.
+   */
+  replay(
+    send: (path: string, init: RequestInit) => Promise<Response>,
+    query?: JournalQuery,
+  ): Promise<readonly ReplayedRequest[]>;
 }
 
 /** An entry must have all of these; a list means any of its members. */
@@ -34,6 +42,8 @@ export interface JournalEntry {
   readonly namespace: string;
   readonly name: string;
   readonly path: string;
+  /** The path with its query, as received. */
+  readonly target: string;
   /** 0: not answered yet. */
   readonly code: number;
   /** Milliseconds since 1970, on the clock of the server. */
@@ -44,6 +54,12 @@ export interface JournalEntry {
   readonly body: string | undefined;
   /** Its media type, which says of what kind a patch is. */
   readonly contentType: string | undefined;
+}
+
+export interface ReplayedRequest {
+  readonly entry: JournalEntry;
+  /** 0: it was not sent, because its body was cut off or is not text. */
+  readonly code: number;
 }
 
 export interface LeastRole {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createServer, type OrchServer } from "../../main/library.ts";
-import { bodyCharsMax, createJournal, requestsMax } from "./journal.ts";
+import { createJournal, requestsMax } from "./journal.ts";
+import { bodyCharsMax } from "./replay.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const send = (fetch: OrchServer["fetch"], method: string, path: string, body: unknown, type = "application/json") =>
@@ -120,3 +121,28 @@ test("keeps the newest requests, and the beginning of long bodies", async () => 
   expect(journal.requests()).toHaveLength(requestsMax);
   expect(journal.requests().at(-1)?.name).toBe(`n${2 * requestsMax}`);
 });
+
+for (const vocabulary of ["orch", "kubernetes"] as const)
+  test(`replays the writes of a user on another server, with the names of ${vocabulary}`, async () => {
+    await using server = await createServer({ vocabulary, controllers: false, journal: true });
+    await using other = await createServer({ vocabulary, controllers: false });
+    const dora = server.fetchAs({ name: "dora" });
+    await send(dora, "POST", maps, { metadata: { name: "a" }, data: { x: "1" } });
+    await send(dora, "PATCH", `${maps}/a`, { data: { y: "2" } }, "application/merge-patch+json");
+    const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b" }, data: { z: "3" } };
+    await send(dora, "PATCH", `${maps}/b?fieldManager=dora`, applied, "application/apply-patch+yaml");
+    await dora(maps);
+    await send(dora, "POST", maps, { metadata: { name: "long" }, data: { x: "y".repeat(bodyCharsMax) } });
+    await dora(`${maps}/none`, { method: "DELETE" });
+    await send(server.fetch, "POST", maps, { metadata: { name: "of-another" } });
+    const replayed = await server.journal.replay(other.fetch, { user: "dora" });
+    expect(replayed.map(({ entry, code }) => [entry.verb, entry.name, code])).toEqual([
+      ["create", "", 201],
+      ["patch", "a", 200],
+      ["patch", "b", 201],
+      ["create", "", 0],
+      ["delete", "none", 404],
+    ]);
+    const { items } = (await (await other.fetch(maps)).json()) as { items: { data: unknown }[] };
+    expect(items.map(({ data }) => data)).toEqual([{ x: "1", y: "2" }, { z: "3" }]);
+  });

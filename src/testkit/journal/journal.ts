@@ -3,12 +3,11 @@
 import type { SeenRequest } from "../../http/contract/interventions.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
 import type { Journal, JournalEntry, JournalQuery } from "./contract.ts";
+import { bodyCharsMax, replay } from "./replay.ts";
 import { leastRoles } from "./role.ts";
 
 /** How many requests are kept. */
 export const requestsMax = 10_000;
-/** Longer bodies are cut off. */
-export const bodyCharsMax = 4_096;
 /** How many requests a message names. */
 const namedMax = 5;
 const quietMsDefault = 10_000;
@@ -54,6 +53,7 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
       const { exchange } = request;
       const entry: Entry = {
         ...factsOf(request),
+        target: exchange.target,
         code: 0,
         atMs: now(),
         durationMs: undefined,
@@ -99,6 +99,7 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
         );
       }
     },
+    replay: (send, query = {}) => replay(find(query), send),
     role(user) {
       const name = user.replace(/[^a-zA-Z0-9.-]+/g, "-").toLowerCase();
       return leastRoles(find({ user }), { apiVersion: rolesApiVersion, name });
