@@ -4,7 +4,8 @@ import { afterEach, expect, test } from "vitest";
 import { int32, optional } from "../machinery/schema/build.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { declaredCodec } from "../machinery/schema/codec.ts";
-import { type ApiObject, customKind, version } from "../machinery/schema/kind.ts";
+import { customKind } from "../machinery/schema/custom-kind.suite.ts";
+import { type ApiObject, version } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { ask, openTestServer, type TestServer } from "./server.fixture.ts";
 

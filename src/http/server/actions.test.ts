@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createCatalog } from "../../machinery/schema/bind.ts";
+import { customKind } from "../../machinery/schema/custom-kind.suite.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
-import { customKind, kind } from "../../machinery/schema/kind.ts";
+import { kind } from "../../machinery/schema/kind.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import { checkActions } from "./actions.ts";
 

@@ -6,10 +6,11 @@ import { createCatalog } from "./bind.ts";
 import { elided, int32, list, map, optional, string, struct } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
 import { convertNow } from "./convert.ts";
+import { customKind } from "./custom-kind.suite.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { deepFreeze } from "./json-value.ts";
-import { type ApiObject, customKind, kind, version } from "./kind.ts";
+import { type ApiObject, kind, version } from "./kind.ts";
 import { atLevel } from "./level.ts";
 import type { Environment } from "./schema.ts";
 

@@ -230,15 +230,10 @@ export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
 
 /** Declares a kind in the version in which its strategy (strategy, validation) is written. */
 export function kind<const F extends Fields>(options: KindOptions<F>): Kind<StaticObject<F>> {
-  return declare(options, "builtin");
+  return declareKind(options, "builtin");
 }
 
-/** The same for a custom kind, defined at run time: group names are as users wrote them. */
-export function customKind<const F extends Fields>(options: KindOptions<F, SpokenGroup>): CustomKind<StaticObject<F>> {
-  return declare(options, "custom");
-}
-
-function declare<const F extends Fields, Group extends string>(
+export function declareKind<const F extends Fields, Group extends string>(
   options: KindOptions<F, Group>,
   origin: Origin,
 ): Kind<StaticObject<F>, Group> {

@@ -3,8 +3,8 @@ import { systemClock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type Kv, KvError, OutcomeUnknown, RevisionConflict } from "../../kv/contract.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
+import { customKind } from "../../machinery/schema/custom-kind.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { customKind } from "../../machinery/schema/kind.ts";
 import { collect, context, names, openFixture, refusal, settled } from "../fixture.suite.ts";
 
 /** A store some of whose calls can be replaced. */

@@ -7,7 +7,7 @@ import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
 import { openEtcdKv } from "../../kv/etcd/etcd.ts";
 import { findEtcd, startTestEtcd, type TestEtcd } from "../../kv/etcd/server.fixture.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
-import { customKind } from "../../machinery/schema/kind.ts";
+import { customKind } from "../../machinery/schema/custom-kind.suite.ts";
 import { collect, context, openFixture } from "../fixture.suite.ts";
 import { replayedRevisionsMax } from "./follow-store.ts";
 
