@@ -16,6 +16,19 @@ export interface Attributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** What a list, watch or deletecollection selects. Absent: not known, so everything. */
+  readonly fieldSelector?: readonly SelectorRequirement[] | undefined;
+  readonly labelSelector?: readonly SelectorRequirement[] | undefined;
+}
+
+export type SelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
+
+export interface SelectorRequirement {
+  /** The path of a field, or the key of a label. */
+  readonly key: string;
+  readonly operator: SelectorOperator;
+  /** One for fields, none for the two operators of existence. */
+  readonly values: readonly string[];
 }
 
 export interface Decision {

@@ -104,6 +104,47 @@ describe("the references of a pod", () => {
   });
 });
 
+describe("the node authorizer of 1.32", () => {
+  const user = { name: "system:node:n1", uid: "", groups: ["system:nodes"], extra: new Map() };
+  const ask = (asked: Partial<Attributes>) => {
+    const none = { isResource: true, path: "", group: "", version: "v1", subresource: "", namespace: "", name: "" };
+    const { authorize } = createNodeAuthorizer({ graph: graphWithPod(), vocabulary: orch, level: "1.35" });
+    const decision = authorize({ user, verb: "get", resource: "pods", ...none, ...asked });
+    return "outcome" in decision && decision.outcome === "allow";
+  };
+  const by = (...values: string[]) => ({ fieldSelector: [{ key: "spec.nodeName", operator: "In" as const, values }] });
+
+  test("a node lists and watches its own pods only, by the selector of its name", () => {
+    for (const verb of ["list", "watch"]) {
+      expect([ask({ verb, ...by("n1") }), ask({ verb, ...by("n2") }), ask({ verb })]).toEqual([true, false, false]);
+    }
+    expect(ask({ verb: "deletecollection", ...by("n1") })).toBe(false);
+    expect(ask({ namespace: "ns", name: "p" })).toBe(true);
+    expect(ask({ namespace: "ns", name: "other" })).toBe(false);
+    expect(ask({ verb: "patch", subresource: "status", namespace: "ns", name: "p" })).toBe(true);
+  });
+
+  test("a node reads itself only, and the accounts of its pods", () => {
+    const resource = "nodes";
+    expect([ask({ resource, name: "n1" }), ask({ resource, name: "n2" }), ask({ resource, verb: "list" })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(ask({ resource, verb: "list", name: "n1" })).toBe(true);
+    const account = { resource: "serviceaccounts", namespace: "ns" };
+    expect([ask({ ...account, name: "sa" }), ask({ ...account, name: "other" })]).toEqual([true, false]);
+  });
+
+  test("a node selects resource slices by its name", () => {
+    const slices = { group: "resource.orch.io", resource: "resourceslices" };
+    for (const verb of ["list", "watch", "deletecollection"]) {
+      expect([ask({ ...slices, verb, ...by("n1") }), ask({ ...slices, verb })]).toEqual([true, false]);
+    }
+    expect([ask({ ...slices, verb: "create" }), ask({ ...slices, name: "x" })]).toEqual([true, false]);
+  });
+});
+
 describe("the node authorizer", () => {
   test("a node reads what its pods need, by name, and nothing else", () => {
     const graph = graphWithPod();

@@ -1,12 +1,14 @@
 /** Authorizes node agents: each may read what its own pods need, use its own lease, and do what all nodes may do. */
 
 import { nodeNameOf } from "../api/core/v1/node/user.ts";
-import { type Release, valuesIn } from "../base/release.ts";
+import { isSince, type Release, valuesIn } from "../base/release.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { componentRoles } from "./bootstrap/component-roles.ts";
 import { renameRule } from "./bootstrap/declare.ts";
 import { type Attributes, type Authorizer, type Decision, noOpinion } from "./contract.ts";
+import { allow, type Judge, none, unrelated } from "./node-decisions.ts";
 import type { NodeGraph, Related } from "./node-graph.ts";
+import { selectedResources } from "./node-selectors.ts";
 import { type CompiledRule, compileRule, ruleAllows } from "./policy-rule.ts";
 
 export interface NodeAuthorizerOptions {
@@ -16,12 +18,12 @@ export interface NodeAuthorizerOptions {
   readonly level?: Release;
 }
 
-const allow: Decision = { outcome: "allow", reason: "" };
-const none = (reason: string): Decision => ({ outcome: "none", reason });
-
 export function createNodeAuthorizer({ graph, vocabulary, level = "1.21" }: NodeAuthorizerOptions): Authorizer {
   const rules = nodeRules(vocabulary, level);
-  const own = ownResources(graph, vocabulary);
+  const own = new Map([
+    ...ownResources(graph, vocabulary),
+    ...(isSince(level, "1.32") ? selectedResources(graph, vocabulary) : []),
+  ]);
   return {
     name: "Node",
     authorize(asked) {
@@ -43,8 +45,6 @@ export function createNodeAuthorizer({ graph, vocabulary, level = "1.21" }: Node
     },
   };
 }
-
-type Judge = (node: string, asked: Attributes) => Decision;
 
 /** The resources of which a node may read only its own objects. */
 function ownResources(graph: NodeGraph, vocabulary: Vocabulary): ReadonlyMap<string, Judge> {
@@ -100,8 +100,6 @@ function ownName(node: string, asked: Attributes): Decision {
   if (!singleVerbs.has(asked.verb) || asked.subresource !== "") return none("a node can only use its own object here");
   return asked.verb === "create" || asked.name === node ? allow : none("a node can only use the object of its name");
 }
-
-const unrelated = (node: string) => none(`no relationship found between node "${node}" and this object`);
 
 /** What every node may do: the rules of the role `system:node`. */
 function nodeRules(vocabulary: Vocabulary, level: Release): readonly CompiledRule[] {

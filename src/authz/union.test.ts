@@ -75,7 +75,7 @@ describe("the union of authorizers", () => {
 });
 
 describe("the authorization webhook", () => {
-  function setup(answer: (question: object) => unknown, version: "v1" | "v1beta1" = "v1") {
+  function setup(answer: (question: object) => unknown, version: "v1" | "v1beta1" = "v1", sendsSelectors = false) {
     const questions: object[] = [];
     const clock = createManualClock(0);
     const callout: Callout = async (question) => {
@@ -87,12 +87,26 @@ describe("the authorization webhook", () => {
       version,
       allowedTtlMs: 300_000,
       deniedTtlMs: 30_000,
+      sendsSelectors,
       vocabulary: orch,
       clock,
       log: silentLog,
     };
     return { authorizer: createWebhookAuthorizer(options), questions, clock };
   }
+
+  test("is told the selectors of a request where the level has them", async () => {
+    const fieldSelector = [{ key: "spec.nodeName", operator: "In" as const, values: ["n1"] }];
+    const ask = async (sendsSelectors: boolean) => {
+      const { authorizer, questions } = setup(() => ({ allowed: true }), "v1", sendsSelectors);
+      await authorizer.authorize({ ...asked, fieldSelector });
+      return questions[0];
+    };
+    expect(await ask(true)).toMatchObject({
+      spec: { resourceAttributes: { fieldSelector: { requirements: fieldSelector } } },
+    });
+    expect(JSON.stringify(await ask(false))).not.toContain("fieldSelector");
+  });
 
   test("is called in the configured version, without empty fields", async () => {
     const { authorizer, questions } = setup(() => ({ allowed: true, reason: "fine" }), "v1beta1");

@@ -13,6 +13,8 @@ export interface WebhookAuthorizerOptions {
   /** --authorization-webhook-cache-authorized-ttl and -unauthorized-ttl in milliseconds; 0: not remembered. */
   readonly allowedTtlMs: number;
   readonly deniedTtlMs: number;
+  /** Whether the service is told the selectors of a request. */
+  readonly sendsSelectors?: boolean | undefined;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +25,7 @@ export const webhookCacheEntriesMax = 1024;
 export const webhookKeyCharsMax = 10_000;
 
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
-  const { callout, version, allowedTtlMs, deniedTtlMs, vocabulary, clock, log } = options;
+  const { callout, version, allowedTtlMs, deniedTtlMs, vocabulary, clock, log, sendsSelectors = false } = options;
   const apiVersion = `${vocabulary.group("authorization.orch.io")}/${version}`;
   const known = new Map<string, { decision: Decision; untilMs: number }>();
   const pending = new Map<string, Promise<Decision>>();
@@ -48,7 +50,7 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
   return {
     name: "Webhook",
     authorize(asked) {
-      const spec = specOf(asked, version);
+      const spec = specOf(asked, version, sendsSelectors);
       const key = JSON.stringify(spec);
       const remembered = known.get(key);
       if (remembered !== undefined && remembered.untilMs > clock.monotonic()) return remembered.decision;
@@ -76,19 +78,22 @@ function readDecision(answer: Readonly<Record<string, unknown>>): Decision {
 }
 
 /** Empty fields are omitted, as a v1.21 server does. */
-function specOf(asked: Attributes, version: "v1" | "v1beta1"): object {
+export function specOf(asked: Attributes, version: "v1" | "v1beta1", sendsSelectors: boolean): object {
   const { user } = asked;
   const target = asked.isResource
     ? {
-        resourceAttributes: withoutEmpty({
-          namespace: asked.namespace,
-          verb: asked.verb,
-          group: asked.group,
-          version: asked.version,
-          resource: asked.resource,
-          subresource: asked.subresource,
-          name: asked.name,
-        }),
+        resourceAttributes: {
+          ...withoutEmpty({
+            namespace: asked.namespace,
+            verb: asked.verb,
+            group: asked.group,
+            version: asked.version,
+            resource: asked.resource,
+            subresource: asked.subresource,
+            name: asked.name,
+          }),
+          ...(sendsSelectors ? selectorsOf(asked) : {}),
+        },
       }
     : { nonResourceAttributes: withoutEmpty({ path: asked.path, verb: asked.verb }) };
   return {
@@ -97,6 +102,13 @@ function specOf(asked: Attributes, version: "v1" | "v1beta1"): object {
     ...(user.groups.length === 0 ? {} : { [version === "v1" ? "groups" : "group"]: user.groups }),
     ...(user.extra.size === 0 ? {} : { extra: Object.fromEntries(user.extra) }),
     ...withoutEmpty({ uid: user.uid }),
+  };
+}
+
+function selectorsOf({ fieldSelector = [], labelSelector = [] }: Attributes): object {
+  return {
+    ...(fieldSelector.length === 0 ? {} : { fieldSelector: { requirements: fieldSelector } }),
+    ...(labelSelector.length === 0 ? {} : { labelSelector: { requirements: labelSelector } }),
   };
 }
 

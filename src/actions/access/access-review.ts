@@ -8,6 +8,7 @@ import { type FieldError, invalid } from "../../machinery/status/field-error.ts"
 import { badRequest } from "../../machinery/status/status.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 import { invalidReview, isBlank, reviewAnswer } from "./review.ts";
+import { selectorErrors, selectorsOf } from "./review-selectors.ts";
 
 /** The review is about the caller. */
 export function createSelfSubjectAccessReview(authorizer: Authorizer): CreateAction {
@@ -59,16 +60,20 @@ async function check(
   user: User,
   spec: SubjectAccessReviewSpec,
 ): Promise<SubjectAccessReviewStatus> {
+  const { fields, labels } = selectorsOf(spec);
   const { outcome, reason } = await authorizer.authorize(attributesOf(user, spec));
+  const errors = [...(fields?.errors ?? []), ...(labels?.errors ?? [])];
   return {
     allowed: outcome === "allow",
     ...(reason === "" ? {} : { reason }),
+    ...(errors.length === 0 ? {} : { evaluationError: errors.join("; ") }),
     ...(outcome === "deny" ? { denied: true } : {}),
   };
 }
 
 export function attributesOf(user: User, spec: SubjectAccessReviewSpec): Attributes {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  const { fields, labels } = selectorsOf(spec);
   return {
     user,
     verb: resource?.verb ?? path?.verb ?? "",
@@ -80,6 +85,8 @@ export function attributesOf(user: User, spec: SubjectAccessReviewSpec): Attribu
     subresource: resource?.subresource ?? "",
     namespace: resource?.namespace ?? "",
     name: resource?.name ?? "",
+    fieldSelector: fields?.requirements,
+    labelSelector: labels?.requirements,
   };
 }
 
@@ -102,7 +109,8 @@ function attributeErrors(spec: SubjectAccessReviewSpec): FieldError[] {
   if (resource && path) {
     return [invalid("spec.nonResourceAttributes", path, "cannot be given together with resourceAttributes")];
   }
-  if (resource || path) return [];
+  if (resource) return selectorErrors(resource);
+  if (path) return [];
   return [invalid("spec.resourceAttributes", null, "resourceAttributes or nonResourceAttributes must be given")];
 }
 

@@ -88,7 +88,10 @@ async function checkBinding(
   const target = { verb: "bind", group: roleRef.apiGroup || group, version: "*", resource, namespace };
   if (isRole && (await allows(authorizer, request, { ...target, name: roleRef.name }))) return;
   const role = index.roleOf({ namespace, roleRef });
-  if (role === undefined) throw notFound({ group, kind: resource }, roleRef.name);
+  const { kind } = request;
+  // Today's refusal is about the binding, but names the role.
+  const missing = kind.family.environment.since("1.35") ? kind.resource : resource;
+  if (role === undefined) throw notFound({ group, kind: missing }, roleRef.name);
   requireRights(
     index,
     request,

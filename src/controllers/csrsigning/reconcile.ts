@@ -24,6 +24,7 @@ export function signed(
   const message = refusal(signer, asked, usages);
   if (message !== undefined)
     return withCondition(request, { type: "Failed", reason: "SignerValidationFailure", message }, now);
-  const certificate = authority.sign(asked, { usages, nowMs, lifeMs });
+  const wishedMs = spec.expirationSeconds === undefined ? lifeMs : spec.expirationSeconds * 1_000;
+  const certificate = authority.sign(asked, { usages, nowMs, lifeMs: Math.min(wishedMs, lifeMs) });
   return { ...request, status: { ...request.status, certificate: Buffer.from(certificate).toString("base64") } };
 }

@@ -4,11 +4,11 @@ import { impersonate } from "../request/impersonate.ts";
 import type { Context } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
-export function impersonation({ authorizer, vocabulary }: Context): Filter {
+export function impersonation({ authorizer, catalog }: Context): Filter {
   return {
     enter(call) {
       if (!asksForIt(call.exchange.headerNames())) return;
-      const user = impersonate(call.exchange, call.user, authorizer, vocabulary);
+      const user = impersonate(call.exchange, call.user, authorizer, catalog.environment);
       if (user instanceof Promise) {
         return user.then((settled) => {
           call.user = settled;

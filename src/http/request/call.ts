@@ -3,7 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type { AuditRecord } from "../../audit/contract.ts";
 import { type Authentication, anonymousUser } from "../../authn/contract.ts";
-import type { Attributes } from "../../authz/contract.ts";
+import type { Attributes, SelectorRequirement } from "../../authz/contract.ts";
+import { readFieldSelector, readLabelSelector } from "../../authz/selectors.ts";
 import type { Ticket } from "../../flowcontrol/contract.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
@@ -188,6 +189,15 @@ export class Call implements Attributes, RequestFacts, Caller {
   get name(): string {
     return this.info.name;
   }
+  // Few authorizers want to know these.
+  get fieldSelector(): readonly SelectorRequirement[] | undefined {
+    const text = selects(this.info) ? this.info.query.get("fieldSelector") : undefined;
+    return text === undefined ? undefined : readFieldSelector(text).requirements;
+  }
+  get labelSelector(): readonly SelectorRequirement[] | undefined {
+    const text = selects(this.info) ? this.info.query.get("labelSelector") : undefined;
+    return text === undefined ? undefined : readLabelSelector(text).requirements;
+  }
 
   /** What admission notes for the audit record. */
   get annotations(): ReadonlyMap<string, string> | undefined {
@@ -208,6 +218,9 @@ export class Call implements Attributes, RequestFacts, Caller {
     else if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }
 }
+
+const selectingVerbs: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
+const selects = ({ isResource, verb }: RequestInfo): boolean => isResource && selectingVerbs.has(verb);
 
 const longRunningSubresources: ReadonlySet<string> = new Set(["proxy", "exec", "attach", "portforward", "log"]);
 

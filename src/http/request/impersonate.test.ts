@@ -2,12 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { Credentials } from "../../authn/contract.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import type { User } from "../../machinery/meta/user.ts";
+import { atLevel, type Level } from "../../machinery/schema/level.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { groupsMax, impersonate } from "./impersonate.ts";
 
 const caller: User = { name: "root", uid: "1", groups: ["ops"], extra: new Map() };
 
-async function act(headers: Record<string, string | string[]>, may: (asked: Attributes) => boolean = () => true) {
+async function act(
+  headers: Record<string, string | string[]>,
+  may: (asked: Attributes) => boolean = () => true,
+  level: Level = "1.21",
+) {
   const table = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()]));
   const credentials: Credentials = {
     header: (name) => table.get(name)?.[0],
@@ -23,7 +28,7 @@ async function act(headers: Record<string, string | string[]>, may: (asked: Attr
       return { outcome: may(attributes) ? "allow" : "none", reason: "" };
     },
   };
-  const user = await impersonate(credentials, caller, authorizer, orch);
+  const user = await impersonate(credentials, caller, authorizer, { vocabulary: orch, since: atLevel(level).since });
   return {
     user,
     asked: asked.map(({ group, resource, subresource, namespace, name, verb }) => ({
@@ -51,6 +56,17 @@ describe("impersonation (D05 in docs/security-rows.md)", () => {
     expect(await act({ accept: "*/*" })).toEqual({ user: caller, asked: [] });
     expect((await act({ "Impersonate-User": "" })).user).toBe(caller);
     expect((await act({ "Impersonate-Uid": "7" })).user).toBe(caller);
+  });
+
+  test("since 1.22 a uid may be impersonated with a user, where that is allowed", async () => {
+    const headers = { "Impersonate-User": "ivy", "Impersonate-Uid": "7" };
+    const { user, asked } = await act(headers, () => true, "1.35");
+    expect([user.name, user.uid]).toEqual(["ivy", "7"]);
+    expect(asked.at(-1)).toEqual(target("uids", "7", { group: "authentication.orch.io" }));
+    const refused = act(headers, ({ resource }) => resource !== "uids", "1.35");
+    await expect(refused).rejects.toMatchObject({ code: 403 });
+    await expect(act({ "Impersonate-Uid": "7" }, () => true, "1.35")).rejects.toMatchObject({ code: 400 });
+    expect((await act(headers)).user.uid).toBe("");
   });
 
   test("user, groups and extra attributes are authorized separately", async () => {

@@ -5,14 +5,15 @@ import { decodeExtraKey } from "../../authn/front-proxy.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { accountGroups, parseAccountUserName } from "../../machinery/meta/service-account-name.ts";
 import type { User } from "../../machinery/meta/user.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
 import { badRequest, forbiddenRequest } from "../../machinery/status/status.ts";
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** Each group and each extra value costs an authorization. */
 export const groupsMax = 100;
 export const extraValuesMax = 100;
 
 const userHeader = "impersonate-user";
+const uidHeader = "impersonate-uid";
 const groupHeader = "impersonate-group";
 const extraPrefix = "impersonate-extra-";
 
@@ -21,22 +22,28 @@ export function impersonate(
   credentials: Credentials,
   caller: User,
   authorizer: Authorizer,
-  vocabulary: Vocabulary,
+  { vocabulary, since }: Pick<Environment, "vocabulary" | "since">,
 ): User | Promise<User> {
-  const wanted = readHeaders(credentials);
+  const wanted = readHeaders(credentials, since("1.22"));
   if (wanted === undefined) return caller;
   return authorized(wanted, caller, authorizer, vocabulary.group("authentication.orch.io"));
 }
 
 interface Wanted {
   readonly name: string;
+  /** "": none. */
+  readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Undefined: no impersonation. The first of two user headers counts, and an empty one counts as absent. */
-function readHeaders(credentials: Credentials): Wanted | undefined {
+/**
+ * Undefined: no impersonation. The first of two user headers counts, and an empty one counts as absent. `hasUid`: whether the
+ * server's level knows the header of uids.
+ */
+function readHeaders(credentials: Credentials, hasUid: boolean): Wanted | undefined {
   const name = credentials.headerValues(userHeader)[0] ?? "";
+  const uid = hasUid ? (credentials.headerValues(uidHeader)[0] ?? "") : "";
   const groups = credentials.headerValues(groupHeader);
   const extra = new Map<string, string[]>();
   let values = 0;
@@ -48,26 +55,27 @@ function readHeaders(credentials: Credentials): Wanted | undefined {
     extra.set(key, [...(extra.get(key) ?? []), ...given]);
   }
   if (name === "") {
-    if (groups.length === 0 && extra.size === 0) return undefined;
-    throw badRequest("Impersonate-Group and Impersonate-Extra headers require an Impersonate-User header");
+    if (groups.length === 0 && extra.size === 0 && uid === "") return undefined;
+    throw badRequest("Impersonate-Uid, -Group and -Extra headers require an Impersonate-User header");
   }
   if (groups.length > groupsMax) throw badRequest(`at most ${groupsMax} groups can be impersonated at once`);
   if (values > extraValuesMax) throw badRequest(`at most ${extraValuesMax} extra values can be impersonated at once`);
-  return { name, groups, extra };
+  return { name, uid, groups, extra };
 }
 
-async function authorized(wanted: Wanted, caller: User, authorizer: Authorizer, extrasGroup: string): Promise<User> {
+async function authorized(wanted: Wanted, caller: User, authorizer: Authorizer, group: string): Promise<User> {
   const check = (target: Partial<Attributes>) => authorize(authorizer, caller, target);
   const account = parseAccountUserName(wanted.name);
   if (account === undefined) await check({ resource: "users", name: wanted.name });
   else await check({ resource: "serviceaccounts", namespace: account.namespace, name: account.name });
-  for (const group of wanted.groups) await check({ resource: "groups", name: group });
+  for (const name of wanted.groups) await check({ resource: "groups", name });
   for (const [key, values] of wanted.extra) {
     for (const value of values) {
-      await check({ group: extrasGroup, version: "v1", resource: "userextras", subresource: key, name: value });
+      await check({ group, version: "v1", resource: "userextras", subresource: key, name: value });
     }
   }
-  return { name: wanted.name, uid: "", groups: groupsOf(wanted, account), extra: wanted.extra };
+  if (wanted.uid !== "") await check({ group, version: "v1", resource: "uids", name: wanted.uid });
+  return { name: wanted.name, uid: wanted.uid, groups: groupsOf(wanted, account), extra: wanted.extra };
 }
 
 async function authorize(authorizer: Authorizer, user: User, target: Partial<Attributes>): Promise<void> {

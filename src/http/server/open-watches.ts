@@ -108,6 +108,6 @@ export class OpenWatches {
     if (exchange.presetUser !== undefined || call.authenticatedBy === "anonymous") return call.user;
     const outcome = await authenticator.authenticate(exchange);
     if (outcome === undefined || outcome === "rejected") return undefined;
-    return await impersonate(exchange, outcome.user, authorizer, catalog.environment.vocabulary);
+    return await impersonate(exchange, outcome.user, authorizer, catalog.environment);
   }
 }

@@ -14,6 +14,7 @@ import { createWebhookAuthorizer } from "../../authz/webhook.ts";
 import { type Callout, createCallout } from "../../base/callout.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { isSince } from "../../base/release.ts";
 import { parseEndpoint } from "../../machinery/client-file/endpoint.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -166,6 +167,7 @@ async function readAuthorization(options: ReadAccessOptions): Promise<Authorizat
         version: flags["authorization-webhook-version"],
         allowedTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
         deniedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
+        sendsSelectors: isSince(flags["emulated-version"], "1.31"),
         vocabulary,
         clock,
         log,

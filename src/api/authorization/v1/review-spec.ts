@@ -1,6 +1,7 @@
 /** The spec and status of access reviews. Both versions have the same shape under different type names, but for the groups. */
 
 import { bool, elided, list, map, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { LabelSelectorRequirement } from "../../meta/label-selector.ts";
 
 type Version = "v1" | "v1beta1";
 
@@ -9,6 +10,33 @@ const nonResourceAttributes = (version: Version) =>
     path: elided(string()).at(1).doc("The URL path of the request, such as /healthz."),
     verb: elided(string()).at(2).doc("The HTTP method in lower case, such as get."),
   });
+
+const FieldSelectorRequirement = struct("meta.v1.FieldSelectorRequirement", {
+  key: string().at(1).doc("The path of the field. Required."),
+  operator: string().at(2).doc("In or NotIn."),
+  values: elided(list(string(), { topology: "atomic" }))
+    .at(3)
+    .doc("The value that the field is compared with."),
+});
+
+const rawSelector = () =>
+  elided(string()).at(1).doc("The selector as a query of a request states it. Excludes requirements.");
+
+const FieldSelectorAttributes = struct("authorization.v1.FieldSelectorAttributes", {
+  rawSelector: rawSelector(),
+  requirements: elided(list(FieldSelectorRequirement, { topology: "atomic" }))
+    .at(2)
+    .doc("The parsed selector; all requirements must match."),
+});
+export type FieldSelectorAttributes = Static<typeof FieldSelectorAttributes>;
+
+const LabelSelectorAttributes = struct("authorization.v1.LabelSelectorAttributes", {
+  rawSelector: rawSelector(),
+  requirements: elided(list(LabelSelectorRequirement, { topology: "atomic" }))
+    .at(2)
+    .doc("The parsed selector; all requirements must match."),
+});
+export type LabelSelectorAttributes = Static<typeof LabelSelectorAttributes>;
 
 const resourceAttributes = (version: Version) =>
   struct(`authorization.${version}.ResourceAttributes`, {
@@ -23,6 +51,14 @@ const resourceAttributes = (version: Version) =>
     resource: elided(string()).at(5).doc("The resource, such as pods; * is all."),
     subresource: elided(string()).at(6).doc("The subresource, such as status. Empty: none."),
     name: elided(string()).at(7).doc("The name of the object. Empty: all."),
+    fieldSelector: optional(FieldSelectorAttributes)
+      .at(8)
+      .since("1.31")
+      .doc("What a list, watch or deletecollection selects by fields. Absent: everything."),
+    labelSelector: optional(LabelSelectorAttributes)
+      .at(9)
+      .since("1.31")
+      .doc("What a list, watch or deletecollection selects by labels. Absent: everything."),
   });
 
 export const groupsField = () =>
