@@ -18,6 +18,7 @@ import { acquireLeadership, type Leadership } from "../client/leader/leader.ts";
 import { whileLeading } from "../client/leader/while-leading.ts";
 import { createClient } from "../client/requests/client.ts";
 import { createClientMetrics } from "../client/requests/metrics.ts";
+import type { Controller } from "../controllers/contract.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
 import { levelDefault } from "../machinery/schema/level.ts";
 import { leaderStatus } from "../metrics/clients.ts";
@@ -54,16 +55,16 @@ export interface ControllerManager {
 /** As in v1.21: all servers behind one address observe a deletion within this time. */
 const namespaceDeletionGraceMs = 5_000;
 
+/** `chosen`: the controllers that run. Default: those that --controllers names. */
 export async function openControllerManager(
   flags: ControllerManagerFlags,
   log: Log,
   clock: Clock = systemClock,
+  chosen: readonly Controller[] = readControllerNames(flags.controllers),
 ): Promise<ControllerManager> {
   const vocabulary = vocabularyOf(flags.vocabulary);
   checkGates(flags["feature-gates"], log);
-  const controllers = readControllerNames(flags.controllers).filter(
-    ({ name }) => name !== "garbagecollector" || flags["enable-garbage-collector"],
-  );
+  const controllers = chosen.filter(({ name }) => name !== "garbagecollector" || flags["enable-garbage-collector"]);
   const settings = { ...(await readControllerSettings(flags, { vocabulary, clock })), namespaceDeletionGraceMs };
   const access = readAccess(flags);
   const userAgent = `${vocabulary.word("orch-controller-manager")}/${apiRelease.text}`;

@@ -1,15 +1,26 @@
 /** Runs the controller manager as a process: signals stop it, and so does the loss of its lease. */
 
+import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
-import { openControllerManager } from "../controller-manager.ts";
+import type { Controller } from "../../controllers/contract.ts";
+import { type ControllerManagerFlags, openControllerManager } from "../controller-manager.ts";
 import { controllerManagerFlags } from "../flags/controller-manager-flags.ts";
 
 /** A stop that takes longer ends the process anyway. */
 const stopDeadlineMs = 4_500;
 
 export async function runControllerManager(args: readonly string[]): Promise<void> {
-  const { values, warnings } = parseFlags(controllerManagerFlags, args);
+  await runManager(parseFlags(controllerManagerFlags, args));
+}
+
+interface Parsed {
+  readonly values: ControllerManagerFlags;
+  readonly warnings: readonly string[];
+}
+
+/** `controllers`: those that run. Default: those that --controllers names. */
+export async function runManager({ values, warnings }: Parsed, controllers?: readonly Controller[]): Promise<void> {
   const log = createLog({ verbosity: values.v, format: values["log-format"] });
   for (const warning of warnings) log.warn(warning);
   process.on("unhandledRejection", (cause) => log.error("unhandled promise rejection", { cause }));
@@ -20,7 +31,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   process.on("SIGUSR1", () => {});
   process.on("SIGTERM", () => stop(0));
   process.on("SIGINT", () => stop(0));
-  const manager = await openControllerManager(values, log);
+  const manager = await openControllerManager(values, log, systemClock, controllers);
   const alive = setInterval(() => {}, 60_000);
   const code = await Promise.race([
     asked,

@@ -7,6 +7,7 @@ import { backupFlags, checkFlags, migrateFlags, reencryptFlags, restoreFlags } f
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { envtestFlags } from "../flags/envtest-flags.ts";
+import { nodesHelp, schedulerHelp } from "../flags/simulation-flags.ts";
 import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
 import { apiRelease } from "../version.ts";
@@ -146,5 +147,20 @@ export const commands: readonly Command[] = [
       .join(", ")}.`,
     help: controllerManagerHelp,
     run: async (args) => (await import("./controller-manager.ts")).runControllerManager(args),
+  },
+  {
+    name: "scheduler",
+    synopsis: "[flags]",
+    summary: "bind pods to nodes, against any server of this API",
+    help: schedulerHelp,
+    run: async (args) => (await import("./scheduler.ts")).runScheduler(args),
+  },
+  {
+    name: "nodes",
+    synopsis: "[flags]",
+    summary: "simulate nodes that run pods without containers, against any server of this API",
+    note: "Logs, commands, ports and metrics of their pods need nodes in the process of the server: orch up --nodes=N.",
+    help: nodesHelp,
+    run: async (args) => (await import("./nodes.ts")).runNodes(args),
   },
 ];

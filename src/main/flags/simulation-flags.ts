@@ -1,0 +1,28 @@
+/** The flags of `orch scheduler` and `orch nodes`: those of the controller manager, with other defaults. */
+
+import { bool, int, string } from "../../base/flags/flag.ts";
+import type { FlagHelp } from "../../base/flags/help.ts";
+import { port } from "../../base/flags/numbers.ts";
+import { controllerManagerFlags } from "./controller-manager-flags.ts";
+
+const { controllers: _controllers, ...shared } = controllerManagerFlags;
+
+export const schedulerFlags = {
+  ...shared,
+  "leader-elect-resource-name": string("the name of the lease", "orch-scheduler"),
+  "secure-port": port("the port of /healthz, /metrics and /configz; 0: none", 10259),
+};
+
+export const nodesFlags = {
+  ...shared,
+  count: int("how many nodes there are: node-0, node-1, …", 3),
+  "leader-elect": bool("run only while holding the lease, so that one of several processes is active", false),
+  "leader-elect-resource-name": string("the name of the lease", "orch-simulated-nodes"),
+  "secure-port": port("the port of /healthz, /metrics and /configz; 0: none", 0),
+};
+
+export const schedulerHelp: FlagHelp = {
+  flags: schedulerFlags,
+  first: ["kubeconfig", "vocabulary", "leader-elect", "v"],
+};
+export const nodesHelp: FlagHelp = { flags: nodesFlags, first: ["count", "kubeconfig", "vocabulary", "v"] };
