@@ -63,3 +63,12 @@ describe("feature gates", () => {
     expect(names.map(gates.enabled)).toEqual([true, false, false, true, false]);
   });
 });
+
+test("gates that change nothing here say so when they are switched", () => {
+  for (const name of ["RemoveSelfLink", "BoundServiceAccountTokenVolume"]) {
+    const { problems, warnings } = checkFeatureGates(new Map([[name, false]]));
+    expect(problems).toEqual([]);
+    expect(warnings).toContain(`The feature gate ${name}=false is accepted but changes nothing here.`);
+    expect(checkFeatureGates(new Map([[name, true]])).warnings.join()).not.toContain("changes nothing");
+  }
+});
