@@ -15,6 +15,9 @@ import { noErrors } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DefinedVersion } from "./definition.ts";
 
+/** The first release in which members of preserved values have owners of their own. */
+const deducedSince = "1.27";
+
 /** The strategy of the kind validates objects, since a write of the status is validated against the schema of the status only. */
 export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Codec {
   let topology: StructSchema | undefined;
@@ -51,6 +54,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
         metadata: metadataOf(kind),
         description: version.description,
         keepsUnknown: !version.prunes,
+        deducesPreserved: kind.family.environment.since(deducedSince),
       });
       return topology;
     },

@@ -6,9 +6,9 @@ import { topologyOf } from "./topology.ts";
 
 const keeps = { "x-orch-preserve-unknown-fields": true };
 
-function owned(schema: object | undefined, value: object, keepsUnknown = false): unknown {
+function owned(schema: object | undefined, value: object, keepsUnknown = false, deducesPreserved = false): unknown {
   const plan = schema && new SchemaPlan({ type: "object", properties: schema } as JsonSchema, "x-orch-");
-  return toFieldSet(topologyOf(plan, { name: "Sample", description: "", keepsUnknown }), value);
+  return toFieldSet(topologyOf(plan, { name: "Sample", description: "", keepsUnknown, deducesPreserved }), value);
 }
 
 describe("the owned fields of a custom object", () => {
@@ -52,6 +52,17 @@ describe("the owned fields of a custom object", () => {
       "f:bare": { "f:x": {} },
       "f:known": { "f:x": { ".": {}, "f:y": {} } },
     });
+  });
+
+  test("in a preserved value are members at any depth, where they are deduced", () => {
+    const schema = { bare: { type: "object", ...keeps }, any: keeps, plain: { type: "object" } };
+    const value = { bare: { x: { y: 1 } }, any: { z: { w: [1] } }, plain: { p: { q: 1 } } };
+    expect(owned(schema, value, false, true)).toEqual({
+      "f:bare": { "f:x": { ".": {}, "f:y": {} } },
+      "f:any": { "f:z": { ".": {}, "f:w": {} } },
+      "f:plain": { "f:p": {} },
+    });
+    expect(owned(schema, value)).toMatchObject({ "f:any": {} });
   });
 
   test("without a schema are all members", () => {

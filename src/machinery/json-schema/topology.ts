@@ -11,6 +11,8 @@ export interface TopologyOptions {
   readonly description: string;
   /** Whether unknown fields are kept everywhere (definitions that do not prune). */
   readonly keepsUnknown: boolean;
+  /** Whether members of a preserved value are owned one by one, also where the schema says nothing of them. Default: false. */
+  readonly deducesPreserved?: boolean;
   /** The metadata of the whole object. Default: that of all levels. */
   readonly metadata?: StructSchema;
 }
@@ -21,7 +23,14 @@ const atomic: Schema = { type: "json", form: "value" };
 
 /** Of a whole object; `plan` undefined: it has no schema. Fields are resolved when a manager owns something in them. */
 export function topologyOf(plan: SchemaPlan | undefined, options: TopologyOptions): StructSchema {
-  return new DerivedStruct(plan, options.keepsUnknown || plan === undefined, options);
+  const { keepsUnknown, deducesPreserved: deduces = false } = options;
+  return new DerivedStruct(plan, { keeps: keepsUnknown || plan === undefined, deduces }, options);
+}
+
+/** What surrounds a schema: whether unknown members are kept there, and whether preserved values have members of their own. */
+interface Around {
+  readonly keeps: boolean;
+  readonly deduces: boolean;
 }
 
 /**
@@ -35,20 +44,20 @@ class DerivedStruct implements StructSchema {
   readonly open?: Schema;
   readonly topology?: MapTopology;
   readonly #plan: SchemaPlan | undefined;
-  readonly #keeps: boolean;
+  readonly #around: Around;
   readonly #isRoot: boolean;
   readonly #metadata: Field;
   #fields: ReadonlyMap<string, Field> | undefined;
 
   /** `root` is set for the whole object. */
-  constructor(plan: SchemaPlan | undefined, keeps: boolean, root?: TopologyOptions) {
+  constructor(plan: SchemaPlan | undefined, { keeps, deduces }: Around, root?: TopologyOptions) {
     this.name = root?.name ?? "";
     this.description = root?.description ?? "";
     this.#plan = plan;
-    this.#keeps = keeps || plan?.keepsUnknown === true;
+    this.#around = { keeps: keeps || plan?.keepsUnknown === true, deduces };
     this.#isRoot = root !== undefined;
     this.#metadata = root?.metadata ? new Field(root.metadata, "elided") : metadataOfRoot;
-    if (this.#keeps) this.open = untyped;
+    if (this.#around.keeps) this.open = untyped;
     if (plan?.mapType === "atomic") this.topology = "atomic";
   }
 
@@ -72,7 +81,7 @@ class DerivedStruct implements StructSchema {
     const names = Object.keys(plan.schema.properties ?? {}).filter((name) => !isAside(name));
     return new DerivedFields(fields, names, (name) => {
       const inner = isAside(name) ? undefined : plan.property(name);
-      return inner && new Field(schemaOf(inner, this.#keeps), "optional", { fallback: inner.fallback });
+      return inner && new Field(schemaOf(inner, this.#around), "optional", { fallback: inner.fallback });
     });
   }
 }
@@ -134,7 +143,7 @@ class DerivedFields implements ReadonlyMap<string, Field> {
 const metadataOfRoot = new Field(ObjectMetaStruct.schema, "elided");
 const metadataInside = new Field(ObjectMetaStruct.schema, "optional");
 
-function schemaOf(plan: SchemaPlan, keeps: boolean): Schema {
+function schemaOf(plan: SchemaPlan, around: Around): Schema {
   if (plan.isIntOrString) return { type: "intOrString" };
   switch (plan.schema.type) {
     case "string":
@@ -146,30 +155,32 @@ function schemaOf(plan: SchemaPlan, keeps: boolean): Schema {
     case "number":
       return { type: "double" };
     case "array":
-      return listOf(plan, keeps);
+      return listOf(plan, around);
     case "object":
-      return objectOf(plan, keeps);
+      return objectOf(plan, around);
     default:
-      return plan.schema.properties === undefined ? anything(keeps) : objectOf(plan, keeps);
+      return plan.schema.properties === undefined ? anything(plan, around) : objectOf(plan, around);
   }
 }
 
-const anything = (keeps: boolean): Schema => (keeps ? untyped : atomic);
+/** What a schema says nothing about. */
+const anything = ({ keepsUnknown }: SchemaPlan, { keeps, deduces }: Around): Schema =>
+  keeps || (deduces && keepsUnknown) ? untyped : atomic;
 
-function objectOf(plan: SchemaPlan, keeps: boolean): Schema {
+function objectOf(plan: SchemaPlan, around: Around): Schema {
   const { additional, mapType, schema } = plan;
-  if (schema.properties !== undefined || plan.isResource) return new DerivedStruct(plan, keeps);
-  const values = additional === undefined ? anything(keeps) : schemaOf(additional, keeps);
+  if (schema.properties !== undefined || plan.isResource) return new DerivedStruct(plan, around);
+  const values = additional === undefined ? anything(plan, around) : schemaOf(additional, around);
   return { type: "map", values, ...(mapType === "atomic" ? { topology: mapType } : {}) };
 }
 
-function listOf(plan: SchemaPlan, keeps: boolean): Schema {
+function listOf(plan: SchemaPlan, around: Around): Schema {
   const { items, listType, listMapKeys } = plan;
   // Definitions that name any other are refused.
   const topology = (listType ?? "atomic") as ListTopology;
   return {
     type: "list",
-    items: items === undefined ? anything(keeps) : schemaOf(items, keeps),
+    items: items === undefined ? anything(plan, around) : schemaOf(items, around),
     topology,
     ...(topology === "map" ? { keys: listMapKeys } : {}),
   };
