@@ -102,3 +102,10 @@ test("a policy over its budget refuses in bounded time, and other policies are n
   await expect(write(data)).rejects.toMatchObject({ code: 422 });
   expect(performance.now() - began).toBeLessThan(20_000);
 });
+
+test("expressions see the options of a request", async () => {
+  const { write } = worldOf({
+    validations: [{ expression: "false", messageExpression: "string(request.options.kind)" }],
+  });
+  await expect(write({})).rejects.toMatchObject({ message: expect.stringContaining("denied request: CreateOptions") });
+});

@@ -9,7 +9,7 @@ import { EvaluationError } from "../../cel/values/values.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import { requestMembers } from "../webhooks/review.ts";
+import { optionsOf, requestMembers } from "../webhooks/review.ts";
 import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
 import { type Access, type Budget, budgetOf, evaluate, overBudget, Variables } from "./evaluation.ts";
 import type { Expression } from "./expression.ts";
@@ -52,7 +52,12 @@ export async function inputsOf(
   return {
     object: jsonValue(object ?? null),
     oldObject: jsonValue(old ?? null),
-    request: readRequest({ ...requestMembers(request, kind), name: nameOf(request), dryRun: request.dryRun }),
+    request: readRequest({
+      ...requestMembers(request, kind),
+      name: nameOf(request),
+      dryRun: request.dryRun,
+      options: optionsOf(request),
+    }),
     namespaceObject: namespace === undefined ? null : readNamespace(namespace),
     authorizer: authorizerValue(access.answer),
     "authorizer.requestResource": requestResourceValue(access.answer, question),

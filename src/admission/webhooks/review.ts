@@ -88,7 +88,7 @@ function withoutOwners(old: ApiObject | undefined, { operation, kind }: Admissio
 const optionKinds = { CREATE: "CreateOptions", UPDATE: "UpdateOptions", DELETE: "DeleteOptions" } as const;
 
 /** Named after what happens, not after the verb: a PATCH and a PUT may create or update. */
-function optionsOf({ operation, options }: AdmissionRequest): unknown {
+export function optionsOf({ operation, options }: AdmissionRequest): unknown {
   if (operation === "CONNECT") return null;
   const { force: _force, ...given } = options;
   return { ...given, kind: optionKinds[operation] };

@@ -6,8 +6,11 @@ import { compile } from "../compile.ts";
 import type { Compilation } from "../contract.ts";
 import { authorizerType, resourceCheckType } from "../library/authorization.ts";
 import { dyn, objectType, type Type } from "../types/types.ts";
+import { jsonValue } from "../values/json.ts";
 import type { Value } from "../values/values.ts";
+import type { DeclaredObject, DeclaredType } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
+import { SchemaObject } from "./schema-values.ts";
 
 const text = { type: "string" } as const;
 const texts = { type: "array", items: text } as const;
@@ -20,30 +23,46 @@ const instant = { type: "string", format: "date-time" } as const;
 const declared = (schema: object, name: string) => {
   // Written with the members of a JSON schema that types are made of.
   const found = schemaType(schema as JsonSchema, { prefix: "x-orch-", isResource: false, name });
-  if (found === undefined) throw new TypeError(`the schema of ${name} has no type`);
-  return found;
+  if (found === undefined || !("properties" in found)) throw new TypeError(`the schema of ${name} is not an object`);
+  return found as DeclaredObject; // the only declared type that has properties
 };
 
-const requestDeclared = declared(
-  object({
-    kind,
-    resource,
-    subResource: text,
-    requestKind: kind,
-    requestResource: resource,
-    requestSubResource: text,
-    name: text,
-    namespace: text,
-    operation: text,
-    userInfo: object({
-      username: text,
-      uid: text,
-      groups: texts,
-      extra: { type: "object", additionalProperties: texts },
+/** The object with a field about which nothing is known before it is evaluated. */
+function withAny(given: DeclaredObject, name: string): DeclaredObject {
+  const field: DeclaredType = { type: dyn, sizeMax: 0, bytesMin: 0, read: (json) => jsonValue(json ?? null) };
+  const extended: DeclaredObject = {
+    ...given,
+    type: objectType(given.type.name, new Map([...given.type.fields, [name, dyn]])),
+    fields: new Map([...given.fields, [name, { property: name, declared: field }]]),
+    properties: new Map([...given.properties, [name, field]]),
+    read: (json) => new SchemaObject(extended, json as object), // the server makes them
+  };
+  return extended;
+}
+
+const requestDeclared = withAny(
+  declared(
+    object({
+      kind,
+      resource,
+      subResource: text,
+      requestKind: kind,
+      requestResource: resource,
+      requestSubResource: text,
+      name: text,
+      namespace: text,
+      operation: text,
+      userInfo: object({
+        username: text,
+        uid: text,
+        groups: texts,
+        extra: { type: "object", additionalProperties: texts },
+      }),
+      dryRun: { type: "boolean" },
     }),
-    dryRun: { type: "boolean" },
-  }),
-  "AdmissionRequest",
+    "AdmissionRequest",
+  ),
+  "options",
 );
 
 const namespaceDeclared = declared(
