@@ -6,7 +6,7 @@ import type { Codec } from "../../machinery/schema/codec.ts";
 import { copyJson, isObject, sameMembers } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Strategy } from "../../machinery/schema/strategy.ts";
-import { methodNotAllowed } from "../../machinery/status/status.ts";
+import { forbiddenRequest, methodNotAllowed } from "../../machinery/status/status.ts";
 import { objectProblems, type Rules } from "./problems.ts";
 
 export interface StrategyOptions extends Rules {
@@ -21,6 +21,9 @@ export interface StrategyOptions extends Rules {
 
 const identity: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
+/** The first release that refuses the object, and not the method, while a definition is being deleted. */
+const terminatingSince = "1.22";
+
 export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
   const { namespaced, hasStatusPath, selectable, codec, version } = options;
   return {
@@ -29,8 +32,11 @@ export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
     plainFinalizers: true,
     // Cluster-scoped objects have no namespace that could be selected.
     ...(namespaced && selectable.length === 0 ? {} : { selectableFields: readersOf(selectable) }),
-    prepareForCreate() {
-      if (version.isTerminating) throw methodNotAllowed({ group: options.group, kind: options.resource }, "create");
+    prepareForCreate({ metadata }, environment) {
+      if (!version.isTerminating) return;
+      const subject = { group: options.group, kind: options.resource };
+      if (!environment.since(terminatingSince)) throw methodNotAllowed(subject, "create");
+      throw forbiddenRequest(subject, metadata.name ?? "", "its definition is being deleted, and all objects with it");
     },
     prepareForUpdate(object, old) {
       // Without a status subresource, the status is a field like any other.

@@ -12,6 +12,7 @@ import type { Context } from "../server/context.ts";
 import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { hasFieldValidation, readFieldValidation, validateFields } from "./field-validation.ts";
+import { warnOfMissed } from "./missed-members.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { acceptedKind, type Target } from "./target.ts";
 
@@ -30,6 +31,7 @@ export async function create(context: Context, call: Call, target: Target): Prom
   const mode = hasFieldValidation(context) ? readFieldValidation(call, "CreateOptions", context.metaGroup) : "Ignore";
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
+  if (subresource === undefined) warnOfMissed(call, kind, bytes);
   auditObject(call, accepted ?? kind, object);
   const write = writeContext(call, options);
 

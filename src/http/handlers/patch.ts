@@ -20,6 +20,7 @@ import { readApply } from "./apply.ts";
 import { requestConventionsOf } from "./conventions.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
 import { hasFieldValidation, readFieldValidation } from "./field-validation.ts";
+import { warnOfMissed } from "./missed-members.ts";
 import { readPatchOptions, writeContext } from "./options.ts";
 import { readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
@@ -37,6 +38,7 @@ export async function patch(context: Context, call: Call, target: Target): Promi
   const mode = hasFieldValidation(context) ? readFieldValidation(call, "PatchOptions", context.metaGroup) : "Ignore";
   const report = mode === "Ignore" ? undefined : createReport(call, mode);
 
+  if (subresource === undefined) warnOfMissed(call, kind, bytes);
   const preparing = (accepted ?? kind).codec.prepare?.();
   if (preparing !== undefined) await inTimeSlices(preparing);
   const write = writeContext(call, options);

@@ -10,6 +10,7 @@ import { requireCreate } from "../request/rights.ts";
 import type { Context } from "../server/context.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
 import { hasFieldValidation, readFieldValidation, validateFields } from "./field-validation.ts";
+import { warnOfMissed } from "./missed-members.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
 import { acceptedKind, type Target } from "./target.ts";
@@ -25,6 +26,7 @@ export async function update(context: Context, call: Call, target: Target): Prom
   const mode = hasFieldValidation(context) ? readFieldValidation(call, "UpdateOptions", context.metaGroup) : "Ignore";
   const object = await decode();
   if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
+  if (subresource === undefined) warnOfMissed(call, kind, bytes);
   auditObject(call, accepted ?? kind, object);
   checkName(object, ref);
 

@@ -154,6 +154,11 @@ export interface KindInfo<T, Group = NeutralGroup> extends Span {
   readonly action?: string;
   readonly deprecated?: Deprecation;
   /**
+   * Members, at any depth and in orch's names, that are dropped with a warning before the release they came with: an object
+   * means something else without them. Default: none; a level drops what it does not have without a word, as its release did.
+   */
+  readonly missedBefore?: Readonly<Record<string, Release>>;
+  /**
    * What field selectors of this version call the hub's selectable fields ("regarding.name" -> "involvedObject.name");
    * if given, these are the only ones besides metadata.name and metadata.namespace. Absent: the hub's own names.
    */

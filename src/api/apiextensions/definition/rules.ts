@@ -3,8 +3,9 @@
  * before, so that old definitions stay writable.
  */
 
-import { Pace, type Steps } from "../../../base/time-slice.ts";
+import { finish, Pace, type Steps } from "../../../base/time-slice.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
+import { isCheckedFormat } from "../../../machinery/json-schema/formats.ts";
 import { additionalSchema, itemSchema, type JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -114,6 +115,35 @@ export function* hasExtensions(spec: CustomResourceDefinitionSpec, prefix: strin
   for (const schema of schemasOf(spec))
     if (yield* some(schema, (one) => Object.keys(one).some(isExtension))) return true;
   return false;
+}
+
+/** The first release that warns of formats which no value is checked against. */
+const formatWarningsSince = "1.34";
+/** How many of them are named. */
+const formatsNamedMax = 20;
+
+/** Warnings about formats that are new in a definition, and that no value is checked against. */
+export function formatWarnings(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec | undefined,
+  environment: Environment,
+): readonly string[] {
+  if (!environment.since(formatWarningsSince)) return [];
+  const known = old === undefined ? new Set<string>() : unknownFormats(old, environment);
+  return [...unknownFormats(spec, environment)]
+    .filter((format) => !known.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+function unknownFormats(spec: CustomResourceDefinitionSpec, environment: Environment): ReadonlySet<string> {
+  const found = new Set<string>();
+  const isEnough = ({ type, format = "" }: JsonSchema) => {
+    if (type === "string" && format !== "" && !isCheckedFormat(format, (release) => environment.since(release)))
+      found.add(format);
+    return found.size >= formatsNamedMax;
+  };
+  for (const schema of schemasOf(spec)) if (finish(some(schema, isEnough))) break;
+  return found;
 }
 
 function* some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean, pace = new Pace()): Steps<boolean> {

@@ -1,5 +1,6 @@
 /** Checks of a definition as a whole. Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
 
+import { parsePem } from "../../../base/pem.ts";
 import { finish, type Steps } from "../../../base/time-slice.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import { sameJson } from "../../../machinery/schema/json-value.ts";
@@ -23,7 +24,7 @@ import {
   DefinitionNames,
 } from "../v1beta1/definition-spec.ts";
 import { validateApproval } from "./approval.ts";
-import { type DefinitionRules, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
+import { type DefinitionRules, formatWarnings, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { nameRelations, validateConversion } from "./validate-names.ts";
 import { validateSelectable } from "./validate-selectable.ts";
 import { validationSteps } from "./validate-validation.ts";
@@ -46,6 +47,8 @@ export function definitionChecks(request: Request) {
     validateUpdate: (definition: DefinitionLike, old: DefinitionLike, environment: Environment) =>
       finish(validateInSteps(definition, old, environment)),
     validateInSteps,
+    warnings: ({ spec }: DefinitionLike, old: DefinitionLike | undefined, environment: Environment) =>
+      sameJson(spec, old?.spec) ? [] : formatWarnings(spec, old?.spec, environment),
   };
 }
 
@@ -81,9 +84,29 @@ function* changedDefinitionSteps(
     established ? immutable("spec.names.kind", next.names.kind, before.names.kind) : noErrors,
     immutable("spec.group", next.group, before.group),
     immutable("spec.names.plural", next.names.plural, before.names.plural),
+    established ? validateBundle(next, before, environment) : noErrors,
     validateRest(definition, old, request, environment),
   );
 }
+
+/** The first release that looks into the bundle of a conversion webhook. */
+const bundlesSince = "1.31";
+
+/** A bundle of authorities that works, or none, must not become one without certificates: objects could not be converted any more. */
+function validateBundle(
+  { conversion }: CustomResourceDefinitionSpec,
+  { conversion: before }: CustomResourceDefinitionSpec,
+  environment: Environment,
+): FieldErrors {
+  const bundle = conversion?.webhookClientConfig?.caBundle ?? "";
+  if (!environment.since(bundlesSince) || isBundle(bundle)) return noErrors;
+  if (!isBundle(before?.webhookClientConfig?.caBundle ?? "")) return noErrors;
+  return [invalid("spec.conversion.webhookClientConfig.caBundle", bundle, "must contain certificates in PEM")];
+}
+
+const isBundle = (base64: string): boolean =>
+  base64 === "" ||
+  parsePem(Buffer.from(base64, "base64").toString("utf8")).some(({ label }) => label === "CERTIFICATE");
 
 /**
  * What was kept before may be kept again, and most changes meet all rules. Only where one does not, it is asked which of

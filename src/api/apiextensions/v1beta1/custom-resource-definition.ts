@@ -13,6 +13,7 @@ import { beginDefinitionDeletion } from "../definition/deletion.ts";
 import { hasDefaults, schemasOf } from "../definition/rules.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
 import { conversionRelations, specRelations } from "../definition/validate-names.ts";
+import { rulesSince } from "../definition/validate-rules.ts";
 import { definitionStatus } from "../v1/definition-parts.ts";
 import { CustomResourceDefinitionSpec } from "./definition-spec.ts";
 
@@ -27,6 +28,7 @@ export const CustomResourceDefinition = kind({
   doc: "A CustomResourceDefinition adds a kind to the API at run time.",
   stored: "apiextensions.orch.io/v1",
   deprecated: { since: "1.16", removed: "1.22", replacement: "apiextensions.orch.io/v1 CustomResourceDefinition" },
+  missedBefore: { "x-orch-validations": rulesSince, selectableFields: "1.30" },
   fields: {
     spec: CustomResourceDefinitionSpec.at(2).doc(
       "The desired state of the custom resource definition, set by its users.",

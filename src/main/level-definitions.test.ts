@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { createServer } from "./library.ts";
+
+type Server = Awaited<ReturnType<typeof createServer>>;
+const definitions = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
+
+const definition = (spec: object, more: object = {}) => ({
+  apiVersion: "apiextensions.orch.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "things.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "things", kind: "Thing" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: spec } } } },
+      },
+    ],
+    ...more,
+  },
+});
+
+async function send(server: Server, method: string, path: string, body: unknown, type = "application/json") {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const answer = await server.fetch(path, { method, body: text, headers: { "content-type": type } });
+  return { status: answer.status, warning: answer.headers.get("warning"), json: (await answer.json()) as unknown };
+}
+
+test("a level without rules says that it drops them, and which flag keeps them; others keep them", async () => {
+  await using early = await createServer({ controllers: false });
+  await using late = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const ruled = definition({ n: { type: "integer", "x-orch-validations": [{ rule: "self > 0" }] } });
+  const plain = definition({ n: { type: "integer", description: "x-orch-validations are not used here" } });
+  const told =
+    '299 - "x-orch-validations is dropped at level 1.21; start the server with --emulated-version=1.35 to keep it"';
+  const dry = `${definitions}?dryRun=All`;
+  expect(await send(early, "POST", dry, plain)).toMatchObject({ status: 201, warning: null });
+  expect(await send(early, "POST", dry, ruled)).toMatchObject({ status: 201, warning: told });
+  expect(await send(late, "POST", dry, ruled)).toMatchObject({ status: 201, warning: null });
+  expect((await send(early, "POST", definitions, plain)).status).toBe(201);
+  const schema = { openAPIV3Schema: { type: "object", "x-orch-validations": [{ rule: "true" }] } };
+  const change = [{ op: "replace", path: "/spec/versions/0/schema", value: schema }];
+  const path = `${definitions}/things.example.com`;
+  expect(await send(early, "PATCH", path, change, "application/json-patch+json")).toMatchObject({
+    status: 200,
+    warning: told,
+  });
+  const yaml = JSON.stringify(ruled);
+  const applied = await send(early, "PATCH", `${path}?fieldManager=m&force=true`, yaml, "application/apply-patch+yaml");
+  expect(applied).toMatchObject({ status: 200, warning: told });
+});
+
+test("a format that no value is checked against is warned about where it is new", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const made = definition({ a: { type: "string", format: "colour" }, n: { type: "integer", format: "int32" } });
+  expect((await send(server, "POST", definitions, made)).warning).toBe('299 - "unrecognized format \\"colour\\""');
+  const path = `${definitions}/things.example.com`;
+  const add = [
+    {
+      op: "add",
+      path: "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/b",
+      value: { type: "string", format: "taste" },
+    },
+  ];
+  const changed = await send(server, "PATCH", path, add, "application/json-patch+json");
+  expect(changed.warning).toBe('299 - "unrecognized format \\"taste\\""');
+});
+
+test("the bundle of a converter that works must not become one without certificates", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const conversion = (caBundle?: string) => ({
+    strategy: "Webhook",
+    webhook: { clientConfig: { url: "https://converter.example.com/", caBundle }, conversionReviewVersions: ["v1"] },
+  });
+  const path = `${definitions}/things.example.com`;
+  expect((await send(server, "POST", definitions, definition({}, { conversion: conversion() }))).status).toBe(201);
+  const isEstablished = async () => {
+    const { status } = (await (await server.fetch(path)).json()) as {
+      status: { conditions: { type: string }[] | null };
+    };
+    return status.conditions?.some(({ type }) => type === "Established") === true;
+  };
+  await expect.poll(isEstablished, { timeout: 10_000 }).toBe(true);
+  const bad = Buffer.from("not a certificate").toString("base64");
+  const refused = await send(
+    server,
+    "PATCH",
+    path,
+    { spec: { conversion: conversion(bad) } },
+    "application/merge-patch+json",
+  );
+  expect(refused).toMatchObject({
+    status: 422,
+    json: { details: { causes: [{ field: "spec.conversion.webhookClientConfig.caBundle" }] } },
+  });
+});
