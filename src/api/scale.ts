@@ -38,7 +38,12 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
       // The registry has decoded the body as a Scale.
       const { replicas = 0 } = (written as { spec?: { replicas?: number } }).spec ?? {};
       return [
-        ...validateMetadata(written.metadata, { namespaced: true, nameRule: "subdomain", environment }),
+        // Since 1.22 the namespace of the path counts where the body names none.
+        ...validateMetadata(written.metadata, {
+          namespaced: written.metadata.namespace !== undefined || !environment.since("1.22"),
+          nameRule: "subdomain",
+          environment,
+        }),
         ...(replicas < 0 ? [invalid("spec.replicas", replicas, "must be greater than or equal to 0")] : []),
       ];
     },

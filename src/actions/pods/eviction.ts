@@ -12,6 +12,7 @@ import type { ActionRequest, CreateAction } from "../../registry/contract/action
 import type { DeleteOptions } from "../../registry/contract/registry.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { chargeBudget, stillProcessed } from "./disruption.ts";
+import { withDisruptionTarget } from "./disruption-target.ts";
 import { success } from "./success.ts";
 
 /** How often the eviction is retried when the pod changes meanwhile. */
@@ -67,7 +68,8 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
   const [budget] = found;
   if (budget === undefined) return remove(request, options);
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
-  if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) {
+  const isSpare = currentHealthy >= desiredHealthy && desiredHealthy > 0;
+  if (!isReady(pod) && (isSpare || budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow")) {
     // It does not count as healthy, so it may be evicted as long as it stays unhealthy.
     const pinnedOptions = { ...options, preconditions: { ...pinned, ...options.preconditions } };
     const name = budget.metadata.name ?? "";
@@ -102,16 +104,37 @@ async function charge(
 
 /** Deletes the pod. `refused` makes the error for a pod that has changed since then. */
 async function remove(
-  { kind, ref, registry, context }: ActionRequest,
+  request: ActionRequest,
   options: DeleteOptions,
   refused: (refusal: StatusError) => Error = (refusal) => refusal,
 ): Promise<void> {
+  const { kind, ref, registry, context } = request;
   try {
-    const write = serverWrites("an eviction", kind.family.environment.vocabulary, context);
-    await registry.delete(kind, ref, options, write);
+    const { vocabulary, since } = kind.family.environment;
+    const pinned = since("1.26") && !context.dryRun ? await mark(request, options) : options;
+    await registry.delete(kind, ref, pinned, serverWrites("an eviction", vocabulary, context));
   } catch (error) {
     throw error instanceof StatusError && error.reason === "Conflict" ? refused(error) : error;
   }
+}
+
+/** Says in the status of the pod why it is deleted, unless the delete will be refused. Returns options for the marked pod. */
+async function mark({ kind, ref, registry }: ActionRequest, options: DeleteOptions): Promise<DeleteOptions> {
+  const { vocabulary, clock } = kind.family.environment;
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  let isMarked = false;
+  const change = (current: Pod | undefined): Pod => {
+    const pod = current as Pod; // nothing is created here
+    const isMeant = resourceVersion === undefined || resourceVersion === pod.metadata.resourceVersion;
+    isMarked = isMeant && (uid === undefined || uid === pod.metadata.uid);
+    return isMarked ? withDisruptionTarget(pod, timeText(clock.now())) : pod;
+  };
+  const writer = serverWrites("the mark of an eviction", vocabulary);
+  // The action is one of pods.
+  const pods = kind as BoundKind<Pod>;
+  const { entry } = await registry.update(pods, ref, change, writer, { subresource: "status", retry: true });
+  if (!isMarked || resourceVersion === undefined) return options;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion: String(entry.revision) } };
 }
 
 function budgetsOf(

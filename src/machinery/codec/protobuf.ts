@@ -4,7 +4,7 @@
  */
 
 import { setOwn } from "../schema/json-value.ts";
-import type { JsonSchema, Schema, StructSchema } from "../schema/schema.ts";
+import type { Field as DeclaredField, JsonSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { checkBodySize, partsMax } from "./json-gate.ts";
 import { type Codec, scalarCodec } from "./protobuf-scalar.ts";
 import { bytesType, Reader, tagBytes, Writer } from "./wire.ts";
@@ -62,8 +62,7 @@ function compileStruct(schema: StructSchema): MessageCodec {
     const embedded = new Map<string, FieldCodec[]>(Object.keys(schema.inline ?? {}).map((name) => [name, []]));
     for (const [name, field] of schema.fields) {
       if (field.number === 0) continue;
-      const given = field.presence === "optional" || field.presence === "nullable";
-      const codec = fieldCodec(name, field.number, field.schema, given);
+      const codec = fieldCodec(name, field.number, field.schema, isOnlyGiven(field));
       (field.inside === undefined ? own : (embedded.get(field.inside) ?? own)).push(codec);
       named.set(name, codec);
     }
@@ -172,6 +171,9 @@ function fieldCodec(name: string, number: number, schema: Schema, onlyWhenGiven:
   return singleField(name, number, valueCodec(schema), onlyWhenGiven);
 }
 
+const isOnlyGiven = ({ presence, isSent }: DeclaredField): boolean =>
+  !isSent && (presence === "optional" || presence === "nullable");
+
 /** How the fields of a struct are encoded that are its own, not those of an embedded message. */
 export function ownFields(schema: StructSchema): ReadonlyMap<string, FieldCodec> {
   let fields = fieldsOf.get(schema);
@@ -179,10 +181,7 @@ export function ownFields(schema: StructSchema): ReadonlyMap<string, FieldCodec>
     fields = new Map(
       [...schema.fields]
         .filter(([, { number, inside }]) => number > 0 && inside === undefined)
-        .map(([name, { number, schema: inner, presence }]) => [
-          name,
-          fieldCodec(name, number, inner, presence === "optional" || presence === "nullable"),
-        ]),
+        .map(([name, field]) => [name, fieldCodec(name, field.number, field.schema, isOnlyGiven(field))]),
     );
     fieldsOf.set(schema, fields);
   }

@@ -1,7 +1,18 @@
 /** Label selectors in objects: matchLabels and matchExpressions. */
 
-import { type FieldError, type FieldErrors, forbidden, invalid, required } from "../status/field-error.ts";
+import type { Environment } from "../schema/schema.ts";
+import {
+  each,
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  ofEach,
+  required,
+} from "../status/field-error.ts";
 import { type Texts, validateLabelKey, validateLabels } from "./labels.ts";
+import { isLabelValue } from "./names.ts";
 
 /** A selector in an object. */
 export interface LabelSelectorObject {
@@ -15,17 +26,26 @@ export interface LabelSelectorExpression {
 }
 
 /**
- * An absent selector is valid: the kind itself decides whether it is required. Values are not checked, as in
- * v1.21; one that is not a valid label value matches nothing.
+ * An absent selector is valid: the kind itself decides whether it is required. Values are not checked before 1.26; one that is not
+ * a valid label value matches nothing.
  */
-export function validateLabelSelector(selector: LabelSelectorObject | null | undefined, path: string): FieldErrors {
+export function validateLabelSelector(
+  selector: LabelSelectorObject | null | undefined,
+  path: string,
+  environment?: Pick<Environment, "since">,
+): FieldErrors {
+  const checksValues = environment?.since("1.26") ?? false;
   return [
     ...validateLabels(selector?.matchLabels, `${path}.matchLabels`),
-    ...(selector?.matchExpressions ?? []).flatMap((expression, i) =>
-      validateExpression(expression, `${path}.matchExpressions[${i}]`),
-    ),
+    ...(selector?.matchExpressions ?? []).flatMap((expression, i) => [
+      ...validateExpression(expression, `${path}.matchExpressions[${i}]`),
+      ...(checksValues ? validateValues(expression, `${path}.matchExpressions[${i}].values`) : noErrors),
+    ]),
   ];
 }
+
+const validateValues = ({ values }: LabelSelectorExpression, path: string): FieldErrors =>
+  ofEach(values, (value, at) => each(isLabelValue(value), `${path}[${at}]`, value));
 
 function validateExpression({ key, operator, values }: LabelSelectorExpression, path: string): FieldErrors {
   const errors: FieldError[] = [];

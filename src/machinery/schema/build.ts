@@ -104,10 +104,10 @@ export function struct<F extends Fields>(
   return new Field(schema, "required");
 }
 
-/** The same struct under the name of another version or kind. Structs in it keep their names. */
-export function renamed<T>(name: string, { schema }: Value<T>): Value<T> {
+/** The same struct under the name of another version or kind. Structs in it keep their names. `more`: what changed in this one. */
+export function renamed<T>(name: string, { schema }: Value<T>, more: Pick<StructOptions<T>, "from"> = {}): Value<T> {
   if (schema.type !== "struct") throw new Error("only a struct has a name");
-  return new Field({ ...schema, name }, "required");
+  return new Field({ ...schema, name, ...more }, "required");
 }
 
 /** The same struct with one owner for each member, where it is otherwise owned as a whole. */
@@ -134,5 +134,7 @@ const as =
 export const optional = as("optional");
 /** A value that is omitted when it is zero. */
 export const elided = as("elided");
+/** A value that is printed even when it is zero, for a field that became so. */
+export const printed = as("required");
 /** A pointer that prints null when it is absent. */
 export const nullable = as("nullable");

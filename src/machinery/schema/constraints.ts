@@ -192,9 +192,9 @@ class Compiler {
       ...unions.flatMap(({ members }) => Object.keys(members)),
     ]);
     const members: Member[] = [];
-    for (const [name, field] of schema.fields) {
-      const check = this.field(field);
-      if (check && !chosen.has(name)) members.push(member(name, field, check, members.length));
+    for (const [name, declared] of schema.fields) {
+      const [field, check] = [this.#level.field(declared), this.field(declared)];
+      if (field && check && !chosen.has(name)) members.push(member(name, field, check, members.length));
     }
     const parts = choices.map((choice) => this.#choice(schema, choice));
     for (const union of unions) parts.push(this.#union(schema, union));

@@ -56,7 +56,7 @@ export const ObjectMetaStruct = struct(
     generation: elided(int64()).at(7).doc("A number that grows when the desired state changes. Set by the server."),
     creationTimestamp: elided(time())
       .at(8)
-      .from("1.34", optional)
+      .from("1.34", (before) => optional(before).sent())
       .doc("CreationTimestamp is a timestamp of when the object was created. Set by the server."),
     deletionTimestamp: optional(time())
       .at(9)

@@ -173,6 +173,8 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly changes: readonly FieldChange[] = unchanged;
   /** Whether what is immutable in its struct may change here. */
   readonly isChangeable: boolean = false;
+  /** Whether protobuf has the field even where JSON omits it: a struct that JSON omits when it is zero. */
+  readonly isSent: boolean = false;
   /** Whether the field and everything in it is left out of checks. */
   readonly isUnchecked: boolean = false;
 
@@ -267,6 +269,11 @@ export class Field<T = unknown, P extends Presence = Presence> {
   /** What is immutable elsewhere may change in this field. */
   changeable(): Field<T, P> {
     return this.#with({ isChangeable: true });
+  }
+
+  /** Protobuf has it even when it is absent. */
+  sent(): Field<T, P> {
+    return this.#with({ isSent: true });
   }
 
   /** Nothing in it is checked with the rest: v1.21 does not, or the kind does so itself. */

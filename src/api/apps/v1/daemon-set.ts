@@ -41,6 +41,7 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
+  conditionList,
   isEmptySelector,
   isNothing,
   selecting,
@@ -125,7 +126,7 @@ export const DaemonSetStatus = struct("apps.v1.DaemonSetStatus", {
   collisionCount: optional(int32())
     .at(9)
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
-  conditions: elided(list(DaemonSetCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+  conditions: elided(list(DaemonSetCondition, conditionList))
     .at(10)
     .doc("The current state of the object, one entry for each condition type."),
 });
@@ -200,7 +201,7 @@ function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError
     ...validatePodTemplateSpec(spec.template, "spec.template", environment),
     ...validateShareableVolumes(spec.template, "spec.template.spec.volumes"),
     ...validateRunsForever(spec.template, "spec.template.spec"),
-    ...validateStrategy(spec.updateStrategy ?? {}),
+    ...validateStrategy(spec.updateStrategy ?? {}, environment),
   ];
 }
 
@@ -229,7 +230,7 @@ function mergeStatus(written: unknown, parent: SetParts): SetParts {
   return { ...next, metadata: { ...next.metadata, annotations: kept }, spec: parent.spec ?? noSpec };
 }
 
-function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
+function validateStrategy(strategy: DaemonSetUpdateStrategy, { since }: Environment): FieldError[] {
   if (strategy.type === "OnDelete") return [];
   if (strategy.type !== "RollingUpdate") return [notSupported("spec.updateStrategy", strategy.type, strategies)];
   const path = "spec.updateStrategy.rollingUpdate";
@@ -245,7 +246,9 @@ function validateStrategy(strategy: DaemonSetUpdateStrategy): FieldError[] {
   if (unavailable && surge)
     errors.push(invalid(`${path}.maxSurge`, rolling.maxSurge, "may not be set when maxUnavailable is non-zero"));
   if (!unavailable && !surge) {
-    errors.push(invalid(`${path}.maxUnavailable`, rolling.maxUnavailable, "cannot be 0 when maxSurge is 0"));
+    const why = "cannot be 0 when maxSurge is 0";
+    const field = `${path}.maxUnavailable`;
+    errors.push(since("1.22") ? required(field, why) : invalid(field, rolling.maxUnavailable, why));
   }
   return errors;
 }

@@ -34,9 +34,11 @@ import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts"
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
+import { podNameWarnings } from "../../name-warnings.ts";
 import { scale } from "../../scale.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
+  conditionList,
   isNothing,
   validateAtMostAll,
   validateBounds,
@@ -131,13 +133,18 @@ export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
   updatedReplicas: elided(int32()).at(3).atLeast(0).doc("How many pods are of the newest template."),
   availableReplicas: elided(int32()).at(4).atLeast(0).doc("Pods that have been ready for at least minReadySeconds."),
   unavailableReplicas: elided(int32()).at(5).atLeast(0).doc("Pods that are still missing or not available."),
-  conditions: elided(list(DeploymentCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+  conditions: elided(list(DeploymentCondition, conditionList))
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
   readyReplicas: elided(int32()).at(7).atLeast(0).doc("Pods whose Ready condition is True."),
   collisionCount: optional(int32())
     .at(8)
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
+  terminatingReplicas: optional(int32())
+    .at(9)
+    .since("1.35")
+    .atLeast(0)
+    .doc("Pods that are being deleted and have not ended."),
 });
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
 
@@ -178,6 +185,7 @@ export const Deployment = kind({
     }
   },
   validate: validateDeployment,
+  warnings: ({ metadata }, old, { since }) => (since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
   columns: (column) => [
     nameColumn,
     column("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
@@ -228,7 +236,7 @@ function validateDeployment({ metadata, spec = noSpec }: DeploymentParts, enviro
 
 function validateSpec(spec: DeploymentSpec, environment: Environment): FieldError[] {
   const errors: FieldError[] = [
-    ...validateSelector(spec.selector, "deployment"),
+    ...validateSelector(spec.selector, "deployment", environment),
     ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
     ...validateStrategy(spec.strategy ?? {}),
   ];

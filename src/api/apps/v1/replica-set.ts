@@ -22,8 +22,9 @@ import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts"
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
+import { podNameWarnings } from "../../name-warnings.ts";
 import { scale } from "../../scale.ts";
-import { validateBounds, validateSelector, validateTemplate } from "./validate-workload.ts";
+import { conditionList, validateBounds, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
   ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),
@@ -54,9 +55,14 @@ export const ReplicaSetStatus = struct("apps.v1.ReplicaSetStatus", {
     .doc("The metadata.generation that the controller last acted on."),
   readyReplicas: elided(int32()).at(4).atLeast(0).doc("Pods whose Ready condition is True."),
   availableReplicas: elided(int32()).at(5).atLeast(0).doc("Pods that have been ready for at least minReadySeconds."),
-  conditions: elided(list(ReplicaSetCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+  conditions: elided(list(ReplicaSetCondition, conditionList))
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
+  terminatingReplicas: optional(int32())
+    .at(7)
+    .since("1.35")
+    .atLeast(0)
+    .doc("Pods that are being deleted and have not ended."),
 });
 export type ReplicaSetStatus = Static<typeof ReplicaSetStatus>;
 
@@ -80,6 +86,7 @@ export const ReplicaSet = kind({
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
   validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  warnings: ({ metadata }, old, { since }) => (since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
   columns: (column) => [
     nameColumn,
     column("Desired", (set) => set.spec?.replicas ?? 0, { type: "integer" }),
@@ -101,7 +108,7 @@ const noSpec: ReplicaSetSpec = {};
 
 function validateSpec(spec: ReplicaSetSpec, environment: Environment): FieldError[] {
   return [
-    ...validateSelector(spec.selector, "a replica set"),
+    ...validateSelector(spec.selector, "a replica set", environment),
     ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
   ];
 }

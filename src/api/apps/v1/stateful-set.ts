@@ -1,13 +1,17 @@
 /** A StatefulSet runs pods that have stable names and storage. */
 
+import { since, valuesIn } from "../../../base/release.ts";
+import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import {
   elided,
   int32,
   int64,
+  intOrString,
   list,
   nullable,
   optional,
+  printed,
   renamed,
   string,
   struct,
@@ -18,13 +22,14 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
-import { forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { each, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import {
+  validatePodTemplateSpec,
   validateRunsForever,
   validateSelected,
   validateTemplateMetadata,
@@ -33,7 +38,16 @@ import { isSoundSelector, LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import { DaemonSetCondition } from "./daemon-set.ts";
-import { selecting, validateBounds, validateCollisions, validateSelector } from "./validate-workload.ts";
+import {
+  conditionList,
+  isNothing,
+  selecting,
+  validateAtMostAll,
+  validateBounds,
+  validateCollisions,
+  validatePart,
+  validateSelector,
+} from "./validate-workload.ts";
 
 export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32())
@@ -41,6 +55,15 @@ export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateSta
     .atLeast(0)
     .default(0)
     .doc("Only pods with this ordinal or a higher one are updated. Default: 0."),
+  maxUnavailable: optional(intOrString())
+    .at(2)
+    .since("1.24")
+    .checked(validatePart)
+    .checked(validateAtMostAll)
+    .checked((value, path) => (isNothing(value) ? [invalid(path, value, "must not be 0")] : []))
+    .doc(
+      "How many pods, as a number or a percentage, may be unavailable during an update; needs the feature gate MaxUnavailableStatefulSet. Default: 1.",
+    ),
 });
 export type RollingUpdateStatefulSetStrategy = Static<typeof RollingUpdateStatefulSetStrategy>;
 
@@ -69,32 +92,90 @@ export const StatefulSetUpdateStrategy = struct(
 );
 export type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
 
+const retention = ["Retain", "Delete"];
+
+export const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
+  "apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
+  {
+    whenDeleted: elided(string())
+      .at(1)
+      .required()
+      .oneOf(retention)
+      .default("Retain")
+      .doc("Retain or Delete the claims when the set is deleted. Default: Retain."),
+    whenScaled: elided(string())
+      .at(2)
+      .required()
+      .oneOf(retention)
+      .default("Retain")
+      .doc("Retain or Delete the claims of pods that are beyond a lowered number of replicas. Default: Retain."),
+  },
+);
+export type StatefulSetPersistentVolumeClaimRetentionPolicy = Static<
+  typeof StatefulSetPersistentVolumeClaimRetentionPolicy
+>;
+
+export const StatefulSetOrdinals = struct("apps.v1.StatefulSetOrdinals", {
+  start: int32().listed(false).at(1).atLeast(0).doc("The ordinal of the first pod. Default: 0."),
+});
+export type StatefulSetOrdinals = Static<typeof StatefulSetOrdinals>;
+
 const managementPolicies = ["OrderedReady", "Parallel"];
 
-export const StatefulSetSpec = struct("apps.v1.StatefulSetSpec", {
-  replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
-  selector: nullable(LabelSelector)
-    .listed(true)
-    .at(2)
-    .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
-  template: PodTemplateSpec.at(3).doc("The pods to create; each is named after the set and an ordinal, as web-0."),
-  volumeClaimTemplates: elided(list(PersistentVolumeClaimObject))
-    .at(4)
-    .unchecked()
-    .doc("Claims that are created for each pod and kept when the pod is replaced."),
-  serviceName: string().at(5).doc("The headless service that gives the pods their DNS names."),
-  podManagementPolicy: elided(string())
-    .at(6)
-    .required()
-    .oneOf(managementPolicies, `must be one of ${managementPolicies.join(", ")}`)
-    .default("OrderedReady")
-    .doc("OrderedReady creates and deletes pods one after another, Parallel all at once. Default: OrderedReady."),
-  updateStrategy: elided(StatefulSetUpdateStrategy).at(7).doc("How pods are replaced when the template changes."),
-  revisionHistoryLimit: optional(int32())
-    .at(8)
-    .default(10)
-    .doc("How many old revisions are kept for a rollback. Default: 10."),
-});
+export const StatefulSetSpec = struct(
+  "apps.v1.StatefulSetSpec",
+  {
+    replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
+    selector: nullable(LabelSelector)
+      .listed(true)
+      .at(2)
+      .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
+    template: PodTemplateSpec.at(3).doc("The pods to create; each is named after the set and an ordinal, as web-0."),
+    volumeClaimTemplates: elided(list(PersistentVolumeClaimObject))
+      .at(4)
+      .unchecked()
+      .doc("Claims that are created for each pod and kept when the pod is replaced."),
+    serviceName: string()
+      .at(5)
+      .from("1.34", (before) => before.listed(false))
+      .doc("The headless service that gives the pods their DNS names."),
+    podManagementPolicy: elided(string())
+      .at(6)
+      .required()
+      .oneOf(managementPolicies, `must be one of ${managementPolicies.join(", ")}`)
+      .default("OrderedReady")
+      .doc("OrderedReady creates and deletes pods one after another, Parallel all at once. Default: OrderedReady."),
+    updateStrategy: elided(StatefulSetUpdateStrategy).at(7).doc("How pods are replaced when the template changes."),
+    revisionHistoryLimit: optional(int32())
+      .at(8)
+      .default(10)
+      .doc("How many old revisions are kept for a rollback. Default: 10."),
+    minReadySeconds: elided(int32())
+      .at(9)
+      .since("1.23")
+      .atLeast(0)
+      .doc("Seconds that a new pod must be ready to count as available. Default: 0."),
+    persistentVolumeClaimRetentionPolicy: optional(StatefulSetPersistentVolumeClaimRetentionPolicy)
+      .at(10)
+      .since("1.27")
+      .doc(
+        "Whether claims that were made from volumeClaimTemplates are deleted with their pods. Default: they are kept.",
+      ),
+    ordinals: optional(StatefulSetOrdinals)
+      .at(11)
+      .since("1.27")
+      .doc("From which number pods are numbered. Absent: from 0."),
+  },
+  {
+    from: {
+      "1.27": {
+        defaults: (spec: { persistentVolumeClaimRetentionPolicy?: object }) => {
+          spec.persistentVolumeClaimRetentionPolicy ??= {};
+        },
+      },
+    },
+  },
+);
 export type StatefulSetSpec = Static<typeof StatefulSetSpec>;
 
 export const StatefulSetStatus = struct("apps.v1.StatefulSetStatus", {
@@ -111,9 +192,16 @@ export const StatefulSetStatus = struct("apps.v1.StatefulSetStatus", {
   collisionCount: optional(int32())
     .at(9)
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
-  conditions: elided(list(StatefulSetCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
+  conditions: elided(list(StatefulSetCondition, conditionList))
     .at(10)
     .doc("The current state of the object, one entry for each condition type."),
+  availableReplicas: elided(int32())
+    .listed(false)
+    .at(11)
+    .since("1.22")
+    .from("1.22", printed)
+    .atLeast(0)
+    .doc("Pods that have been ready for at least minReadySeconds."),
 });
 export type StatefulSetStatus = Static<typeof StatefulSetStatus>;
 
@@ -133,11 +221,25 @@ export const StatefulSet = kind({
       .doc("The most recently observed state of the stateful set, written by the system."),
   },
   generation: true,
-  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template.spec, undefined, environment),
-  prepareForUpdate: (object, old, environment) =>
-    dropFieldsBehindGates(object.spec?.template.spec, old.spec?.template.spec, environment),
-  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  // A name with dots could not name pods. Updates do not check it again.
+  from: { "1.30": { name: "label" } },
+  prepareForCreate(object, environment) {
+    dropFieldsBehindGates(object.spec?.template.spec, undefined, environment);
+    dropMaxUnavailable(object.spec, undefined, environment);
+  },
+  prepareForUpdate(object, old, environment) {
+    dropFieldsBehindGates(object.spec?.template.spec, old.spec?.template.spec, environment);
+    dropMaxUnavailable(object.spec, old.spec, environment);
+  },
+  validate: (set, environment) => [
+    ...validateSpec(set.spec ?? noSpec, environment),
+    ...validateServiceName(set.spec, environment),
+  ],
   validateUpdate: (set, old, environment) => validateUpdate(set.spec ?? noSpec, old.spec ?? noSpec, environment),
+  warnings: ({ spec }, _old, { since }) =>
+    since("1.30") && (spec?.revisionHistoryLimit ?? 0) < 0
+      ? ["spec.revisionHistoryLimit: with a negative number all old revisions are kept; use 0 or more"]
+      : [],
   columns: (column) => [
     nameColumn,
     column("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
@@ -155,22 +257,52 @@ export type StatefulSet = Static<typeof StatefulSet>;
 const noSpec: StatefulSetSpec = { template: {}, serviceName: "" };
 const strategies = ["RollingUpdate", "OnDelete"];
 
-const validateSpec = (spec: StatefulSetSpec, environment: Environment): FieldError[] => [
+function dropMaxUnavailable(
+  spec: StatefulSetSpec | undefined,
+  old: StatefulSetSpec | undefined,
+  { gates }: Environment,
+): void {
+  if (gates.enabled("MaxUnavailableStatefulSet") || old?.updateStrategy?.rollingUpdate?.maxUnavailable) return;
+  delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+}
+
+/** Of a new set: older ones may have any. */
+function validateServiceName(spec: StatefulSetSpec | undefined, { since }: Environment): FieldErrors {
+  const name = spec?.serviceName ?? "";
+  if (!since("1.34") || name === "") return [];
+  return each(isDns1123Label(name), "spec.serviceName", name);
+}
+
+const validateSpec = (spec: StatefulSetSpec, environment: Environment, old?: StatefulSetSpec): FieldError[] => [
   ...validateStrategy(spec.updateStrategy ?? {}, environment),
-  ...validateSelector(spec.selector, "statefulset"),
-  ...validateSetTemplate(spec, environment),
+  ...validateSelector(spec.selector, "statefulset", environment),
+  ...validateSetTemplate(spec, environment, old),
 ];
 
-/** v1.21 does not validate the pods of a set: their claims are volumes that the template does not name. */
-function validateSetTemplate({ selector, template }: StatefulSetSpec, environment: Environment): FieldError[] {
+/** Before 1.34 the pods of a set are not validated: their claims are volumes that the template does not name. */
+function validateSetTemplate(spec: StatefulSetSpec, environment: Environment, old?: StatefulSetSpec): FieldError[] {
+  const { selector, template } = spec;
   const path = "spec.template";
+  const checksPods =
+    environment.since("1.34") && (old === undefined || !sameValue(template, old.template, PodTemplateSpec));
   const errors = isSoundSelector(selector)
     ? [
         ...validateSelected(template, selecting(selector), path),
-        ...validateTemplateMetadata(template, path, environment),
+        ...(checksPods
+          ? validatePodTemplateSpec(withClaims(spec), path, environment)
+          : validateTemplateMetadata(template, path, environment)),
       ]
     : [];
   return [...errors, ...validateRunsForever(template, `${path}.spec`)];
+}
+
+/** The template with a volume for each claim, in place of one of the same name. */
+function withClaims({ template, volumeClaimTemplates: claims }: StatefulSetSpec): PodTemplateSpec {
+  if (!template.spec || !claims || claims.length === 0) return template;
+  const names = claims.map(({ metadata }) => metadata?.name ?? "");
+  const others = (template.spec.volumes ?? []).filter(({ name }) => !names.includes(name));
+  const volumes = [...others, ...names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))];
+  return { ...template, spec: { ...template.spec, volumes } };
 }
 
 const checkRolling = checker(RollingUpdateStatefulSetStrategy);
@@ -191,15 +323,24 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, environment: Envi
   }
 }
 
+const changeable = [
+  "replicas",
+  "template",
+  "updateStrategy",
+  since("1.23", "minReadySeconds"),
+  since("1.27", "persistentVolumeClaimRetentionPolicy"),
+  since("1.27", "ordinals"),
+  since("1.33", "revisionHistoryLimit"),
+];
+
 /** Pods keep their names and claims, so only fields that do not affect these may change. */
 function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment: Environment): FieldError[] {
-  const { replicas: _r, template: _t, updateStrategy: _u, ...rest } = spec;
-  const { replicas: _or, template: _ot, updateStrategy: _ou, ...oldRest } = old;
-  const errors = validateSpec(spec, environment);
-  if (sameValue(rest, oldRest, StatefulSetSpec)) return errors;
-  const allowed =
-    "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden";
-  return [...errors, forbidden("spec", allowed)];
+  const names = new Set(valuesIn(environment.level, changeable));
+  const fixed = (of: StatefulSetSpec) => Object.fromEntries(Object.entries(of).filter(([name]) => !names.has(name)));
+  const errors = validateSpec(spec, environment, old);
+  if (sameValue(fixed(spec), fixed(old), StatefulSetSpec)) return errors;
+  const allowed = [...names].map((name) => `'${name}'`).join(", ");
+  return [...errors, forbidden("spec", `updates to statefulset spec for fields other than ${allowed} are forbidden`)];
 }
 
 const checkStatus = checker(StatefulSetStatus);
@@ -215,6 +356,8 @@ function validateStatus({ status }: WithStatus, old: WithStatus, environment: En
       ["readyReplicas", "replicas"],
       ["currentReplicas", "replicas"],
       ["updatedReplicas", "replicas"],
+      ["availableReplicas", "replicas"],
+      ["availableReplicas", "readyReplicas"],
     ]),
     ...validateCollisions(status?.collisionCount, old.status?.collisionCount),
   ];

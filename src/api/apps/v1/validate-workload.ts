@@ -2,6 +2,7 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isPercent } from "../../../machinery/meta/names.ts";
+import type { ListOptions } from "../../../machinery/schema/build.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
@@ -9,14 +10,22 @@ import type { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/pod/validate-template.ts";
 import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";
 
+/** Conditions of a status; apply sees each of them since 1.32. */
+export const conditionList: ListOptions = {
+  patchStrategy: "merge",
+  patchMergeKey: "type",
+  from: { "1.32": { topology: "map", keys: ["type"] } },
+};
+
 /** A selector that exists, is valid and does not match every pod. */
 export function validateSelector(
   selector: LabelSelector | null | undefined,
   what: string,
+  environment: Environment,
   path = "spec.selector",
 ): FieldError[] {
   if (!selector) return [required(path)];
-  const errors = [...validateLabelSelector(selector, path)];
+  const errors = [...validateLabelSelector(selector, path, environment)];
   if (!isSoundSelector(selector)) errors.push(invalid(path, selector, "invalid label selector"));
   if (isEmptySelector(selector)) errors.push(invalid(path, selector, `empty selector is invalid for ${what}`));
   return errors;

@@ -76,6 +76,7 @@ const behaviorNames: ReadonlyMap<string, string> = new Map(
     "type",
     "value",
     "periodSeconds",
+    "tolerance",
   ].map((name) => [name.toLowerCase(), name]),
 );
 
@@ -99,11 +100,12 @@ function renamed(value: unknown): unknown {
   return result;
 }
 
-export function writeBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): string {
-  return print({ ScaleUp: writeRules(scaleUp), ScaleDown: writeRules(scaleDown) });
+export function writeBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior, { since }: Environment): string {
+  const hasTolerance = since("1.33");
+  return print({ ScaleUp: writeRules(scaleUp, hasTolerance), ScaleDown: writeRules(scaleDown, hasTolerance) });
 }
 
-const writeRules = (rules: HPAScalingRules | undefined) =>
+const writeRules = (rules: HPAScalingRules | undefined, hasTolerance: boolean) =>
   rules
     ? {
         StabilizationWindowSeconds: rules.stabilizationWindowSeconds ?? null,
@@ -114,6 +116,7 @@ const writeRules = (rules: HPAScalingRules | undefined) =>
             Value: value,
             PeriodSeconds: periodSeconds,
           })) ?? null,
+        ...(hasTolerance ? { Tolerance: rules.tolerance ?? null } : {}),
       }
     : null;
 

@@ -31,7 +31,9 @@ import {
   writeBehavior,
 } from "./carried.ts";
 
-export const CrossVersionObjectReference = renamed("autoscaling.v1.CrossVersionObjectReference", HubReference);
+export const CrossVersionObjectReference = renamed("autoscaling.v1.CrossVersionObjectReference", HubReference, {
+  from: { "1.22": { topology: "atomic" } },
+});
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v1.HorizontalPodAutoscalerSpec", {
@@ -80,7 +82,7 @@ export const HorizontalPodAutoscaler = version(Hub, {
     }),
   }),
   fromHub: ({ metadata, spec, status }, environment) => ({
-    metadata: withCarried(metadata, environment, carriedBy(spec, status)),
+    metadata: withCarried(metadata, environment, carriedBy(spec, status, environment)),
     ...given({ spec: spec && specFromHub(spec), status: status && statusFromHub(status) }),
   }),
 });
@@ -126,7 +128,11 @@ function statusFromHub(status: HubStatus): HorizontalPodAutoscalerStatus {
   return given({ ...rest, currentCPUUtilizationPercentage: known.at(-1) });
 }
 
-function carriedBy(spec: HubSpec | undefined, status: HubStatus | undefined): ReadonlyMap<string, string> {
+function carriedBy(
+  spec: HubSpec | undefined,
+  status: HubStatus | undefined,
+  environment: Environment,
+): ReadonlyMap<string, string> {
   const carried = new Map<string, string>();
   const metrics = spec?.metrics ?? [];
   const cpu = metrics.find(isCpuUtilization);
@@ -134,7 +140,7 @@ function carriedBy(spec: HubSpec | undefined, status: HubStatus | undefined): Re
   const current = status?.currentMetrics ?? [];
   const conditions = status?.conditions ?? [];
   if (others.length > 0) carried.set(metricsAnnotation, carriedMetrics.write(others.map(metricFromHub)));
-  if (spec?.behavior) carried.set(behaviorAnnotation, writeBehavior(spec.behavior));
+  if (spec?.behavior) carried.set(behaviorAnnotation, writeBehavior(spec.behavior, environment));
   if (current.length > 0) {
     carried.set(currentMetricsAnnotation, carriedCurrentMetrics.write(current.map(metricStatusFromHub)));
   }

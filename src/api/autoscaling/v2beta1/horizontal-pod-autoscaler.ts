@@ -73,7 +73,7 @@ export const HorizontalPodAutoscaler = version(Hub, {
       metadata: withCarried(
         metadata,
         environment,
-        new Map(behavior ? [[behaviorAnnotation, writeBehavior(behavior)]] : []),
+        new Map(behavior ? [[behaviorAnnotation, writeBehavior(behavior, environment)]] : []),
       ),
       ...given({
         spec: spec && { ...spec, metrics: (spec.metrics ?? []).map(metricFromHub) },

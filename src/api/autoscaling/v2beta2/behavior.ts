@@ -1,6 +1,8 @@
 /** How fast an autoscaler may change a number of replicas. */
 
-import { int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { int32, list, optional, quantity, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../../machinery/values/quantity.ts";
 
 export const stabilizationSecondsMax = 3600;
 export const periodSecondsMax = 1800;
@@ -38,6 +40,15 @@ export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
     .atMost(stabilizationSecondsMax, `must be less than or equal to ${stabilizationSecondsMax}`)
     .doc(
       "Seconds for which past recommendations are considered, 0 to 3600, to avoid flapping. Default: 0 for scaling up, 300 for scaling down.",
+    ),
+  tolerance: optional(quantity())
+    .at(4)
+    .since("1.33")
+    .checked((amount, path) =>
+      compareAmounts(amount, "0") < 0 ? [invalid(path, amount, "must be greater than or equal to 0")] : noErrors,
+    )
+    .doc(
+      "How far the use may be from its target before the number changes: 0.05 is 5 percent. Default: that of the controller.",
     ),
 });
 export type HPAScalingRules = Static<typeof HPAScalingRules>;

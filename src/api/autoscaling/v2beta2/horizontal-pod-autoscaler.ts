@@ -12,7 +12,7 @@ import { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "./au
 import { fillBehavior } from "./behavior.ts";
 import type { MetricSpec } from "./metrics.ts";
 import { targetsText } from "./targets-text.ts";
-import { validateSpec, validateStatus } from "./validate-autoscaler.ts";
+import { validateSpec, validateStatus, validateTarget } from "./validate-autoscaler.ts";
 import { metricRelations } from "./validate-metric.ts";
 
 /** The target if no metric is given. */
@@ -48,19 +48,30 @@ export const HorizontalPodAutoscaler = kind({
   },
   prepareForCreate(autoscaler, { gates }) {
     if (!gates.enabled("HPAContainerMetrics")) dropContainerMetrics(autoscaler.spec);
+    if (!gates.enabled("HPAConfigurableTolerance")) dropTolerances(autoscaler.spec);
   },
   prepareForUpdate(autoscaler, old, { gates }) {
     const isUsed = (old.spec?.metrics ?? []).some(({ containerResource }) => containerResource !== undefined);
     if (!gates.enabled("HPAContainerMetrics") && !isUsed) dropContainerMetrics(autoscaler.spec);
+    const { scaleUp, scaleDown } = old.spec?.behavior ?? {};
+    const isSet = scaleUp?.tolerance !== undefined || scaleDown?.tolerance !== undefined;
+    if (!gates.enabled("HPAConfigurableTolerance") && !isSet) dropTolerances(autoscaler.spec);
   },
   relations: metricRelations,
-  validate: ({ spec }, { gates }) => validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") ? 0 : 1),
-  validateUpdate: ({ spec }, old, { gates }) =>
-    validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
+  validate: ({ spec }, environment) => [
+    ...validateSpec(spec ?? noSpec, environment.gates.enabled("HPAScaleToZero") ? 0 : 1),
+    ...validateTarget(spec, undefined, environment),
+  ],
+  validateUpdate: ({ spec }, old, environment) => [
+    ...validateSpec(spec ?? noSpec, environment.gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
+    ...validateTarget(spec, old.spec, environment),
+  ],
   columns: (column) => [
     nameColumn,
     column("Reference", ({ spec }) => `${spec?.scaleTargetRef.kind ?? ""}/${spec?.scaleTargetRef.name ?? ""}`),
-    column("Targets", ({ spec, status }) => targetsText(spec?.metrics ?? [], status?.currentMetrics ?? [])),
+    column("Targets", ({ spec, status }, { since }) =>
+      targetsText(spec?.metrics ?? [], status?.currentMetrics ?? [], since("1.30")),
+    ),
     column("MinPods", ({ spec }) => (spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas))),
     column("MaxPods", ({ spec }) => spec?.maxReplicas ?? 0),
     column("Replicas", ({ status }) => status?.currentReplicas ?? 0),
@@ -76,6 +87,11 @@ export const cpuMetric = (averageUtilization: number): MetricSpec => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
+
+function dropTolerances(spec: HorizontalPodAutoscalerSpec | undefined): void {
+  delete spec?.behavior?.scaleUp?.tolerance;
+  delete spec?.behavior?.scaleDown?.tolerance;
+}
 
 function dropContainerMetrics(spec: HorizontalPodAutoscalerSpec | undefined): void {
   for (const metric of spec?.metrics ?? []) delete metric.containerResource;

@@ -50,15 +50,11 @@ export const ContainerResourceMetricStatus = struct("autoscaling.v2beta2.Contain
 });
 export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
 
-export const CrossVersionObjectReference = struct(
-  "autoscaling.v2beta2.CrossVersionObjectReference",
-  {
-    kind: string().at(1).required().named("pathSegment").doc("The kind of the object, such as Deployment."),
-    name: string().at(2).required().named("pathSegment").doc("The name of the object."),
-    apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
-  },
-  { from: { "1.22": { topology: "atomic" } } },
-);
+export const CrossVersionObjectReference = struct("autoscaling.v2beta2.CrossVersionObjectReference", {
+  kind: string().at(1).required().named("pathSegment").doc("The kind of the object, such as Deployment."),
+  name: string().at(2).required().named("pathSegment").doc("The name of the object."),
+  apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
+});
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
 export const MetricIdentifier = struct("autoscaling.v2beta2.MetricIdentifier", {

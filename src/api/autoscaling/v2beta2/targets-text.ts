@@ -4,10 +4,20 @@ import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "
 
 const shownMax = 2;
 
-/** "30%/80%", "<unknown>/10 (avg) + 3 more...". Metrics and their states go together by their place in the lists. */
-export function targetsText(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
+/**
+ * "30%/80%", "<unknown>/10 (avg) + 3 more...", and with names "cpu: 30%/80%". Metrics and their states go together by their place in
+ * the lists.
+ */
+export function targetsText(
+  specs: readonly MetricSpec[],
+  statuses: readonly MetricStatus[],
+  hasNames: boolean,
+): string {
   if (specs.length === 0) return "<none>";
-  const shown = specs.slice(0, shownMax).map((spec, index) => targetText(spec, statuses[index]));
+  const shown = specs.slice(0, shownMax).map((spec, index) => {
+    const name = hasNames ? (spec.resource ?? spec.containerResource)?.name : undefined;
+    return `${name === undefined ? "" : `${name}: `}${targetText(spec, statuses[index])}`;
+  });
   const text = shown.join(", ");
   return specs.length > shownMax ? `${text} + ${specs.length - shownMax} more...` : text;
 }

@@ -71,9 +71,9 @@ export function validateGeneratedSelector(job: JobParts, environment: Environmen
 }
 
 /** Generated or not, a selector exists and matches the pods of the template. */
-export function validateSelector({ selector, template }: JobSpec): FieldError[] {
+export function validateSelector({ selector, template }: JobSpec, environment: Environment): FieldError[] {
   const errors: FieldError[] = selector
-    ? [...validateLabelSelector(selector, "spec.selector")]
+    ? [...validateLabelSelector(selector, "spec.selector", environment)]
     : [required("spec.selector")];
   const labels = template.metadata?.labels ?? {};
   if (!selector || (isSoundSelector(selector) && !selects(selector, labels))) {

@@ -95,12 +95,12 @@ export const Job = kind({
 export type Job = Static<typeof Job>;
 
 /** One word on how the job is doing. */
-function jobState({ metadata, spec, status }: { metadata: ObjectMeta; spec?: JobSpec; status?: JobStatus }): string {
+function jobState({ metadata, status }: { metadata: ObjectMeta; status?: JobStatus }): string {
   const has = (type: string) => status?.conditions?.some((one) => one.type === type && one.status === "True");
   if (has("Complete")) return "Complete";
   if (has("Failed")) return "Failed";
   if (metadata.deletionTimestamp) return "Terminating";
-  if (has("Suspended") || spec?.suspend) return "Suspended";
+  if (has("Suspended")) return "Suspended";
   if (has("FailureTarget")) return "FailureTarget";
   return has("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
 }
@@ -118,7 +118,7 @@ function validateJob(job: JobParts, environment: Environment, old?: JobParts): F
   return [
     ...validateGeneratedSelector(job, environment, old),
     ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
-    ...validateSelector(job.spec ?? noSpec),
+    ...validateSelector(job.spec ?? noSpec, environment),
   ];
 }
 

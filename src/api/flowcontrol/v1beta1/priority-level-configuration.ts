@@ -36,7 +36,11 @@ export const PriorityLevelConfiguration = kind({
     ageColumn,
   ],
   subresources: [
-    status({ merge: keepMetadata, resets: ["metadata"], validate: (next) => validatePriorityLevel(next) }),
+    status({
+      merge: keepMetadata,
+      resets: ["metadata"],
+      validate: (next) => validatePriorityLevel(next),
+    }),
   ],
 });
 export type PriorityLevelConfiguration = Static<typeof PriorityLevelConfiguration>;

@@ -45,11 +45,23 @@ export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.Lim
     .at(1)
     .default(30)
     .atLeast(1, positive)
+    .from("1.29", (before) =>
+      int32().listed(false).at(1).default(30).atLeast(0).reported("nominalConcurrencyShares").doc(before.description),
+    )
     .doc("The share of the server's concurrent requests that the level is assured of. Default: 30."),
   limitResponse: elided(LimitResponse).at(2).doc("What happens to requests over the limit."),
   // Clients see the following only in v1.
-  lendablePercent: optional(int32()).at(3).since("1.26").doc("How many percent of its seats other levels may borrow."),
-  borrowingLimitPercent: optional(int32()).at(4).since("1.26").doc("How many seats the level may borrow, in percent."),
+  lendablePercent: optional(int32())
+    .at(3)
+    .since("1.26")
+    .atLeast(0)
+    .atMost(100)
+    .doc("How many percent of its seats other levels may borrow."),
+  borrowingLimitPercent: optional(int32())
+    .at(4)
+    .since("1.26")
+    .atLeast(0)
+    .doc("How many seats the level may borrow, in percent."),
 });
 export type LimitedPriorityLevelConfiguration = Static<typeof LimitedPriorityLevelConfiguration>;
 
@@ -61,8 +73,15 @@ export const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.P
 export type PriorityLevelConfigurationCondition = Static<typeof PriorityLevelConfigurationCondition>;
 
 export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1beta1.ExemptPriorityLevelConfiguration", {
-  nominalConcurrencyShares: optional(int32()).at(1).doc("The share of the server's seats set aside for the level."),
-  lendablePercent: optional(int32()).at(2).doc("How many percent of these seats other levels may borrow."),
+  nominalConcurrencyShares: optional(int32())
+    .at(1)
+    .atLeast(0)
+    .doc("The share of the server's seats set aside for the level."),
+  lendablePercent: optional(int32())
+    .at(2)
+    .atLeast(0)
+    .atMost(100)
+    .doc("How many percent of these seats other levels may borrow."),
 });
 export type ExemptPriorityLevelConfiguration = Static<typeof ExemptPriorityLevelConfiguration>;
 

@@ -3,7 +3,13 @@
 import { chosenBy, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import { type FieldError, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+} from "../../../machinery/status/field-error.ts";
 import { mandatoryLevels } from "./built-in.ts";
 import { LimitResponse, PriorityLevelConfigurationSpec, QueuingConfiguration } from "./priority-level-spec.ts";
 import { validateConditions } from "./validate-flow-schema.ts";
@@ -24,6 +30,11 @@ export const priorityLevelRelations: readonly Relation[] = [
     missing: () => "must be given when the type is Queue",
     surplus: (type) => `must not be given when the type is ${type}`,
   }),
+  on(PriorityLevelConfigurationSpec, ({ type, exempt }) =>
+    exempt !== undefined && type === "Limited"
+      ? [forbidden("exempt", "must not be given when the type is Limited")]
+      : noErrors,
+  ),
   on(QueuingConfiguration, validateHand),
 ];
 
@@ -38,9 +49,16 @@ export function validatePriorityLevel({ metadata: { name = "" }, spec = { type: 
   if ((name === "exempt") !== (spec.type === "Exempt"))
     errors.push(invalid("spec.type", spec.type, 'must be Exempt if and only if the name is "exempt"'));
   const fixed = mandatoryLevels.get(name);
-  if (fixed !== undefined && !sameValue(spec, fixed))
+  if (fixed !== undefined && !sameValue(withoutShares(spec), fixed))
     errors.push(invalid("spec", spec, `the spec of "${name}" is fixed`));
   return [...errors, ...validateConditions(status?.conditions ?? [])];
+}
+
+/** What is set aside for the exempt level may change, and a level that lends nothing says so since 1.26. */
+function withoutShares({ exempt: _exempt, limited, ...spec }: PriorityLevelConfigurationSpec): object {
+  if (limited === undefined) return spec;
+  const { lendablePercent, ...rest } = limited;
+  return { ...spec, limited: lendablePercent ? limited : rest };
 }
 
 function validateHand({ queues, handSize }: QueuingConfiguration): FieldErrors {

@@ -10,6 +10,7 @@ import {
   map,
   optional,
   type Static,
+  string,
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
@@ -34,6 +35,13 @@ export const PodDisruptionBudgetSpec = struct("policy.v1.PodDisruptionBudgetSpec
     .checked(validatePart)
     .checked(validateAtMostAll)
     .doc("How many pods, as a number or a percentage, may be unavailable after an eviction; excludes minAvailable."),
+  unhealthyPodEvictionPolicy: optional(string())
+    .at(4)
+    .since("1.27")
+    .oneOf(["IfHealthyBudget", "AlwaysAllow"])
+    .doc(
+      "When a pod that is running but not healthy may be evicted: IfHealthyBudget while enough others are healthy, or AlwaysAllow. Default: IfHealthyBudget.",
+    ),
 });
 export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
 
