@@ -23,6 +23,7 @@ export function codeFromInput(tree: Tree): Finding[] {
 const skippingWriters: Readonly<Record<string, string>> = {
   "a charged quota": "src/admission/plugins/resource-quota.ts",
   "an eviction": "src/actions/pods/eviction.ts",
+  "the mark of an eviction": "src/actions/pods/eviction.ts",
   "endpoints of a deleted service": "src/actions/services/endpoints.ts",
   "objects of a deleted definition": "src/upkeep/definition-cleanup.ts",
   "a binding": "src/actions/pods/binding.ts",
