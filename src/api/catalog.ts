@@ -105,6 +105,7 @@ import { CSINode } from "./storage/v1/csi-node.ts";
 import { CSIStorageCapacity as StorageV1CSIStorageCapacity } from "./storage/v1/csi-storage-capacity.ts";
 import { StorageClass } from "./storage/v1/storage-class.ts";
 import { VolumeAttachment } from "./storage/v1/volume-attachment.ts";
+import { VolumeAttributesClass } from "./storage/v1/volume-attributes-class.ts";
 import { CSIStorageCapacity as StorageV1alpha1CSIStorageCapacity } from "./storage/v1alpha1/csi-storage-capacity.ts";
 import { VolumeAttachment as StorageV1alpha1VolumeAttachment } from "./storage/v1alpha1/volume-attachment.ts";
 import { CSIDriver as StorageV1beta1CSIDriver } from "./storage/v1beta1/csi-driver.ts";
@@ -206,6 +207,7 @@ export const catalog: readonly Kind[] = [
   CSINode,
   StorageClass,
   VolumeAttachment,
+  VolumeAttributesClass,
   StorageV1beta1CSIDriver,
   StorageV1beta1CSINode,
   StorageV1CSIStorageCapacity,

@@ -2,6 +2,7 @@
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { VolumeAttributesClass } from "../../api/storage/v1/volume-attributes-class.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
@@ -11,9 +12,11 @@ export function createStorageObjectInUseProtection(context: AdmissionContext): A
   const { word } = context.catalog.environment.vocabulary;
   const ofVolumes = word("orch.io/pv-protection");
   const ofClaims = word("orch.io/pvc-protection");
+  const ofClasses = word("orch.io/vac-protection");
   return plugin("StorageObjectInUseProtection", [
     on(PersistentVolume, "CREATE", { mutate: ({ object }) => protect(object.metadata, ofVolumes) }),
     on(PersistentVolumeClaim, "CREATE", { mutate: ({ object }) => protect(object.metadata, ofClaims) }),
+    on(VolumeAttributesClass, "CREATE", { mutate: ({ object }) => protect(object.metadata, ofClasses) }),
   ]);
 }
 

@@ -268,11 +268,13 @@ test("immutable fields keep their first value", () => {
   const check = unchanged(
     struct("test.v1.Spec", { inner: optional(Inner), whole: elided(list(string())).immutable() }),
   );
-  expect(short(check({ inner: { fixed: "b", free: "x" } }, { inner: { fixed: "a" }, whole: ["a"] }, "spec"))).toEqual([
+  expect(
+    short(check({ inner: { fixed: "b", free: "x" } }, { inner: { fixed: "a" }, whole: ["a"] }, "spec", "1.21")),
+  ).toEqual([
     'Invalid spec.inner.fxd: Invalid value: "b": field is immutable',
     "Invalid spec.whole: Invalid value: null: field is immutable",
   ]);
-  expect(check({ whole: [] }, {}, "spec")).toEqual([]);
+  expect(check({ whole: [] }, {}, "spec", "1.21")).toEqual([]);
 });
 
 test("objects of a kind are checked by the rules of its fields, but not of its status", () => {

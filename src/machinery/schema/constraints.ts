@@ -95,10 +95,14 @@ export function checker<T>(declared: Field<T>, relations: readonly Relation[] = 
 /** The check of an update: what is immutable must be as it was. */
 export function unchanged<T>(
   declared: Field<T>,
-): (next: T | undefined, old: T | undefined, path: string) => FieldErrors {
-  let check: ChangeCheck | undefined;
-  return (next, old, path) => {
-    check ??= compileChange(declared.schema) ?? (() => {});
+): (next: T | undefined, old: T | undefined, path: string, level: Level) => FieldErrors {
+  let compiledFor: Level | undefined;
+  let check: ChangeCheck = () => {};
+  return (next, old, path, level) => {
+    if (compiledFor !== level) {
+      check = compileChange(declared.schema, atLevel(level)) ?? (() => {});
+      compiledFor = level;
+    }
     const errors: FieldError[] = [];
     check(next, old, path, errors);
     return errors;
@@ -365,17 +369,18 @@ function eachEntry(check: Check | undefined): Check | undefined {
 type ChangeCheck = (next: unknown, old: unknown, path: string, errors: FieldError[]) => void;
 
 /** Undefined: nothing in the struct is immutable. Items of lists are not compared one by one. */
-function compileChange(schema: Schema, around: readonly Schema[] = []): ChangeCheck | undefined {
+function compileChange(schema: Schema, level: AtLevel, around: readonly Schema[] = []): ChangeCheck | undefined {
   if (schema.type !== "struct" || around.includes(schema)) return undefined;
   const parts: ChangeCheck[] = [];
-  for (const [name, field] of schema.fields) {
-    if (field.isUnchecked || field.isChangeable) continue;
+  for (const [name, dated] of schema.fields) {
+    const field = level.field(dated);
+    if (field === undefined || field.isUnchecked || field.isChangeable) continue;
     const isFixed = field.rules.some(({ rule }) => rule === "immutable");
     const inner: ChangeCheck | undefined = isFixed
       ? (next, old, path, errors) => {
           if (!sameValue(next, old, field)) errors.push(invalid(path, next, "field is immutable"));
         }
-      : compileChange(field.schema, [...around, schema]);
+      : compileChange(field.schema, level, [...around, schema]);
     const shown = field.reportedAs ?? name;
     if (inner)
       parts.push((next, old, path, errors) =>

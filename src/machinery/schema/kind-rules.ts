@@ -26,7 +26,7 @@ export function createRules(fields: Fields, { relations, rulesOnUpdate = true }:
   return {
     ofNew: (object, environment) => check(object, "", environment),
     ofChanged: (object, old, environment) =>
-      together(rulesOnUpdate ? check(object, "", environment) : noErrors, compare(object, old, "")),
+      together(rulesOnUpdate ? check(object, "", environment) : noErrors, compare(object, old, "", environment.level)),
   };
 }
 

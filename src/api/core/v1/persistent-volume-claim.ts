@@ -4,11 +4,12 @@ import { elided, type Static, string, struct } from "../../../machinery/schema/b
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { dropDataSourceBehindGate, PersistentVolumeClaimSpec } from "./volume/persistent-volume-claim-spec.ts";
+import { PersistentVolumeClaimSpec, prepareDataSources } from "./volume/persistent-volume-claim-spec.ts";
 import { PersistentVolumeClaimStatus } from "./volume/persistent-volume-claim-status.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
 import { validateClaimStatus, validateClaimUpdate } from "./volume/validate-claim.ts";
 import { claimRelations } from "./volume/validate-claim-spec.ts";
+import { claimWarnings } from "./volume/warnings.ts";
 
 export const PersistentVolumeClaim = kind({
   group: "",
@@ -29,13 +30,14 @@ export const PersistentVolumeClaim = kind({
   returnsDeleted: true,
   prepareForCreate(claim, environment) {
     claim.status = { phase: "Pending" };
-    dropDataSourceBehindGate(claim.spec, undefined, environment);
+    prepareDataSources(claim.spec, undefined, environment);
   },
   prepareForUpdate(claim, old, environment) {
-    dropDataSourceBehindGate(claim.spec, old.spec, environment);
+    prepareDataSources(claim.spec, old.spec, environment);
   },
   relations: claimRelations,
   validateUpdate: validateClaimUpdate,
+  warnings: claimWarnings,
   columns: (column) => [
     nameColumn,
     column("Status", (claim) => (claim.metadata.deletionTimestamp ? "Terminating" : (claim.status?.phase ?? ""))),
@@ -43,6 +45,7 @@ export const PersistentVolumeClaim = kind({
     column("Capacity", (claim) => (claim.spec?.volumeName ? (claim.status?.capacity?.["storage"] ?? "0") : "")),
     column("Access Modes", (claim) => (claim.spec?.volumeName ? accessModesText(claim.status?.accessModes) : "")),
     column("StorageClass", storageClassOf),
+    column("VolumeAttributesClass", ({ spec }) => spec?.volumeAttributesClassName ?? "<unset>", { since: "1.29" }),
     ageColumn,
     column("VolumeMode", ({ spec }) => spec?.volumeMode ?? "<unset>", { priority: 1 }),
   ],

@@ -2,10 +2,14 @@
 
 import { elided, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { timeText } from "../../../machinery/values/time.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PersistentVolumeSpec } from "./volume/persistent-volume-spec.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
 import { validateVolume, validateVolumeUpdate, volumeRelations } from "./volume/validate-persistent-volume.ts";
+import { volumeWarnings } from "./volume/warnings.ts";
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
   phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
@@ -36,9 +40,10 @@ export const PersistentVolume = kind({
     volume.spec.volumeMode ??= "Filesystem";
   },
   returnsDeleted: true,
-  prepareForCreate(volume) {
-    volume.status = { phase: "Pending" };
+  prepareForCreate(volume, environment) {
+    volume.status = { phase: "Pending", ...transition(environment) };
   },
+  warnings: volumeWarnings,
   relations: volumeRelations,
   validate: validateVolume,
   validateUpdate: validateVolumeUpdate,
@@ -52,10 +57,34 @@ export const PersistentVolume = kind({
       spec?.claimRef ? `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}` : "",
     ),
     column("StorageClass", storageClassOf),
+    column("VolumeAttributesClass", ({ spec }) => spec?.volumeAttributesClassName ?? "<unset>", { since: "1.29" }),
     column("Reason", (volume) => volume.status?.reason ?? ""),
     ageColumn,
     column("VolumeMode", ({ spec }) => spec?.volumeMode ?? "<unset>", { priority: 1 }),
   ],
-  subresources: [status()],
+  subresources: [
+    { ...status(), until: "1.28" },
+    { ...status({ merge: mergeStatus }), since: "1.28" },
+  ],
 });
 export type PersistentVolume = Static<typeof PersistentVolume>;
+
+interface VolumeParts {
+  metadata: ObjectMeta;
+  spec?: PersistentVolumeSpec;
+  status?: PersistentVolumeStatus;
+}
+
+const transition = (environment: Environment): Pick<PersistentVolumeStatus, "lastPhaseTransitionTime"> =>
+  environment.since("1.28") ? { lastPhaseTransitionTime: timeText(environment.clock.now()) } : {};
+
+/** A change of the phase is noted with its time, unless the writer gives another. */
+function mergeStatus(written: unknown, parent: VolumeParts, environment: Environment): VolumeParts {
+  // The registry has decoded the body as a volume.
+  const { metadata, status = {} } = written as VolumeParts;
+  const before = parent.status?.lastPhaseTransitionTime;
+  const isNoted = status.lastPhaseTransitionTime !== undefined && status.lastPhaseTransitionTime !== before;
+  const kept = before === undefined ? {} : { lastPhaseTransitionTime: before };
+  const noted = status.phase === parent.status?.phase ? kept : transition(environment);
+  return { ...parent, metadata, status: { ...status, ...(isNoted ? {} : noted) } };
+}

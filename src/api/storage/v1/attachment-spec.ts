@@ -41,7 +41,7 @@ export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>;
 export const VolumeError = struct("storage.v1.VolumeError", {
   time: elided(time()).at(1).doc("When the error occurred."),
   message: elided(string()).at(2).max(errorMessageBytesMax).doc("What went wrong; must not contain secrets."),
-  errorCode: optional(int32()).at(3).since("1.33").doc("The gRPC code of the error."),
+  errorCode: optional(int32()).at(3).since("1.33").atLeast(0).doc("The gRPC code of the error."),
 });
 export type VolumeError = Static<typeof VolumeError>;
 

@@ -37,7 +37,7 @@ export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
   podInfoOnMount: optional(bool())
     .at(2)
     .required()
-    .immutable()
+    .before("1.29", (informs) => informs.immutable())
     .default(driverDefaults.podInfoOnMount)
     .doc("Whether the driver gets the name, uid and account of the pod when it mounts a volume. Default: false."),
   volumeLifecycleModes: elided(list(string().oneOf(["Persistent", "Ephemeral"]).reported(""), { topology: "set" }))
@@ -47,7 +47,7 @@ export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
     .doc("Persistent, Ephemeral: which volumes the driver provides."),
   storageCapacity: optional(bool())
     .at(4)
-    .immutable()
+    .before("1.23", (publishes) => publishes.immutable())
     .default(driverDefaults.storageCapacity)
     .doc("Whether the driver publishes how much storage is left."),
   fsGroupPolicy: optional(string())
@@ -71,6 +71,7 @@ export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
   nodeAllocatableUpdatePeriodSeconds: optional(int64())
     .at(9)
     .since("1.33")
+    .atLeast(10)
     .doc("Every how many seconds the number of volumes that a node can have is updated, at least 10. Absent: never."),
   serviceAccountTokenInSecrets: optional(bool())
     .at(10)
@@ -94,8 +95,9 @@ export const CSIDriver = kind({
   prepareForCreate: (driver, environment) => dropFieldsBehindGates(driver.spec, {}, environment),
   prepareForUpdate(driver, old, environment) {
     dropFieldsBehindGates(driver.spec, old.spec, environment);
-    const isSame = (field: "tokenRequests" | "requiresRepublish") => sameValue(driver.spec[field], old.spec[field]);
-    if (!isSame("tokenRequests") || !isSame("requiresRepublish"))
+    const isSame = (field: keyof CSIDriverSpec) => sameValue(driver.spec[field], old.spec[field]);
+    const changed = environment.since("1.22") ? mutable.some((field) => !isSame(field)) : false;
+    if (changed || !isSame("tokenRequests") || !isSame("requiresRepublish"))
       driver.metadata.generation = nextGeneration(old.metadata.generation);
   },
   validate: validateDriver,
@@ -111,6 +113,15 @@ export const CSIDriver = kind({
   ],
 });
 export type CSIDriver = Static<typeof CSIDriver>;
+
+/** What later releases let change. */
+const mutable = [
+  "podInfoOnMount",
+  "storageCapacity",
+  "seLinuxMount",
+  "nodeAllocatableUpdatePeriodSeconds",
+  "serviceAccountTokenInSecrets",
+] as const;
 
 const tokensText = (requests: readonly TokenRequest[]): string =>
   requests.length === 0 ? "<unset>" : requests.map(({ audience }) => audience).join(",");

@@ -9,6 +9,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
+import { labelWarning } from "../../core/v1/volume/warnings.ts";
 import { validateParameters, validateStorageClass } from "./validate-storage-class.ts";
 
 export const StorageClass = kind({
@@ -50,6 +51,14 @@ export const StorageClass = kind({
   },
   returnsDeleted: true,
   compat: { tellsEmpty: true },
+  warnings: ({ allowedTopologies = [] }, _old, environment) =>
+    environment.since("1.26")
+      ? allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+          matchLabelExpressions.flatMap(({ key }, at) =>
+            labelWarning(key, `allowedTopologies[${index}].matchLabelExpressions[${at}].key`, environment),
+          ),
+        )
+      : [],
   validate: validateStorageClass,
   validateUpdate(next, old, _environment, emptied) {
     const errors = [...validateStorageClass(next)];

@@ -4,7 +4,11 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { duplicate, type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 
 interface DriverLike {
-  readonly spec: { readonly storageCapacity?: boolean; readonly tokenRequests?: readonly TokenRequestLike[] };
+  readonly spec: {
+    readonly storageCapacity?: boolean;
+    readonly tokenRequests?: readonly TokenRequestLike[];
+    readonly serviceAccountTokenInSecrets?: boolean;
+  };
 }
 interface TokenRequestLike {
   readonly audience: string;
@@ -19,6 +23,9 @@ export const validateDriver = ({ spec }: DriverLike, { gates }: Environment): Fi
     ? [required("spec.storageCapacity")]
     : []),
   ...validateTokenRequests(spec.tokenRequests ?? []),
+  ...(spec.serviceAccountTokenInSecrets !== undefined && !spec.tokenRequests?.length
+    ? [invalid("spec.serviceAccountTokenInSecrets", spec.serviceAccountTokenInSecrets, "needs tokenRequests")]
+    : []),
 ];
 
 /** Of an audience only the first request is checked further. */

@@ -14,6 +14,7 @@ import {
   required,
 } from "../../../../machinery/status/field-error.ts";
 import {
+  NodeSelector,
   type NodeSelectorRequirement,
   NodeSelectorTerm,
   Toleration,
@@ -24,6 +25,7 @@ import { PodSpec } from "./spec.ts";
 export const schedulingRelations: readonly Relation[] = [
   on(Toleration, validateToleration),
   on(NodeSelectorTerm, validateTerm),
+  on(NodeSelector, validateValues, { since: "1.33" }),
   on(PodSpec, ({ topologySpreadConstraints: all }) => (all ? validateSpread(all) : noErrors)),
 ];
 
@@ -46,6 +48,19 @@ function validateToleration(toleration: Toleration): FieldErrors {
     errors.push(invalid("operator", toleration, "value must be empty when `operator` is 'Exists'"));
   }
   return errors;
+}
+
+/** What nodes must have are values that labels can have. */
+function validateValues({ nodeSelectorTerms }: NodeSelector): FieldErrors {
+  return ofEach(nodeSelectorTerms, ({ matchExpressions }, index) =>
+    ofEach(matchExpressions, ({ values }, at) =>
+      ofEach(values, (value, position) =>
+        isLabelValue(value).map((problem) =>
+          invalid(`nodeSelectorTerms[${index}].matchExpressions[${at}].values[${position}]`, value, problem),
+        ),
+      ),
+    ),
+  );
 }
 
 function validateTerm(term: NodeSelectorTerm): FieldError[] {

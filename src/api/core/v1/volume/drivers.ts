@@ -5,7 +5,12 @@ import { LocalObjectReference, SecretReference } from "../references.ts";
 import { validateDriverName, validateDriverSecret, validateFlexOptions, validateInlineSecret } from "./source-rules.ts";
 
 export const CSIPersistentVolumeSource = struct("core.v1.CSIPersistentVolumeSource", {
-  driver: string().at(1).required().checked(validateDriverName).evenEmpty().doc("The name of the CSI driver."),
+  driver: string()
+    .at(1)
+    .required()
+    .checked(validateDriverName)
+    .before("1.30", (driver) => driver.evenEmpty())
+    .doc("The name of the CSI driver."),
   volumeHandle: string().at(2).required().doc("The name of the volume in the driver; it never changes."),
   readOnly: elided(bool()).at(3).doc("Whether the volume is mounted read-only. Default: false."),
   fsType: elided(string())
@@ -37,7 +42,12 @@ export const CSIPersistentVolumeSource = struct("core.v1.CSIPersistentVolumeSour
 export type CSIPersistentVolumeSource = Static<typeof CSIPersistentVolumeSource>;
 
 export const CSIVolumeSource = struct("core.v1.CSIVolumeSource", {
-  driver: string().at(1).required().checked(validateDriverName).evenEmpty().doc("The name of the CSI driver."),
+  driver: string()
+    .at(1)
+    .required()
+    .checked(validateDriverName)
+    .before("1.30", (driver) => driver.evenEmpty())
+    .doc("The name of the CSI driver."),
   readOnly: optional(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
   fsType: optional(string()).at(3).doc("The file system to mount. Absent: the driver decides."),
   volumeAttributes: elided(map(string())).at(4).doc("Attributes of the volume, passed to the driver."),

@@ -1,18 +1,28 @@
 /** The spec of a claim; also used by ephemeral volumes of pods. */
 
+import { since } from "../../../../base/release.ts";
 import { validateLabelSelector } from "../../../../machinery/meta/label-selector.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { type FieldErrors, invalid, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 import { TypedLocalObjectReference, TypedObjectReference } from "../references.ts";
 
-export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"];
+export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", since("1.22", "ReadWriteOncePod")];
+
+/** A volume that one pod may use has no other mode. */
+export const validateAccessModes = (modes: readonly string[], path: string): FieldErrors =>
+  modes.length > 1 && modes.includes("ReadWriteOncePod")
+    ? [forbidden(path, "may not use ReadWriteOncePod with other access modes")]
+    : noErrors;
 export const volumeModes = ["Block", "Filesystem"];
 
 /** Paths are those of v1.21, which names the source where it means its kind. */
-function validateDataSource({ apiGroup, kind, name }: TypedLocalObjectReference, path: string): FieldErrors {
+function validateDataSource(
+  { apiGroup, kind, name }: Omit<TypedObjectReference, "namespace">,
+  path: string,
+): FieldErrors {
   const empty = Object.entries({ name, kind }).flatMap(([field, text]) =>
     text === "" ? [required(`${path}.${field}`)] : [],
   );
@@ -35,6 +45,7 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   accessModes: elided(list(string().oneOf(accessModes).reported("")))
     .at(1)
     .required("at least 1 access mode is required")
+    .from("1.22", (modes) => modes.checked(validateAccessModes))
     .doc("How the volume must be mountable: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
   resources: elided(VolumeResourceRequirements)
     .at(2)
@@ -61,23 +72,46 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   dataSourceRef: optional(TypedObjectReference)
     .at(8)
     .since("1.22")
+    .checked(validateDataSource)
     .doc("The object that the new volume is filled from, of any kind; the same as dataSource where both can name it."),
   volumeAttributesClassName: optional(string())
     .at(9)
     .since("1.29")
+    .named("subdomain")
+    .orEmpty()
     .doc("The VolumeAttributesClass of the volume; it can be changed."),
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;
 
-/** Volumes are filled from other claims and from snapshots; anything else only behind a gate, or where it is already. */
-export function dropDataSourceBehindGate(
+/** Each of the two fields for the source of a volume stands for the other where that can name it. Since 1.24. */
+export function prepareDataSources(
   spec: PersistentVolumeClaimSpec | undefined,
   old: PersistentVolumeClaimSpec | undefined,
-  { gates, vocabulary }: Environment,
+  environment: Environment,
 ): void {
+  dropDataSourceBehindGate(spec, old, environment);
+  if (spec === undefined || !environment.since("1.24")) return;
+  const mayCross = environment.gates.enabled("CrossNamespaceVolumeDataSource") || old?.dataSourceRef?.namespace;
+  if (spec.dataSourceRef?.namespace && !mayCross) delete spec.dataSourceRef;
+  if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
+  else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
+    const { namespace: _own, ...source } = spec.dataSourceRef;
+    spec.dataSource = source;
+  }
+}
+
+/** Volumes are filled from other claims and from snapshots; anything else only behind a gate, or where it is already. */
+function dropDataSourceBehindGate(
+  spec: PersistentVolumeClaimSpec | undefined,
+  old: PersistentVolumeClaimSpec | undefined,
+  environment: Environment,
+): void {
+  const { gates, vocabulary } = environment;
   const source = spec?.dataSource;
   if (spec === undefined || source === undefined) return;
-  if (old?.dataSource !== undefined || gates.enabled("AnyVolumeDataSource")) return;
+  // Later the other field is for sources of any kind.
+  const takesAny = gates.enabled("AnyVolumeDataSource") && !environment.since("1.24");
+  if (old?.dataSource !== undefined || takesAny) return;
   const group = source.apiGroup ?? "";
   const isClaim = source.kind === "PersistentVolumeClaim" && group === "";
   const isSnapshot = source.kind === "VolumeSnapshot" && group === vocabulary.group("snapshot.storage.orch.io");

@@ -7,6 +7,7 @@ const shortModes = [
   ["ReadWriteOnce", "RWO"],
   ["ReadOnlyMany", "ROX"],
   ["ReadWriteMany", "RWX"],
+  ["ReadWriteOncePod", "RWOP"],
 ] as const;
 
 /** `RWO,ROX` in a fixed order. */

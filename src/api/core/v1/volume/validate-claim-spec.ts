@@ -1,6 +1,7 @@
 /** Relations in the spec of a claim, in claims and in volumes of pods. */
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import { invalid, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
@@ -14,4 +15,14 @@ export const claimRelations: readonly Relation[] = [
       ? []
       : [invalid("resources[storage]", storage, "must be greater than zero")];
   }),
+  on(
+    PersistentVolumeClaimSpec,
+    ({ dataSource, dataSourceRef }) => {
+      if (!dataSource || !dataSourceRef || dataSourceRef.namespace) return [];
+      return sameValue(dataSource, dataSourceRef)
+        ? []
+        : [invalid("", dataSource, "dataSource must match dataSourceRef")];
+    },
+    { since: "1.24" },
+  ),
 ];

@@ -39,15 +39,27 @@ export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environmen
   const kept: PersistentVolumeClaimSpec = { ...before };
   if (!before.volumeName && spec.volumeName) kept.volumeName = spec.volumeName;
   if (upgraded) delete next.storageClassName;
+  const isLate = environment.since("1.29");
+  // A class may come later, when there is a default one.
+  if (isLate && before.storageClassName === undefined && annotatedBefore === undefined) delete next.storageClassName;
   const [size, sizeBefore] = [storageOf(spec), storageOf(before)];
   const grows = environment.gates.enabled("ExpandPersistentVolumes");
   if (grows && claim.status?.phase === "Bound" && spec.resources?.requests) {
     next.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage: sizeBefore } };
   }
+  if (isLate && claim.status?.phase === "Bound") {
+    if (before.volumeAttributesClassName === undefined) delete next.volumeAttributesClassName;
+    else next.volumeAttributesClassName = before.volumeAttributesClassName;
+    if (old.status?.currentVolumeAttributesClassName && !spec.volumeAttributesClassName)
+      errors.push(forbidden("spec.volumeAttributesClassName", "may not be removed once the volume has it"));
+  }
   if (!sameValue(next, kept, PersistentVolumeClaimSpec)) {
     errors.push(forbidden("spec", "is immutable after creation except resources.requests for bound claims"));
   }
-  if (grows && compareAmounts(size, sizeBefore) < 0) {
+  // An expansion that failed may be taken back, but not below what the volume has.
+  const capacity = isLate ? old.status?.capacity?.["storage"] : undefined;
+  const isTakenBack = capacity !== undefined && compareAmounts(size, capacity) > 0;
+  if (grows && compareAmounts(size, sizeBefore) < 0 && !isTakenBack) {
     errors.push(forbidden("spec.resources.requests.storage", "can not be less than the previous value"));
   }
   return [...errors, ...immutable("volumeMode", spec.volumeMode, before.volumeMode)];

@@ -10,6 +10,7 @@ import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { type FieldErrors, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { immutable } from "../../../validation.ts";
 import { schedulingRelations } from "../pod/validate-scheduling.ts";
+import { stableLabels } from "../stable-labels.ts";
 import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 import { sourceRelations } from "./validate-sources.ts";
 
@@ -111,6 +112,14 @@ export const volumeRelations: readonly Relation[] = [
       ? [forbidden("persistentVolumeReclaimPolicy", "may not be 'Recycle' for the root of a host")]
       : noErrors,
   ),
+  on(
+    PersistentVolumeSpec,
+    ({ volumeAttributesClassName, csi }) =>
+      volumeAttributesClassName && csi === undefined
+        ? [required("csi", "must be specified together with volumeAttributesClassName")]
+        : noErrors,
+    { since: "1.29" },
+  ),
 ];
 
 export const validateVolume = ({ metadata, spec = {} }: VolumeLike, environment: Environment): FieldErrors => [
@@ -154,8 +163,35 @@ export function validateVolumeUpdate(
     errors.push(forbidden("spec.persistentvolumesource", "is immutable after creation"));
   }
   errors.push(...immutable("volumeMode", spec.volumeMode, old.volumeMode));
-  if (old.nodeAffinity !== undefined) errors.push(...immutable("nodeAffinity", spec.nodeAffinity, old.nodeAffinity));
+  if (old.nodeAffinity !== undefined) {
+    const before = environment.since("1.26") ? withStableLabels(old.nodeAffinity, spec, environment) : old.nodeAffinity;
+    errors.push(...immutable("nodeAffinity", spec.nodeAffinity, before));
+  }
+  if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)
+    errors.push(forbidden("spec.volumeAttributesClassName", "may not be removed"));
   return errors;
+}
+
+/** Labels that were beta may be replaced by the stable ones: the old affinity with the keys that the new one has. */
+function withStableLabels(
+  old: NonNullable<PersistentVolumeSpec["nodeAffinity"]>,
+  { nodeAffinity }: PersistentVolumeSpec,
+  { vocabulary }: Environment,
+): PersistentVolumeSpec["nodeAffinity"] {
+  const stable = new Map(stableLabels.map(([beta, label]) => [vocabulary.word(beta), vocabulary.word(label)]));
+  const terms = old.required?.nodeSelectorTerms ?? [];
+  const next = nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return {
+    required: {
+      nodeSelectorTerms: terms.map((term, index) => ({
+        ...term,
+        matchExpressions: (term.matchExpressions ?? []).map((one, at) => {
+          const key = stable.get(one.key);
+          return key !== undefined && next[index]?.matchExpressions?.[at]?.key === key ? { ...one, key } : one;
+        }),
+      })),
+    },
+  };
 }
 
 /** The secret for expanding a volume may still be added. */

@@ -12,6 +12,7 @@ import {
   invalid,
   noErrors,
   ofEach,
+  required,
   together,
 } from "../../../../machinery/status/field-error.ts";
 import type { VolumesByName } from "../pod/validate-mounts.ts";
@@ -59,6 +60,7 @@ const checkVolume = checker(Volume, [
       "scaleIO",
       "csi",
       "ephemeral",
+      "image",
     ],
     missing: "must specify a volume type",
     surplus: "may not specify more than 1 volume type",
@@ -88,6 +90,7 @@ export function validateVolumes(
     const problems = together(
       checkVolume(volume, at, environment),
       podName !== "" && volume.ephemeral ? validateClaimName(volume, podName, at) : noErrors,
+      podName !== "" && volume.image && !volume.image.reference ? [required(`${at}.image.reference`)] : noErrors,
       byName.has(volume.name) ? [duplicate(`${at}.name`, volume.name)] : noErrors,
     );
     if (problems.length === 0) byName.set(volume.name, volume);

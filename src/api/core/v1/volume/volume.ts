@@ -17,6 +17,7 @@ import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
 import { type FieldErrors, forbidden, noErrors } from "../../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 import { ObjectFieldSelector, ResourceFieldSelector } from "../pod/container-env.ts";
+import { imageTag } from "../pod/image-name.ts";
 import {
   FCVolumeSource,
   FlockerVolumeSource,
@@ -228,12 +229,22 @@ export const PodCertificateProjection = struct("core.v1.PodCertificateProjection
 });
 export type PodCertificateProjection = Static<typeof PodCertificateProjection>;
 
-export const ImageVolumeSource = struct("core.v1.ImageVolumeSource", {
-  reference: elided(string()).at(1).doc("The name of the image whose files the volume has, such as example/data:v1."),
-  pullPolicy: elided(string())
-    .at(2)
-    .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
-});
+export const ImageVolumeSource = struct(
+  "core.v1.ImageVolumeSource",
+  {
+    reference: elided(string()).at(1).doc("The name of the image whose files the volume has, such as example/data:v1."),
+    pullPolicy: elided(string())
+      .at(2)
+      .oneOf(["Always", "IfNotPresent", "Never"])
+      .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
+  },
+  {
+    defaults(source) {
+      const isMoving = source.reference && imageTag(source.reference) === "latest";
+      source.pullPolicy ||= isMoving ? "Always" : "IfNotPresent";
+    },
+  },
+);
 export type ImageVolumeSource = Static<typeof ImageVolumeSource>;
 
 export const VolumeProjection = struct("core.v1.VolumeProjection", {

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { PersistentVolume } from "../core/v1/persistent-volume.ts";
+import { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
+import { bindVersions, create, type Outcome, update } from "../life.suite.ts";
+import { CSIDriver } from "./v1/csi-driver.ts";
+import { VolumeAttributesClass } from "./v1/volume-attributes-class.ts";
+
+const at = (kind: unknown) => bindVersions([kind], {}, "1.35").version("v1");
+
+describe("at level 1.35 a claim", () => {
+  const claims = at(PersistentVolumeClaim);
+  const claim = (spec: object) => ({
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec },
+  });
+  const bound = (made: Outcome, status: object): Outcome => ({
+    ...made,
+    hub: { ...made.hub, status: { phase: "Bound", ...status } },
+  });
+
+  test("names its source in both fields", () => {
+    const dataSource = { kind: "PersistentVolumeClaim", name: "s" };
+    const { object } = create(claims, claim({ dataSource }));
+    expect(object["spec"]).toMatchObject({ dataSourceRef: dataSource });
+    const other = { apiGroup: "example.com", kind: "Filler", name: "f" };
+    expect(create(claims, claim({ dataSource: other })).object["spec"]).not.toHaveProperty("dataSource");
+    const far = create(claims, claim({ dataSourceRef: { ...dataSource, namespace: "b" } }));
+    expect(far.object["spec"]).not.toHaveProperty("dataSourceRef");
+  });
+
+  test("has ReadWriteOncePod alone", () => {
+    const accessModes = ["ReadWriteOncePod", "ReadWriteOnce"];
+    expect(create(claims, claim({ accessModes })).problems).toEqual(["Forbidden spec.accessModes"]);
+  });
+
+  test("may change its attributes once it is bound, and take back an expansion that failed", () => {
+    const made = create(
+      claims,
+      claim({ volumeAttributesClassName: "gold", resources: { requests: { storage: "9Gi" } } }),
+    );
+    const changed = (spec: object, status: object) => update(claims, claim(spec), bound(made, status)).problems;
+    const nine = { resources: { requests: { storage: "9Gi" } } };
+    expect(changed({ ...nine, volumeAttributesClassName: "silver" }, {})).toEqual([]);
+    expect(changed(nine, { currentVolumeAttributesClassName: "gold" })).toEqual([
+      "Forbidden spec.volumeAttributesClassName",
+    ]);
+    const five = { volumeAttributesClassName: "gold", resources: { requests: { storage: "5Gi" } } };
+    expect(changed(five, { capacity: { storage: "4Gi" } })).toEqual([]);
+    expect(changed(five, { capacity: { storage: "5Gi" } })).toEqual(["Forbidden spec.resources.requests.storage"]);
+  });
+
+  test("warns of a fraction of a byte", () => {
+    expect(create(claims, claim({ resources: { requests: { storage: "1500m" } } })).warnings).toHaveLength(1);
+  });
+});
+
+describe("at level 1.35 a volume", () => {
+  const volumes = at(PersistentVolume);
+  const csi = { driver: "d", volumeHandle: "h" };
+  const volume = (spec: object) => ({
+    spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], ...spec },
+  });
+
+  test("tells when its phase changed", () => {
+    expect(create(volumes, volume({ csi })).object["status"]).toMatchObject({
+      lastPhaseTransitionTime: expect.any(String),
+    });
+  });
+
+  test("has attributes only with a CSI driver, and keeps having some", () => {
+    const hostPath = { path: "/d" };
+    expect(create(volumes, volume({ hostPath, volumeAttributesClassName: "gold" })).problems).toEqual([
+      "Required spec.csi",
+    ]);
+    const made = create(volumes, volume({ csi, volumeAttributesClassName: "gold" }));
+    expect(update(volumes, volume({ csi }), made).problems).toEqual(["Forbidden spec.volumeAttributesClassName"]);
+  });
+
+  test("may exchange a beta label in its affinity for the stable one, but not its value", () => {
+    const placed = (key: string, value: string) => ({
+      csi,
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: "In", values: [value] }] }] },
+      },
+    });
+    const made = create(volumes, volume(placed("failure-domain.beta.orch.io/zone", "a")));
+    expect(made.warnings).toHaveLength(1);
+    expect(update(volumes, volume(placed("topology.orch.io/zone", "a")), made).problems).toEqual([]);
+    expect(update(volumes, volume(placed("topology.orch.io/zone", "b")), made).problems).toEqual([
+      "Invalid nodeAffinity",
+    ]);
+  });
+});
+
+test("a VolumeAttributesClass has a driver and parameters, which stay", () => {
+  const classes = at(VolumeAttributesClass);
+  expect(create(classes, {}).problems).toEqual(["Required driverName", "Required parameters"]);
+  const made = create(classes, { driverName: "d", parameters: { a: "b" } });
+  expect(update(classes, { driverName: "e", parameters: { a: "c" } }, made).problems).toEqual([
+    "Forbidden driverName",
+    "Forbidden parameters",
+  ]);
+});
+
+test("a driver may change what it is told about pods, which counts as a generation, at level 1.35 only", () => {
+  const changes = (drivers: ReturnType<typeof at>) => {
+    const made = create(drivers, { spec: {} });
+    const { problems, object } = update(drivers, { spec: { podInfoOnMount: true } }, made);
+    return { problems, generation: object.metadata.generation };
+  };
+  expect(changes(at(CSIDriver))).toEqual({ problems: [], generation: 1 });
+  expect(changes(bindVersions([CSIDriver]).version("v1")).problems).toEqual(["Invalid spec.podInfoOnMount"]);
+});
