@@ -1,6 +1,6 @@
 /** Which labels a node agent may set on its own Node: those that describe it, and all outside the reserved domains. */
 
-import { getOwn } from "../machinery/schema/json-value.ts";
+import { getOwn } from "../machinery/json/json-value.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** In orch's names. */

@@ -3,7 +3,7 @@ import { Pod } from "../api/core/v1/pod.ts";
 import { Ingress as IngressOfExtensions } from "../api/extensions/v1beta1/ingress.ts";
 import { Ingress } from "../api/networking/v1/ingress.ts";
 import { Ingress as IngressBeta } from "../api/networking/v1beta1/ingress.ts";
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { createCatalog } from "../machinery/catalog/bind.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { customKind } from "../machinery/schema/custom-kind.suite.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";

@@ -1,6 +1,6 @@
 /** The steps of a write from a client to the store, without a store: for tests of the strategy of kinds. */
 
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { createCatalog } from "../machinery/catalog/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";

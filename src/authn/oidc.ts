@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { getOwn } from "../machinery/schema/json-value.ts";
+import { getOwn } from "../machinery/json/json-value.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import { createDigester, type Digester } from "./digest.ts";
 import { audiencesOf, type Claims, isTimely, peekToken } from "./jwt.ts";

@@ -2,7 +2,7 @@
 
 import type { PodReference } from "../api/core/v1/pod/references.ts";
 import { podReferences as referencesOfPod, secretRefSources } from "../api/core/v1/pod/references.ts";
-import { objectAt, textAt } from "../machinery/schema/json-value.ts";
+import { objectAt, textAt } from "../machinery/json/json-value.ts";
 
 /** A JSON object whose fields are read one by one; stored objects have been validated. */
 type Json = Readonly<Record<string, unknown>>;

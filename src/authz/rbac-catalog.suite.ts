@@ -4,7 +4,7 @@ import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
 import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { createCatalog } from "../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 
 // The catalog treats a kind with typed fields like any other kind.

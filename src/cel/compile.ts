@@ -4,7 +4,7 @@ import { isSince } from "../base/release.ts";
 import { check } from "./check/checker.ts";
 import { checkLiterals } from "./check/literal-checks.ts";
 import type { Bindings, Compilation, Environment, Evaluation, Program } from "./contract.ts";
-import { estimateCost } from "./cost/estimate.ts";
+import { estimateCost } from "./estimate.ts";
 import { Frame } from "./evaluate/frame.ts";
 import { plan, Slots } from "./evaluate/plan.ts";
 import { functionsOf } from "./library/libraries.ts";

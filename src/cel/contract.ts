@@ -1,8 +1,8 @@
 /** What other rooms use of expressions: an environment, and programs that are compiled in it. */
 
 import type { Release } from "../base/release.ts";
-import type { SizeBound } from "./cost/estimate.ts";
 import type { Range } from "./cost/range.ts";
+import type { SizeBound } from "./estimate.ts";
 import type { Problem } from "./problems.ts";
 import type { Type } from "./types/types.ts";
 import type { EvaluationError, Value } from "./values/values.ts";

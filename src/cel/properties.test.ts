@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../machinery/json/json-schema.ts";
 import { compile } from "./compile.ts";
 import type { Environment } from "./contract.ts";
 import { sizeBound } from "./schema/declared-type.ts";

@@ -1,7 +1,7 @@
 /** The contract of clients of a server: how requests are sent, and the calls of one resource. */
 
+import type { JsonObject } from "../machinery/json/json-value.ts";
 import type { PatchType } from "../machinery/patch/media-types.ts";
-import type { JsonObject } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Scope } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";

@@ -1,7 +1,7 @@
 /** A fetch that adds broken objects to every list, so that a test can see whether they harm the others. */
 
 import type { Fetch, FetchResponse } from "../client/contract.ts";
-import { isObject } from "../machinery/schema/json-value.ts";
+import { isObject } from "../machinery/json/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 
 export interface PoisonOptions {

@@ -3,10 +3,10 @@
 import { createFeatureGates } from "../api/feature-gates.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
+import { createClient } from "../client/client.ts";
 import type { AnyObject, Client, Fetch, Ref } from "../client/contract.ts";
-import { createClient } from "../client/requests/client.ts";
 import { hasReason } from "../client/requests/send.ts";
-import { deepFreeze } from "../machinery/schema/json-value.ts";
+import { deepFreeze } from "../machinery/json/json-value.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
 import { createEnvironment } from "../main/environment.ts";
 import { type CreateServerOptions, createServer, type OrchServer } from "../main/library.ts";

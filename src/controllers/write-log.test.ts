@@ -3,7 +3,7 @@ import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
-import { createClient } from "../client/requests/client.ts";
+import { createClient } from "../client/client.ts";
 import { createServer } from "../main/library.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { replicaSetController } from "./replicaset/wire.ts";

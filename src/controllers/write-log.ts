@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../base/log.ts";
 import type { AnyObject, Client, Ref, ResourceAddress, ResourceClient, WriteOptions } from "../client/contract.ts";
-import { isObject } from "../machinery/schema/json-value.ts";
+import { isObject } from "../machinery/json/json-value.ts";
 
 /** The level of --v from which writes are logged. */
 const writesVerbosity = 4;

@@ -1,8 +1,8 @@
 /** Reads objects from a server or a file without assuming that members exist or have the right type. */
 
-import { isObject } from "../machinery/schema/json-value.ts";
+import { isObject } from "../machinery/json/json-value.ts";
 
-export { copyJson as copy, isObject as isJson, sameJson as isSame } from "../machinery/schema/json-value.ts";
+export { copyJson as copy, isObject as isJson, sameJson as isSame } from "../machinery/json/json-value.ts";
 
 export type Json = Record<string, unknown>;
 

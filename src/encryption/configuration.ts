@@ -1,7 +1,7 @@
 /** The file of --encryption-provider-config: which providers encrypt which resources. Checked as v1.21 does; nothing is opened. */
 
 import { parseDuration } from "../base/duration.ts";
-import { isObject } from "../machinery/schema/json-value.ts";
+import { isObject } from "../machinery/json/json-value.ts";
 import { vocabularyHint } from "../vocabulary/by-name.ts";
 
 export interface Key {

@@ -1,9 +1,9 @@
 /** Kinds whose versions are converted by another process, which takes time and may fail. */
 
 import { afterEach, expect, test } from "vitest";
+import { declaredCodec } from "../machinery/catalog/declared-codec.ts";
 import { int32, optional } from "../machinery/schema/build.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { declaredCodec } from "../machinery/schema/codec.ts";
 import { customKind } from "../machinery/schema/custom-kind.suite.ts";
 import { type ApiObject, version } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";

@@ -2,10 +2,10 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { createClient } from "../client/client.ts";
 import type { Fetch } from "../client/contract.ts";
 import { discoverVersion } from "../client/discovery/discover.ts";
 import { createInformers } from "../client/informer/informers.ts";
-import { createClient } from "../client/requests/client.ts";
 import { createSender, type Sender } from "../client/requests/send.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";

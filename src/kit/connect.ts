@@ -10,7 +10,7 @@ import { configPaths, loadConfigFiles } from "../client/config/load.ts";
 import { openTransport } from "../client/config/transport.ts";
 import type { Fetch } from "../client/contract.ts";
 import { createSender, type Sender } from "../client/requests/send.ts";
-import { isObject } from "../machinery/schema/json-value.ts";
+import { isObject } from "../machinery/json/json-value.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createUserClient } from "./client.ts";

@@ -2,8 +2,8 @@
 
 import { ServiceAccount } from "../api/core/v1/service-account.ts";
 import type { Clock } from "../base/clock.ts";
+import { createClient } from "../client/client.ts";
 import type { Client, Fetch } from "../client/contract.ts";
-import { createClient } from "../client/requests/client.ts";
 import type { ObserveRequest } from "../client/requests/metrics.ts";
 import { hasReason } from "../client/requests/send.ts";
 

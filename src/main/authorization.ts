@@ -17,7 +17,7 @@ import type { SubjectNames } from "../authz/subject-names.ts";
 import { createUnion } from "../authz/union.ts";
 import { createAuthorizerDurations } from "../authz/with-duration.ts";
 import type { Metric } from "../base/metrics.ts";
-import { isLoopback } from "./flags/addresses.ts";
+import { isLoopback } from "./addresses.ts";
 import type { AccessParts } from "./server/options.ts";
 
 const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;

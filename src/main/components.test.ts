@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createComponents } from "../actions/components/components.ts";
 import { createManualClock } from "../base/clock.ts";
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { createCatalog } from "../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import { createServer } from "./library.ts";

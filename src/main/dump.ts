@@ -1,7 +1,7 @@
 /** Fills a server with the objects of another one as a dump has them, with their status. */
 
-import { encodeJson } from "../machinery/codec/json.ts";
-import { isObject } from "../machinery/schema/json-value.ts";
+import { encodeJson } from "../machinery/json/json.ts";
+import { isObject } from "../machinery/json/json-value.ts";
 import { applyAll, findServedKind, type LoadTarget, objectPath, refusalLines } from "../testkit/load/load.ts";
 import { readObjects, type SourcedObject } from "../testkit/load/read-objects.ts";
 

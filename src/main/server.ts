@@ -4,7 +4,7 @@ import { openWith } from "../base/lifetime.ts";
 import type { Handler, MayUpgrade } from "../http/contract/exchange.ts";
 import type { Lifecycle } from "../http/contract/health.ts";
 import { createMayUpgrade } from "../http/upgrades.ts";
-import type { ChangingCatalog } from "../machinery/schema/bind.ts";
+import type { ChangingCatalog } from "../machinery/catalog/bind.ts";
 import type { OpenRegistry } from "../registry/registry.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
 import { openAccess } from "./server/access.ts";

@@ -7,7 +7,7 @@ import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { openApiServer } from "./apiserver.ts";
-import { openMarked } from "./backup/etcd-mark.ts";
+import { openMarked } from "./etcd-mark.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 
 test("a store records its vocabulary and refuses another", async () => {

@@ -4,8 +4,8 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { openMarked } from "./backup/etcd-mark.ts";
-import { isLoopback } from "./flags/addresses.ts";
+import { isLoopback } from "./addresses.ts";
+import { openMarked } from "./etcd-mark.ts";
 
 export type StoreChoice =
   | { readonly store: "memory" }

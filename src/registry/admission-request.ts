@@ -1,9 +1,9 @@
 /** One write as admission plugins see it. */
 
 import { keepManagedFields } from "../machinery/apply/keep-managed.ts";
+import { sameJson } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertAll } from "../machinery/schema/convert.ts";
-import { sameJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { badRequest } from "../machinery/status/status.ts";
 import type { AdmissionRequest, Operation, OutcomeCallback, VersionedObjects } from "./contract/admission.ts";

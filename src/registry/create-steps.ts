@@ -1,9 +1,9 @@
 /** The steps of a create, from the caller's object to the bytes to store; functions without I/O. */
 
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
+import { copyJson } from "../machinery/json/json-value.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldErrors, noErrors, together } from "../machinery/status/field-error.ts";
 import { admissionRequest } from "./admission-request.ts";

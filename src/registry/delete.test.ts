@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeJson } from "../machinery/codec/json.ts";
+import { decodeJson } from "../machinery/json/json.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { badRequest, forbiddenRequest } from "../machinery/status/status.ts";
 import type { AdmissionRequest } from "./contract/admission.ts";

@@ -2,9 +2,9 @@
 
 import { run, type Steps, timeSliceFor } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
+import { deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow, versionIn } from "../machinery/schema/convert.ts";
-import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";

@@ -1,8 +1,8 @@
 /** What a delete does to an object: the rules of grace periods, finalizers and propagation, without a store. */
 
+import { copyJson } from "../machinery/json/json-value.ts";
 import { foregroundFinalizer, nextGeneration, orphanFinalizer } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { DeleteOptions } from "./contract/registry.ts";
 import { timestamp } from "./metadata.ts";

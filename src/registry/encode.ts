@@ -1,8 +1,8 @@
 /** An object as it will be stored: its bytes, and what selectors read. */
 
 import { keyBytesMax, valueBytesMax } from "../kv/contract.ts";
-import { bodyBytesMax, nestingMax } from "../machinery/codec/json-gate.ts";
-import { jsonBytes } from "../machinery/patch/json-size.ts";
+import { bodyBytesMax, nestingMax } from "../machinery/json/json-gate.ts";
+import { jsonBytes } from "../machinery/json/json-size.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { invalid } from "../machinery/status/field-error.ts";

@@ -1,9 +1,9 @@
 /** An entry in another version than the stored one, for callers that know its kind. */
 
 import type { Steps } from "../base/time-slice.ts";
+import { deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { convert, convertNow } from "../machinery/schema/convert.ts";
-import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract/entry.ts";
 

@@ -1,6 +1,6 @@
 /** Whether a write changes anything. */
 
-import { sameMembers } from "../machinery/schema/json-value.ts";
+import { sameMembers } from "../machinery/json/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 
 const bookkeeping: ReadonlySet<string> = new Set(["resourceVersion", "managedFields"]);

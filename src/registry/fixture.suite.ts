@@ -4,7 +4,7 @@ import { type Clock, createManualClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { createCatalog } from "../machinery/catalog/bind.ts";
 import { elided, int32, list as listOf, map, optional, quantity, string, struct } from "../machinery/schema/build.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { on } from "../machinery/schema/constraints.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { catalog as declared } from "../api/catalog.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { createCatalog } from "../machinery/catalog/bind.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import { customKind } from "../machinery/schema/custom-kind.suite.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";

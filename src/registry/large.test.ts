@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyBytesMax } from "../machinery/codec/json-gate.ts";
+import { bodyBytesMax } from "../machinery/json/json-gate.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
 import { changedAtOnceBytesMax } from "./registry.ts";
 import { changesPendingBytesMax } from "./update.ts";

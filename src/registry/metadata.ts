@@ -1,6 +1,6 @@
 /** The metadata that the server owns: it replaces what a client sends there, on create and on update. */
 
-import { copyJson } from "../machinery/schema/json-value.ts";
+import { copyJson } from "../machinery/json/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Environment } from "../machinery/schema/schema.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAdmission } from "../admission/chain.ts";
 import { createOwnership } from "../machinery/apply/ownership.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
+import { copyJson } from "../machinery/json/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "./contract/admission.ts";
 import { openFixture, refusal } from "./fixture.suite.ts";

@@ -2,12 +2,12 @@
 
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
+import { copyJson, deepFreeze, sameMembers } from "../machinery/json/json-value.ts";
 import { nextGeneration, validateMetadataUpdate } from "../machinery/meta/metadata.ts";
 import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { copyObject } from "../machinery/schema/final-places.ts";
-import { copyJson, deepFreeze, sameMembers } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";

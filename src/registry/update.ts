@@ -3,9 +3,9 @@
 import { BudgetHold, type MemoryHold } from "../base/memory-budget.ts";
 import { atOnceBytesMax, run, type Steps, timeSliceFor, wait } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
+import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
-import { copyJson, deepFreeze } from "../machinery/schema/json-value.ts";
 import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";

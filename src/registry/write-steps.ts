@@ -2,10 +2,10 @@
 
 import type { MemoryHold } from "../base/memory-budget.ts";
 import type { Steps, TimeSlice } from "../base/time-slice.ts";
+import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import { DefaultsTooLarge, unlessTooLarge } from "../machinery/json-schema/coerce.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, throughHub } from "../machinery/schema/convert.ts";
-import { copyJson, deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { invalidObject } from "../machinery/status/status.ts";

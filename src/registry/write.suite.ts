@@ -1,8 +1,8 @@
 /** Runs the steps of a create or an update without a store: for tests of the life of kinds. */
 
 import { finish } from "../base/time-slice.ts";
+import { deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { deepFreeze } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { admitAll } from "./contract/admission.ts";

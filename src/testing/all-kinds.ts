@@ -2,7 +2,7 @@
 
 import { catalog as declared } from "../api/catalog.ts";
 import { type Clock, createManualClock } from "../base/clock.ts";
-import { createBind } from "../machinery/schema/bind-family.ts";
+import { createBind } from "../machinery/catalog/bind-family.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { Kind } from "../machinery/schema/kind.ts";

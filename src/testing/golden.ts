@@ -3,9 +3,9 @@
 import { catalog } from "../api/catalog.ts";
 import { metricKinds } from "../api/metrics/metric-kinds.ts";
 import { encodeEnvelope } from "../machinery/codec/envelope.ts";
-import { encodeJson } from "../machinery/codec/json.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
 import { encodeYaml } from "../machinery/codec/yaml-print.ts";
+import { encodeJson } from "../machinery/json/json.ts";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";

@@ -1,12 +1,12 @@
 /** Objects with long lists: code that reads a list reads each item a few times, however many there are. */
 
 import { expect, test } from "vitest";
+import { copyJson, isObject } from "../machinery/json/json-value.ts";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
-import { copyJson, isObject } from "../machinery/schema/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { ListSchema, MapSchema, Schema, StructSchema } from "../machinery/schema/schema.ts";
 import { rowConditions, tableRow } from "../machinery/table/table.ts";

@@ -11,8 +11,8 @@ import { autoupdateAnnotation, bootstrapObjects } from "../authz/bootstrap/objec
 import { covers } from "../authz/coverage.ts";
 import { compileRule, type PolicyRule } from "../authz/policy-rule.ts";
 import type { RoleRef, Subject } from "../authz/rbac-index.ts";
+import { copyJson } from "../machinery/json/json-value.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract/registry.ts";

@@ -17,8 +17,8 @@ import {
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import { copyJson } from "../machinery/json/json-value.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import { copyJson } from "../machinery/schema/json-value.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";

@@ -7,7 +7,7 @@ import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resourc
 import { automanagedLabel } from "../api/apiregistration/local-services.ts";
 import { APIService } from "../api/apiregistration/v1/api-service.ts";
 import type { APIServiceSpec } from "../api/apiregistration/v1/api-service-spec.ts";
-import { sameJson } from "../machinery/schema/json-value.ts";
+import { sameJson } from "../machinery/json/json-value.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Entry } from "../registry/contract/entry.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";

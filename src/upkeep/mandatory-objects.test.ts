@@ -8,7 +8,7 @@ import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { createManualClock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
-import { createCatalog } from "../machinery/schema/bind.ts";
+import { createCatalog } from "../machinery/catalog/bind.ts";
 import { createEnvironment } from "../main/environment.ts";
 import { createServer } from "../main/library.ts";
 import { admitAll } from "../registry/contract/admission.ts";

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { createClient } from "../../src/client/client.ts";
 import { resolveAccess } from "../../src/client/config/access.ts";
 import { mergeConfigs } from "../../src/client/config/file.ts";
 import { configPaths, loadConfigFiles } from "../../src/client/config/load.ts";
 import { openTransport } from "../../src/client/config/transport.ts";
 import type { Client } from "../../src/client/contract.ts";
-import { createClient } from "../../src/client/requests/client.ts";
 import { kubernetes } from "../../src/vocabulary/kubernetes.ts";
 import { kubectlPath, type Outcome, run } from "./programs.ts";
 

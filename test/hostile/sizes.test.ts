@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { partsMax } from "../../src/machinery/codec/json-gate.ts";
+import { partsMax } from "../../src/machinery/json/json-gate.ts";
 import { useTarget } from "./target.ts";
 
 const target = useTarget();

@@ -17,7 +17,7 @@ import { createTokenSigner } from "../../authn/token-signer.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { RbacIndex } from "../../authz/rbac-index.ts";
 import { createManualClock } from "../../base/clock.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";

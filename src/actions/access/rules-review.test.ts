@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SelfSubjectRulesReview } from "../../api/authorization/v1/self-subject-rules-review.ts";
 import { anonymousUser } from "../../authn/contract.ts";
 import type { RulesAnswer } from "../../authz/contract.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { createSelfSubjectRulesReview, rulesCharsMax } from "./rules-review.ts";

@@ -3,8 +3,8 @@
 import type { Binding } from "../../api/core/v1/binding.ts";
 import type { PodCondition } from "../../api/core/v1/pod/status.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { copyJson } from "../../machinery/json/json-value.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
-import { copyJson } from "../../machinery/schema/json-value.ts";
 import { type FieldError, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";

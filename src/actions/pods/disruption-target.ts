@@ -1,7 +1,7 @@
 /** The condition of a pod that is about to be evicted, by which others know why it ends. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { copyJson } from "../../machinery/schema/json-value.ts";
+import { copyJson } from "../../machinery/json/json-value.ts";
 
 const type = "DisruptionTarget";
 

@@ -3,8 +3,8 @@
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { Eviction, DeleteOptions as SentOptions } from "../../api/policy/v1beta1/eviction.ts";
+import { copyJson } from "../../machinery/json/json-value.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
-import { copyJson } from "../../machinery/schema/json-value.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";

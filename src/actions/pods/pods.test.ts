@@ -5,7 +5,7 @@ import { catalog as kinds } from "../../api/catalog.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";

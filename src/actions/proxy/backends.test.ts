@@ -3,7 +3,7 @@ import { catalog as kinds } from "../../api/catalog.ts";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { admitAll } from "../../registry/contract/admission.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { createFindEndpoint } from "./find-endpoint.ts";

@@ -5,7 +5,7 @@ import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Kv } from "../../kv/contract.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";

@@ -10,8 +10,8 @@ import {
 } from "../../api/admissionregistration/v1/validating-admission-policy-binding.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { mastersGroup } from "../../authz/masters.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import { type BoundKind, type Catalog, isVersionOf } from "../../machinery/schema/catalog.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
 import { type FieldError, forbidden } from "../../machinery/status/field-error.ts";
 import { invalidObject } from "../../machinery/status/status.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";

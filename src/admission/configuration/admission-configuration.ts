@@ -1,7 +1,7 @@
 /** The file of --admission-control-config-file: the configuration of each plugin, inline or in a separate file. */
 
+import { isObject } from "../../machinery/json/json-value.ts";
 import { elided, json, list, optional, type Static, string, struct } from "../../machinery/schema/build.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { type ConfigurationKind, type PluginConfiguration, readConfiguration } from "./configuration-kind.ts";
 import { decodeFile, type OperatorFile } from "./operator-file.ts";

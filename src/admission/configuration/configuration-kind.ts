@@ -1,7 +1,7 @@
 /** The kind of a plugin's configuration, declared next to the plugin in the schema language, and how it is read. */
 
+import { isObject } from "../../machinery/json/json-value.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
 import type { Field, Schema } from "../../machinery/schema/schema.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { OperatorFile } from "./operator-file.ts";

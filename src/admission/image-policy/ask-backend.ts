@@ -4,7 +4,7 @@ import { calloutAnswerBytesMax, calloutTimeoutMs } from "../../base/callout.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { CallError, httpsCall } from "../../base/https-call.ts";
 import { LruMap } from "../../base/lru-map.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import type { ImagePolicy } from "./configuration.ts";
 
 /** As it is sent to the service. */

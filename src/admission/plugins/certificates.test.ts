@@ -3,7 +3,7 @@ import { CertificateSigningRequest } from "../../api/certificates/v1/certificate
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { makeRequest } from "../../base/certificate.suite.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";

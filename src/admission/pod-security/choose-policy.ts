@@ -3,9 +3,9 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Authorizer } from "../../authz/contract.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
+import { copyJson } from "../../machinery/json/json-value.ts";
 import { accountGroups, accountUserName } from "../../machinery/meta/service-account-name.ts";
 import type { User } from "../../machinery/meta/user.ts";
-import { copyJson } from "../../machinery/schema/json-value.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";

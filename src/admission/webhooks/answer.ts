@@ -2,7 +2,7 @@
 
 import type { CallAnswer } from "../../base/https-call.ts";
 import { isReply } from "../../base/webhook-caller.ts";
-import { decodeJsonAsync } from "../../machinery/codec/json.ts";
+import { decodeJsonAsync } from "../../machinery/json/json.ts";
 import type { Static } from "../../machinery/schema/build.ts";
 import { bool, bytes, elided, int32, list, map, optional, string, struct } from "../../machinery/schema/build.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";

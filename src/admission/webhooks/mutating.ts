@@ -1,6 +1,6 @@
 /** MutatingAdmissionWebhook: calls the webhooks that match one after the other; each sees what the earlier ones changed. */
 
-import { encodeJson } from "../../machinery/codec/json.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";

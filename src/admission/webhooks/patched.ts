@@ -1,12 +1,12 @@
 /** Applies the JSON patch of a mutating webhook, with the limits of a client's patch, to the object that the webhook was shown. */
 
-import { decodeJsonAsync } from "../../machinery/codec/json.ts";
-import { bodyBytesMax, nestingMax } from "../../machinery/codec/json-gate.ts";
+import { decodeJsonAsync } from "../../machinery/json/json.ts";
+import { bodyBytesMax, nestingMax } from "../../machinery/json/json-gate.ts";
+import { jsonBytes } from "../../machinery/json/json-size.ts";
+import { getOwn, isObject } from "../../machinery/json/json-value.ts";
 import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
-import { jsonBytes } from "../../machinery/patch/json-size.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
-import { getOwn, isObject } from "../../machinery/schema/json-value.ts";
 import { badRequest, internalError, StatusError, tooLarge } from "../../machinery/status/status.ts";
 import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
 import { jsonPatch, type Verdict } from "./answer.ts";

@@ -3,7 +3,7 @@
  * object changed after their call. A webhook that was not called in the first round is not called in the second either.
  */
 
-import { copyJson, sameJson } from "../../machinery/schema/json-value.ts";
+import { copyJson, sameJson } from "../../machinery/json/json-value.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { Webhook } from "./webhook.ts";
 

@@ -1,7 +1,7 @@
 /** The AdmissionReview that a webhook is sent. */
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
-import { encodeJson } from "../../machinery/codec/json.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
 import { type BoundKind, isVersionOf } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";

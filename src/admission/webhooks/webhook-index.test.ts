@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { catalog as kinds } from "../../api/catalog.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import type { Operation } from "../../registry/contract/admission.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";

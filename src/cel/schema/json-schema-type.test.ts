@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { compile } from "../compile.ts";
 import { printValue } from "../values/print.ts";
 import { sizeBound } from "./declared-type.ts";

@@ -6,7 +6,7 @@ import {
   extensions,
   itemSchema,
   type JsonSchema,
-} from "../../machinery/json-schema/json-schema.ts";
+} from "../../machinery/json/json-schema.ts";
 import { requestBytesMax } from "../limits.ts";
 import {
   bool,

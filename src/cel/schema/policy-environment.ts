@@ -1,7 +1,7 @@
 /** What expressions of policies and match conditions may name: the object, the request, the namespace, parameters, variables. */
 
 import type { Release } from "../../base/release.ts";
-import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { compile } from "../compile.ts";
 import type { Compilation } from "../contract.ts";
 import { authorizerType, resourceCheckType } from "../library/authorization.ts";

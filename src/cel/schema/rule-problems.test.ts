@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { finish } from "../../base/time-slice.ts";
-import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { ruleProblems } from "./rule-problems.ts";
 import { ruleTreeOf } from "./rule-tree.ts";
 

@@ -1,7 +1,7 @@
 /** Applies the rules of a schema to an object: which of them refuse it. */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import { isObject, sameJson } from "../../machinery/schema/json-value.ts";
+import { isObject, sameJson } from "../../machinery/json/json-value.ts";
 import type { FieldError, FieldReason } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import type { Evaluation, Program } from "../contract.ts";

@@ -1,7 +1,7 @@
 /** The rules of a schema, compiled, in the shape of the values that they apply to. */
 
 import type { Release } from "../../base/release.ts";
-import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { DeclaredType } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
 import { type CompiledRule, compileRule, fieldPathSteps, type PathStep, rulesOf } from "./schema-rules.ts";

@@ -7,7 +7,7 @@ import {
   itemSchema,
   type JsonSchema,
   propertyOf,
-} from "../../machinery/json-schema/json-schema.ts";
+} from "../../machinery/json/json-schema.ts";
 import { compile } from "../compile.ts";
 import type { Compilation } from "../contract.ts";
 import { optionalOf } from "../types/types.ts";

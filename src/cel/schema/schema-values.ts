@@ -1,6 +1,6 @@
 /** JSON of a schema as values: objects with declared fields, and lists with the equality of their list type. */
 
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import { JsonList } from "../values/json.ts";
 import { Dictionary, type EvaluationError, ObjectValue, type Value } from "../values/values.ts";
 import type { DeclaredObject, DeclaredType } from "./declared-type.ts";

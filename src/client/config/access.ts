@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { TlsIdentity } from "../../base/https-call.ts";
-import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
+import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import { type ExecPlugin, execPluginOf } from "./exec-plugin.ts";
 import { ConfigError, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
 import { checkedToken } from "./token.ts";

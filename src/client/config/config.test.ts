@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
-import type { JsonObject } from "../../machinery/schema/json-value.ts";
+import type { JsonObject } from "../../machinery/json/json-value.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { resolveAccess } from "./access.ts";
 import { execPluginOf, PluginCredentials, pluginOutputBytesMax, readCredential } from "./exec-plugin.ts";

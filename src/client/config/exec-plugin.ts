@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
+import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import { ConfigError, type Located, pathOf, textOf } from "./file.ts";
 import type { PluginMetrics } from "./plugin-metrics.ts";
 

@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute, join } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
-import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
+import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 
 /** An entry of a list of the file, and the file that it came from: relative paths in it are relative to that file. */
 export interface Located {

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { writePrivate } from "../../base/private-file.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import { Discovery, type DiscoveryContent } from "./discovery.ts";
 
 /** How long a file is used. */

@@ -1,6 +1,6 @@
 /** Which resources a server has: its groups and versions, read again each time. */
 
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import type { DiscoveredResource } from "../contract.ts";
 import { apiVersionOf } from "../requests/address.ts";
 import { UnexpectedAnswer } from "../requests/refusals.ts";

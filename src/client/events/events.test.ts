@@ -4,7 +4,7 @@ import { createManualClock, systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { createServer } from "../../main/library.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { createClient } from "../requests/client.ts";
+import { createClient } from "../client.ts";
 import { createCorrelator, eventBurstMax, similarEventsMax } from "./correlator.ts";
 import { createRecorders } from "./recorder.ts";
 

@@ -6,7 +6,7 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
-import { deepFreeze } from "../../machinery/schema/json-value.ts";
+import { deepFreeze } from "../../machinery/json/json-value.ts";
 import type { Client, ResourceAddress } from "../contract.ts";
 import type { Informers } from "./contract.ts";
 import { createInformers } from "./informers.ts";

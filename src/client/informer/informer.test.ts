@@ -5,8 +5,8 @@ import { silentLog } from "../../base/log.ts";
 import { seededRandom } from "../../base/seeded-random.ts";
 import { createServer } from "../../main/library.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { createClient } from "../client.ts";
 import type { Fetch } from "../contract.ts";
-import { createClient } from "../requests/client.ts";
 import { describeInformers } from "./informer.suite.ts";
 import { createInformers } from "./informers.ts";
 

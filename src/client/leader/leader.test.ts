@@ -3,8 +3,8 @@ import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { createServer } from "../../main/library.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { createClient } from "../client.ts";
 import type { Fetch } from "../contract.ts";
-import { createClient } from "../requests/client.ts";
 import { acquireLeadership, type LeaderOptions } from "./leader.ts";
 
 const times = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 20 };

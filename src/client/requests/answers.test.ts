@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { createClient } from "../client.ts";
 import type { ResourceAddress } from "../contract.ts";
-import { createClient } from "./client.ts";
 import { isNotFound, UnexpectedAnswer } from "./refusals.ts";
 
 const pods: ResourceAddress = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };

@@ -1,6 +1,6 @@
 /** What can be wrong with an answer: a refusal of the server, or something that is not what was requested. */
 
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import { type StatusDetails, StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
 import type { FetchResponse } from "../contract.ts";
 

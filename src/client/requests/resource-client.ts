@@ -1,7 +1,7 @@
 /** The calls of one resource as requests. */
 
+import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
-import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
 import type {
   AnyObject,
   DeleteOptions,

@@ -1,6 +1,6 @@
 /** The events of a watch, read from the lines of its answer. */
 
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { WatchEvent } from "../contract.ts";
 import { readLines } from "./frames.ts";

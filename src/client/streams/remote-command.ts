@@ -1,6 +1,6 @@
 /** A process in a container, started (exec) or joined (attach): its streams, and how it ended. */
 
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import type { FetchResponse } from "../contract.ts";
 import { type ChannelConnection, StreamBroken, type Upgrade, UpgradeRefused } from "./contract.ts";
 import { openSpdyChannels } from "./spdy-channels.ts";

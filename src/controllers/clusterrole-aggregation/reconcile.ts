@@ -1,7 +1,7 @@
 /** The rules that a role aggregates from others. */
 
 import type { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 
 type Rules = NonNullable<ClusterRole["rules"]>;

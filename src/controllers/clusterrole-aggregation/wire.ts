@@ -3,7 +3,7 @@
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import type { Controller } from "../contract.ts";
 import { aggregateRules } from "./reconcile.ts";
 

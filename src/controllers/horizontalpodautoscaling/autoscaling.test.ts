@@ -4,7 +4,7 @@ import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizonta
 import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { systemClock } from "../../base/clock.ts";
-import { createClient } from "../../client/requests/client.ts";
+import { createClient } from "../../client/client.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { templateOf } from "../deployment/deployment.suite.ts";
 import { withControllers } from "../scenario.suite.ts";

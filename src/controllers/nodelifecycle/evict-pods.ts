@@ -4,7 +4,7 @@ import type { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import type { ControllerContext } from "../contract.ts";
 import { type Plan, type PlannedEvent, remove } from "../plan.ts";
 import { leavesAfterMs, type PodsByNode } from "./eviction.ts";

@@ -2,7 +2,7 @@
 
 import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 export interface BindNames {

@@ -10,7 +10,7 @@ import { createServiceMeter } from "../../api/quota/service-meter.ts";
 import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Informer } from "../../client/informer/contract.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import type { ControllerContext } from "../contract.ts";
 import { podLikeness } from "./likeness.ts";
 import type { Counted, Group } from "./reconcile.ts";

@@ -2,7 +2,7 @@
 
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import type { Controller } from "../contract.ts";
 import { QuotaMemory } from "./memory.ts";
 import { freedBy, planQuota } from "./reconcile.ts";

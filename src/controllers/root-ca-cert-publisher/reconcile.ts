@@ -2,7 +2,7 @@
 
 import type { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { Namespace } from "../../api/core/v1/namespace.ts";
-import { sameJson } from "../../machinery/schema/json-value.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 
 export type RootCaChange = { readonly create: ConfigMap } | { readonly update: ConfigMap } | undefined;
 

@@ -15,11 +15,11 @@ import {
   recordFlag,
   selectorFlag,
 } from "../flags/declared.ts";
+import { goJson, prettyJson } from "../go-json.ts";
 import { hasFiles, namespaceFor, nothingNamed, resourceOf, soundManifestsOf } from "../input/lookups.ts";
 import { forEachTarget, getIfThere } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { goJson, prettyJson } from "../output/go-json.ts";
 import { appliedText, lastApplied, lastAppliedKey } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { editObjects } from "./edit-objects.ts";

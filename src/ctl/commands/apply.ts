@@ -21,12 +21,12 @@ import {
   selectorFlag,
   validateFlag,
 } from "../flags/declared.ts";
+import { goJson } from "../go-json.ts";
 import { hasFiles, isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { getIfThere, throwAll } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
-import { goJson } from "../output/go-json.ts";
 import { Progress } from "../output/progress.ts";
 import { batchesOf } from "../write/batches.ts";
 import { checkManifest } from "../write/check.ts";

@@ -9,7 +9,7 @@ import { dyn, type Type, typeName } from "../../cel/types/types.ts";
 import { jsonValue } from "../../cel/values/json.ts";
 import { printValue } from "../../cel/values/print.ts";
 import { EvaluationError, type Value } from "../../cel/values/values.ts";
-import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { levels } from "../../machinery/schema/level.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";

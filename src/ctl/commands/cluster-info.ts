@@ -9,8 +9,8 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
+import { prettyJson } from "../go-json.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
-import { prettyJson } from "../output/go-json.ts";
 import { colored } from "../output/terminal.ts";
 
 const dumpFlags = {

@@ -11,9 +11,9 @@ import { fieldManagerFlag, filenameFlags } from "../flags/declared.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
 import { findTargets, type Target } from "../input/targets.ts";
 import { copy, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
-import { attachToNew } from "../streams/new-container.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { pairsOf } from "./create/generator.ts";
+import { attachToNew } from "./new-container.ts";
 import { isImage } from "./run.ts";
 
 const debugFlags = {

@@ -21,6 +21,7 @@ import { targetsOf, throwAll } from "../input/targets.ts";
 import { type Json, text, texts } from "../json.ts";
 import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
+import { pause } from "../pause.ts";
 import { kindName } from "../server/resource-names.ts";
 
 /** Flags of all commands that delete. */
@@ -111,23 +112,6 @@ export async function waitGone(
       throw new TimedOut(`timed out waiting for the condition on ${place.resource.resource}/${place.name}`);
     await pause(context, pollMs);
   }
-}
-
-/** Resolves after the delay, or rejects when the user interrupts. */
-export function pause(context: Context, ms: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    context.signal.throwIfAborted();
-    const timer = setTimeout(done, ms);
-    function done() {
-      context.signal.removeEventListener("abort", stop);
-      resolve();
-    }
-    function stop() {
-      clearTimeout(timer);
-      reject(new Error("interrupted"));
-    }
-    context.signal.addEventListener("abort", stop, { once: true });
-  });
 }
 
 export function propagationOf(context: DeletionContext): Propagation {

@@ -13,7 +13,7 @@ import { findResource } from "../input/lookups.ts";
 import { getIfThere, type Target } from "../input/targets.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { pause } from "./delete.ts";
+import { pause } from "../pause.ts";
 import { findNodes, setCordon } from "./nodes.ts";
 
 const drainFlags = {

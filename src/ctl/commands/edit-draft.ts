@@ -5,8 +5,8 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
 import { edit, openDraftFile, readDraft, removeDraft } from "../editor.ts";
 import { CtlError } from "../errors.ts";
+import { prettyJson } from "../go-json.ts";
 import { isJson, isSame, type Json } from "../json.ts";
-import { prettyJson } from "../output/go-json.ts";
 
 export interface Draft {
   readonly file: string;

@@ -14,9 +14,9 @@ import {
   validateFlag,
   windowsFlag,
 } from "../flags/declared.ts";
+import { goJson } from "../go-json.ts";
 import { subresourceOf } from "../input/lookups.ts";
 import { copy } from "../json.ts";
-import { goJson } from "../output/go-json.ts";
 import { checkManifest } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";

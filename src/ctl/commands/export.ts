@@ -24,8 +24,8 @@ import { copy, ensure, type Json, kindOf, list, nameOf, namespaceOf, object, tex
 import { legacyOrder } from "../kustomize/order.ts";
 import { cleaned } from "../output/clean.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
+import { pause } from "../pause.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
-import { pause } from "./delete.ts";
 
 const exportFlags = {
   ...selectorFlag,

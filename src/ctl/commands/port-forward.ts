@@ -12,10 +12,10 @@ import { CtlError, UsageError } from "../errors.ts";
 import { podTimeoutFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, nameOf, namespaceOf, text } from "../json.ts";
+import { pause } from "../pause.ts";
 import { explained, streamPath } from "../streams/connect.ts";
 import { findPods, isCompleted } from "../streams/pods.ts";
 import { type ForwardedPort, forwardedPorts, hostPort } from "../streams/ports.ts";
-import { pause } from "./delete.ts";
 
 const portForwardFlags = {
   address: strings("Addresses to listen on: localhost, or IP addresses", ["localhost"]),

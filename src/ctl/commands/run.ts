@@ -9,10 +9,10 @@ import { dryRunFlag, fieldManagerFlag, printFlags, recordFlag, saveConfigFlag } 
 import { findResource } from "../input/lookups.ts";
 import { copy, ensure, isJson, type Json, nameOf, namespaceOf } from "../json.ts";
 import { dryRunOf } from "../output/formats.ts";
-import { attachToNew, throwPodEnding, waitForPod } from "../streams/new-container.ts";
 import { isCompleted } from "../streams/pods.ts";
 import { recorded } from "../write/notes.ts";
 import { createGenerated, pairsOf } from "./create/generator.ts";
+import { attachToNew, throwPodEnding, waitForPod } from "./new-container.ts";
 import { typedForm } from "./set/typed-form.ts";
 
 const runFlags = {

@@ -19,10 +19,10 @@ import { findResource } from "../input/lookups.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { type Json, number, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
+import { pause } from "../pause.ts";
 import { groupVersionResource } from "../server/resource-names.ts";
 import { recorded, saved } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
-import { pause } from "./delete.ts";
 
 const scaleFlags = {
   ...filenameFlags,

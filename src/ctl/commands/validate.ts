@@ -16,10 +16,10 @@ import { type Manifest, readManifests } from "../input/manifests.ts";
 import { apiVersionOf, type Json, kindOf, list, namespaceOf, text } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { nameText } from "../output/formats.ts";
+import { pause } from "../pause.ts";
 import type { Session } from "../server/session.ts";
 import { problemsOf } from "../write/check.ts";
 import { withNamespace } from "../write/write-options.ts";
-import { pause } from "./delete.ts";
 
 const validateFlags = { ...filenameFlags, quiet: bool("Only problems", false, { short: "q" }) };
 

@@ -20,7 +20,7 @@ import { nameText, printResult } from "../output/formats.ts";
 import { find } from "../output/json-path.ts";
 import { Progress } from "../output/progress.ts";
 import { pathSteps } from "../output/sort.ts";
-import { pause } from "./delete.ts";
+import { pause } from "../pause.ts";
 
 const waitFlags = {
   ...filenameFlags,

@@ -3,12 +3,12 @@
 import { bool } from "../../base/flags/flag.ts";
 import { command } from "../command.ts";
 import { allNamespacesFlag, fieldSelectorFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
+import { goJson } from "../go-json.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
 import { type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { Changes } from "../output/changes.ts";
 import { objectPrinter } from "../output/formats.ts";
-import { goJson } from "../output/go-json.ts";
 
 export const watch = command({
   name: "watch",

@@ -8,10 +8,10 @@ import { everyResource } from "../input/everything.ts";
 import { forEachTarget, type Target } from "../input/targets.ts";
 import { isJson, type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
 import { nameText } from "../output/formats.ts";
+import { pendingReasons } from "../streams/pending.ts";
 import { attributesOf, review } from "./auth/can-i.ts";
 import { grantCommands, nearestRule } from "./auth/nearest-rule.ts";
 import { userOf } from "./auth/whoami.ts";
-import { pendingReasons } from "./pending.ts";
 
 export const why = command({
   name: "why",

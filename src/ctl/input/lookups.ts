@@ -9,8 +9,8 @@ import { ifThere } from "../../client/requests/refusals.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UnknownType } from "../errors.ts";
+import { goJson } from "../go-json.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
-import { goJson } from "../output/go-json.ts";
 import { type Manifest, type ManifestOptions, readManifests } from "./manifests.ts";
 
 /** One object by name, or all objects of a type. `object` is set if it came from a file. */

@@ -1,8 +1,8 @@
 /** Prefixes, suffixes and hashes of names, and the references to renamed objects. */
 
 import { createHash } from "node:crypto";
+import { goJson } from "../go-json.ts";
 import { ensure, isJson, type Json, kindOf, nameOf, object, text } from "../json.ts";
-import { goJson } from "../output/go-json.ts";
 import type { Resource } from "./build.ts";
 
 /** Kinds whose names must not change. */

@@ -2,7 +2,7 @@
 
 import { findByPath } from "../../machinery/json-path/evaluate.ts";
 import { type JsonPath, PathError, parseJsonPath } from "../../machinery/json-path/parse.ts";
-import { goJson } from "./go-json.ts";
+import { goJson } from "../go-json.ts";
 
 export type TemplateNode =
   | { readonly at: "text"; readonly text: string }

@@ -1,7 +1,7 @@
 /** JSON whose numbers stay exact, even those that a double cannot represent. */
 
 import type { JsonCodec } from "../../client/requests/send.ts";
-import { decodeStoredText, encodeJson } from "../../machinery/codec/json.ts";
+import { decodeStoredText, encodeJson } from "../../machinery/json/json.ts";
 
 export const exactJson: JsonCodec = {
   /** An empty answer, such as that of a proxied request, has no members. */

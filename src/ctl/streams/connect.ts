@@ -4,11 +4,11 @@ import { objectPath } from "../../client/requests/address.ts";
 import { readRefusal } from "../../client/requests/refusals.ts";
 import { UpgradeRefused } from "../../client/streams/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import { isUnscheduled } from "../commands/pending.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, nameOf, namespaceOf } from "../json.ts";
+import { isUnscheduled } from "./pending.ts";
 
 /** The path of a pod's subresource, with its options; each may be repeated. */
 export async function streamPath(

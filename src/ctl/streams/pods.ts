@@ -5,12 +5,12 @@
 
 import { string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { pause } from "../commands/delete.ts";
 import type { Context } from "../context.ts";
 import { selectorText } from "../describe/selector.ts";
 import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { dig, type Json, list, nameOf, number, object, text } from "../json.ts";
+import { pause } from "../pause.ts";
 
 export const containerFlag = {
   container: string("The container. Default: the one that an annotation of the pod names, or the first", "", {

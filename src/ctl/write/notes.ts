@@ -1,8 +1,8 @@
 /** Annotations that commands write: the last applied manifest, and the command that changed an object. */
 
 import type { Context } from "../context.ts";
+import { goJson } from "../go-json.ts";
 import { copy, ensure, isJson, type Json, text } from "../json.ts";
-import { goJson } from "../output/go-json.ts";
 
 export async function lastAppliedKey(context: Context): Promise<string> {
   return (await context.vocabulary()).word("ctl.orch.io/last-applied-configuration");

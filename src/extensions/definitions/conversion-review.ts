@@ -1,9 +1,9 @@
 /** The request to a conversion webhook, and the rules for its answer: a converter changes the content, not the identity, of objects. */
 
-import { encodeJson } from "../../machinery/codec/json.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
+import { isObject, type JsonObject, sameJson } from "../../machinery/json/json-value.ts";
 import { validateAnnotations, validateLabels } from "../../machinery/meta/labels.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { isObject, type JsonObject, sameJson } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 

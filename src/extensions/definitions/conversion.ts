@@ -1,7 +1,7 @@
 /** Conversion between versions of a definition: by the webhook that it names, many objects in one call, or without one. */
 
 import { isReply, type WebhookCaller, type WebhookTarget } from "../../base/webhook-caller.ts";
-import { decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
+import { decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
 import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { Conversion } from "../../machinery/schema/convert.ts";

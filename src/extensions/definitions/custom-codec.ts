@@ -1,12 +1,12 @@
 /** The codec of a custom kind, from its JSON schema. */
 
+import { copyJson, isObject, type JsonObject, setOwn } from "../../machinery/json/json-value.ts";
 import { coerce } from "../../machinery/json-schema/coerce.ts";
 import { coerceResources, mismatchIn } from "../../machinery/json-schema/embedded.ts";
 import { topologyOf } from "../../machinery/json-schema/topology.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";
-import { copyJson, isObject, type JsonObject, setOwn } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { metadataOf } from "../../machinery/schema/level.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";

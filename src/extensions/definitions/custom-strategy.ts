@@ -1,9 +1,9 @@
 /** The strategy of custom resources: what a write may change, what increases the generation, and what makes an object valid. */
 
+import { copyJson, isObject, sameMembers } from "../../machinery/json/json-value.ts";
 import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import { nextGeneration } from "../../machinery/meta/metadata.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
-import { copyJson, isObject, sameMembers } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Strategy } from "../../machinery/schema/strategy.ts";
 import { forbiddenRequest, methodNotAllowed } from "../../machinery/status/status.ts";

@@ -8,7 +8,7 @@ import type {
 import type { Release } from "../../base/release.ts";
 import { finish, type Steps } from "../../base/time-slice.ts";
 import { type RuleTree, ruleTreeOf } from "../../cel/schema/rule-tree.ts";
-import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import { unsupportedKeyword } from "../../machinery/json-schema/structural.ts";
 import type { Entry } from "../../registry/contract/entry.ts";

@@ -1,6 +1,6 @@
 /** Values at the dotted paths by which a definition names its replicas: `.spec.replicas`. */
 
-import { getOwn, isObject, type JsonObject, setOwn } from "../../machinery/schema/json-value.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../../machinery/json/json-value.ts";
 
 /** `.spec.replicas` -> spec, replicas. */
 const pathParts = (path: string): readonly string[] => path.replace(/^\./, "").split(".");

@@ -9,9 +9,9 @@ import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-reso
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
 import type { Log } from "../../base/log.ts";
 import type { WebhookCaller } from "../../base/webhook-caller.ts";
-import type { ChangingCatalog } from "../../machinery/schema/bind.ts";
+import type { ChangingCatalog } from "../../machinery/catalog/bind.ts";
+import { sameMembers } from "../../machinery/json/json-value.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
-import { sameMembers } from "../../machinery/schema/json-value.ts";
 import type { CustomKind } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";

@@ -1,7 +1,7 @@
 /** Keeps the response to a request whose audit record includes the response object. */
 
-import { encodeJson } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
 import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
 import { overrideExchange } from "../contract/override-exchange.ts";
 import type { Call } from "../request/call.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { encodeEnvelope, encodeListEnvelope } from "../../machinery/codec/envelope.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
 import { int64, list, string } from "../../machinery/schema/build.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { kind } from "../../machinery/schema/kind.ts";

@@ -1,9 +1,9 @@
 /** Adds what a client sent to the audit record. */
 
-import { encodeJson } from "../../machinery/codec/json.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
+import { copyJson } from "../../machinery/json/json-value.ts";
 import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { copyJson } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Call } from "../request/call.ts";
 

@@ -1,7 +1,7 @@
 /** Checks the apiVersion and kind of a custom resource: both are required, and a wrong value makes the object invalid. */
 
+import { isObject } from "../../machinery/json/json-value.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 

@@ -2,8 +2,8 @@
 
 import { inTimeSlices, run, type TimeSlice, timeSliceFor } from "../../base/time-slice.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
-import { decodeJson, decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
+import { decodeJson, decodeJsonAsync } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";

@@ -1,10 +1,10 @@
 /** The options of a delete: from the body if there is one, otherwise from the query. */
 
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
-import { decodeJsonAsync } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { decodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
+import { decodeJsonAsync } from "../../machinery/json/json.ts";
 import { type FieldError, invalid, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DeleteOptions } from "../../registry/contract/registry.ts";

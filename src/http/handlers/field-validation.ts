@@ -1,7 +1,7 @@
 /** The option fieldValidation of writes: what happens to fields that the schema does not have, and to duplicates. */
 
-import { encodeJson } from "../../machinery/codec/json.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { strictProblems } from "../../machinery/schema/strict-fields.ts";
 import { notSupported } from "../../machinery/status/field-error.ts";

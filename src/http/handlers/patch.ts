@@ -1,8 +1,8 @@
 /** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
 import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
-import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/codec/json.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";

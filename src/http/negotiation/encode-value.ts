@@ -1,10 +1,10 @@
 /** A value in one of the encodings; JSON is indented where a person reads it. */
 
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
-import { encodeJson } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { Query } from "../request/query.ts";

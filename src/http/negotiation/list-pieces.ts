@@ -2,9 +2,9 @@
 
 import { atOnceBytesMax } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
-import { encodeJson } from "../../machinery/codec/json.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Entry } from "../../registry/contract/entry.ts";

@@ -2,7 +2,7 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
-import { decodeStoredText, encodeJson } from "../../machinery/codec/json.ts";
+import { decodeStoredText, encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import { convertAll, convertNow, versionIn } from "../../machinery/schema/convert.ts";

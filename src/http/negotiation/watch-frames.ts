@@ -1,9 +1,9 @@
 /** Watch events as bytes: encoded once for each event and representation, for any number of watchers. */
 
 import { encodeEnvelope, encodeWatchFrame } from "../../machinery/codec/envelope.ts";
-import { encodeJson } from "../../machinery/codec/json.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { metadataOf } from "../../machinery/schema/level.ts";
 import type { StatusError } from "../../machinery/status/status.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { customKind } from "../../machinery/schema/custom-kind.suite.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { kind } from "../../machinery/schema/kind.ts";

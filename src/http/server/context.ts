@@ -1,6 +1,6 @@
 /** What every filter and handler of one server shares, made once when the server is constructed. */
 
-import { bodyBytesMax } from "../../machinery/codec/json-gate.ts";
+import { bodyBytesMax } from "../../machinery/json/json-gate.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { HandlerOptions, Limits } from "../contract/handler-options.ts";
 import { createServerMetrics, type ServerMetrics } from "../metrics/server-metrics.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../base/log.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import type { User } from "../../machinery/meta/user.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { Call } from "../request/call.ts";
 import { openTestServer } from "../server.fixture.ts";

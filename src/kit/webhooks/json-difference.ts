@@ -1,6 +1,6 @@
 /** The operations of a JSON patch that make one value of another. Lists that differ are replaced as a whole. */
 
-import { isObject, sameJson } from "../../machinery/schema/json-value.ts";
+import { isObject, sameJson } from "../../machinery/json/json-value.ts";
 
 export interface PatchOperation {
   readonly op: "add" | "remove" | "replace";

@@ -1,7 +1,7 @@
 /** Answers the reviews that a server sends to its webhooks: validating, mutating and converting. */
 
 import type { AnyObject } from "../../client/contract.ts";
-import { isObject, type JsonObject } from "../../machinery/schema/json-value.ts";
+import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound, StatusError } from "../../machinery/status/status.ts";
 import { jsonDifference } from "./json-difference.ts";

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isObject } from "../json/json-value.ts";
 import { elided, int32, json, list, map, string, struct } from "../schema/build.ts";
-import { isObject } from "../schema/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import { addedFields } from "./added.ts";
 import { type FieldSet, pathsOf } from "./field-set.ts";

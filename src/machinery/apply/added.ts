@@ -1,6 +1,6 @@
 /** All fields of an added part: itself and everything in it. */
 
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { leaf } from "./field-set.ts";

@@ -1,8 +1,8 @@
 /** The effect of an apply on an object and its managers. */
 
 import type { Steps } from "../../base/time-slice.ts";
+import { isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { isSame } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";

@@ -1,9 +1,9 @@
 /** Server-side apply: merges a configuration into an object and updates its managed fields. */
 
 import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
+import { isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { copyObject } from "../schema/final-places.ts";
-import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { badRequest, conflict, StatusError } from "../status/status.ts";
 import { applyManagers } from "./apply-managers.ts";

@@ -3,11 +3,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { finish, type Steps } from "../../base/time-slice.ts";
+import { copyJson } from "../json/json-value.ts";
+import { partsPerStep } from "../json/parts.ts";
 import { arbitraryObject, seededSource } from "../schema/arbitrary.suite.ts";
-import { copyJson } from "../schema/json-value.ts";
 import { compare } from "./compare.ts";
 import { compareInSteps } from "./compare-steps.ts";
-import { partsPerStep } from "./parts.ts";
 import { sample } from "./sample-kind.suite.ts";
 import { toFieldSet, toFieldSetInSteps } from "./to-field-set.ts";
 import { Unidentified } from "./topology.ts";

@@ -1,7 +1,8 @@
 /** The comparison of two states of an object, in steps: for thousands of fields it takes a while. */
 
 import type { Steps } from "../../base/time-slice.ts";
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
+import { isSmall, partsPerStep, valuesPerStep } from "../json/parts.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { addedFields, differing, inOrder, sortItems } from "./added.ts";
 import {
@@ -18,7 +19,6 @@ import {
 } from "./compare.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, leaf } from "./field-set.ts";
-import { isSmall, partsPerStep, valuesPerStep } from "./parts.ts";
 import { fieldToken } from "./token.ts";
 import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
 

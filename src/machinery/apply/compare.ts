@@ -1,6 +1,6 @@
 /** What changed between two states of an object, as sets of fields. */
 
-import { isObject, sameJson } from "../schema/json-value.ts";
+import { isObject, sameJson } from "../json/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { addedFields } from "./added.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";

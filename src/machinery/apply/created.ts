@@ -3,8 +3,8 @@
  * would be the longest part of a create.
  */
 
+import { deepFreeze } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { deepFreeze } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";

@@ -11,8 +11,8 @@
  * Values appear only if they distinguish items or if the zero object has a value too.
  */
 
+import { isObject, sameJson } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { isObject, sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ListSchema, MapSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { grainOf, isWide, listPlan } from "./topology.ts";

@@ -1,6 +1,6 @@
 /** Managed fields of an object that other code, such as a webhook, may have changed. */
 
-import { sameJson } from "../schema/json-value.ts";
+import { sameJson } from "../json/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { parseManagers, writeManagers } from "./managed.ts";
 

@@ -1,7 +1,7 @@
 /** Sets of owned fields that were read lately, found again by how they are printed. */
 
-import { encodeJson } from "../codec/json.ts";
-import { deepFreeze } from "../schema/json-value.ts";
+import { encodeJson } from "../json/json.ts";
+import { deepFreeze } from "../json/json-value.ts";
 import type { FieldSet } from "./field-set.ts";
 import { keepPrinted } from "./print-managed.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { finish } from "../../base/time-slice.ts";
-import { encodeJson } from "../codec/json.ts";
+import { encodeJson } from "../json/json.ts";
+import { isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { isObject } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { StatusError } from "../status/status.ts";
 import { compare } from "./compare.ts";

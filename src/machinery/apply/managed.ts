@@ -1,7 +1,7 @@
 /** The managedFields of an object: which manager owns which fields, read from its metadata and written back. */
 
+import { isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { isObject } from "../schema/json-value.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, leaf, nodeOf, union } from "./field-set.ts";

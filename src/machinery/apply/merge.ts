@@ -1,6 +1,6 @@
 /** Merges a configuration into an object. */
 
-import { isObject, setOwn } from "../schema/json-value.ts";
+import { isObject, setOwn } from "../json/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { indexItems } from "./compare.ts";
 import { grainAt, listPlan, memberSchema } from "./topology.ts";

@@ -1,8 +1,8 @@
 /** Ownership of fields through creates, updates and plain patches. */
 
 import { finish, type Steps } from "../../base/time-slice.ts";
+import { sameJson } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { sameJson } from "../schema/json-value.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { rememberedTemplate, rememberFields } from "./created.ts";

@@ -1,12 +1,12 @@
 /** Reads the configuration of an apply: part of an object, in which what is absent stays absent. */
 
 import type { Steps } from "../../base/time-slice.ts";
+import { isObject } from "../json/json-value.ts";
+import { isSmall, valuesPerStep } from "../json/parts.ts";
 import { membersMax } from "../schema/decode.ts";
-import { isObject } from "../schema/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { indexItems } from "./compare.ts";
-import { isSmall, valuesPerStep } from "./parts.ts";
 import { listPlan, Unidentified } from "./topology.ts";
 
 /**

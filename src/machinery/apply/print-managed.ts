@@ -1,7 +1,7 @@
 /** The managedFields of an object as bytes. Sets and entries that many objects share are printed once. */
 
-import { encodeJson } from "../codec/json.ts";
 import type { Utf8Writer } from "../codec/utf8-writer.ts";
+import { encodeJson } from "../json/json.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { FieldSet } from "./field-set.ts";
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import { compare, isSame } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";

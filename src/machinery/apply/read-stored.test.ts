@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeStoredText, encodeJson } from "../codec/json.ts";
+import { decodeStoredText, encodeJson } from "../json/json.ts";
 import { KnownSets, knownSetCharsMax, knownSetsMax } from "./known-sets.ts";
 import { decodeStoredObject } from "./read-stored.ts";
 

@@ -6,9 +6,9 @@
  *   {"metadata":{…,"managedFields":[{"manager":"m",…,"fieldsV1":0}]},"data":{"k":"v"}}   is parsed if the set is known
  */
 
-import { decodeStoredText } from "../codec/json.ts";
+import { decodeStoredText } from "../json/json.ts";
+import { isObject } from "../json/json-value.ts";
 import { parseAround } from "../schema/final-places.ts";
-import { isObject } from "../schema/json-value.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import type { FieldSet } from "./field-set.ts";
 import { KnownSets } from "./known-sets.ts";

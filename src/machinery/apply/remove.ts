@@ -1,6 +1,6 @@
 /** Removes fields from an object. */
 
-import { isObject, setOwn } from "../schema/json-value.ts";
+import { isObject, setOwn } from "../json/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet } from "./field-set.ts";
 import { isEmpty, isMember } from "./field-set.ts";

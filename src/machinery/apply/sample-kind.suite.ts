@@ -1,7 +1,8 @@
 /** A kind with every type of ownership in two versions, and a small server that writes it. For this room's tests. */
 
+import { createCatalog } from "../catalog/bind.ts";
+import { copyJson, deepFreeze } from "../json/json-value.ts";
 import { applyMergePatch } from "../patch/merge-patch.ts";
-import { createCatalog } from "../schema/bind.ts";
 import {
   bool,
   elided,
@@ -20,7 +21,6 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { defaultKind } from "../schema/defaults.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
-import { copyJson, deepFreeze } from "../schema/json-value.ts";
 import { type ApiObject, kind, version } from "../schema/kind.ts";
 import { applyConfiguration } from "./apply.ts";
 import { trackNow } from "./ownership.ts";

@@ -1,11 +1,11 @@
 /** The fields that a value sets, as apply sees them. */
 
 import type { Steps } from "../../base/time-slice.ts";
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
+import { isSmall, partsPerStep, valuesPerStep } from "../json/parts.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, leaf, nodeOf } from "./field-set.ts";
-import { isSmall, partsPerStep, valuesPerStep } from "./parts.ts";
 import { grainAt, isDeclared, listPlan, memberSchema, memberToken } from "./topology.ts";
 
 /**

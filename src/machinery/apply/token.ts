@@ -9,7 +9,7 @@
  * Tokens that mean the same are the same text, so they can be compared and looked up as text.
  */
 
-import { getOwn, isObject } from "../schema/json-value.ts";
+import { getOwn, isObject } from "../json/json-value.ts";
 
 export const fieldToken = (name: string) => `f:${name}`;
 export const valueToken = (value: unknown) => `v:${canonicalJson(value)}`;

@@ -1,6 +1,6 @@
 /** What the schema says about ownership: which parts are owned whole, and what identifies the items of a list. */
 
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
 import type { Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { canonicalJson, fieldToken, keyToken, sortTokens, valueToken } from "./token.ts";
 

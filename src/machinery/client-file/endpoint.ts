@@ -1,7 +1,7 @@
 /** Client configurations as servers read them: the one service that the current context names. */
 
 import type { ClientUser, Endpoint } from "../../base/callout.ts";
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
 import { isTokenText } from "./token.ts";
 
 /**

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bodyBytesMax } from "../json/json-gate.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { badRequest, StatusError } from "../status/status.ts";
 import { decodeEnvelope, encodeEnvelope, encodeListEnvelope, encodeWatchFrame } from "./envelope.ts";
-import { bodyBytesMax } from "./json-gate.ts";
 import { metaSchemas, PartialObjectMetadataStruct } from "./meta-types.ts";
 import { decodeProtobuf, encodeProtobuf } from "./protobuf.ts";
 

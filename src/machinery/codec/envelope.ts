@@ -5,7 +5,7 @@
  *   6b 38 73 00 | 1: {1: apiVersion, 2: kind} | 2: the object's message | 3: "" | 4: ""
  */
 
-import { checkBodySize, partsMax } from "./json-gate.ts";
+import { checkBodySize, partsMax } from "../json/json-gate.ts";
 import { bytesType, malformed, Reader, tagBytes, varintType, Writer } from "./wire.ts";
 
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);

@@ -1,9 +1,9 @@
 /** How single values are encoded in protobuf: numbers and texts directly, times, quantities and the like as messages. */
 
 import { formatDuration, parseDuration } from "../../base/duration.ts";
+import { decodeJson, encodeJson } from "../json/json.ts";
 import type { JsonSchema, PlainSchema } from "../schema/schema.ts";
 import { formatMicroTime, formatTime, parseInstant } from "../values/time.ts";
-import { decodeJson, encodeJson } from "./json.ts";
 import { bytesType, fixed64Type, malformed, type Reader, tagBytes, varintType, type Writer } from "./wire.ts";
 
 export interface Codec {

@@ -2,10 +2,10 @@
 
 import { sortSteps } from "../../base/sort-steps.ts";
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import { isSmall } from "../apply/parts.ts";
-import { isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
+import { checkBodySize, partsMax } from "../json/json-gate.ts";
+import { isObject, type JsonObject, setOwn } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 import type { MapSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { checkBodySize, partsMax } from "./json-gate.ts";
 import { decodeProtobuf, encodeProtobuf, ownFields, valueCodec } from "./protobuf.ts";
 import { bytesType, Reader, tagBytes, Writer } from "./wire.ts";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import protobufjs from "protobufjs";
 import { describe, expect, test } from "vitest";
+import { nestingMax, partsMax } from "../json/json-gate.ts";
 import type { Fields } from "../schema/build.ts";
 import {
   bool,
@@ -24,7 +25,6 @@ import {
 } from "../schema/build.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { StatusError } from "../status/status.ts";
-import { nestingMax, partsMax } from "./json-gate.ts";
 import { decodeProtobuf, encodeProtobuf } from "./protobuf.ts";
 
 const schemaOf = (field: Field): StructSchema => field.schema as StructSchema; // struct() makes struct schemas

@@ -3,9 +3,9 @@
  * ascending order, values written even when zero and pointers only when given, map entries sorted by key.
  */
 
-import { setOwn } from "../schema/json-value.ts";
+import { checkBodySize, partsMax } from "../json/json-gate.ts";
+import { setOwn } from "../json/json-value.ts";
 import type { Field as DeclaredField, JsonSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { checkBodySize, partsMax } from "./json-gate.ts";
 import { type Codec, scalarCodec } from "./protobuf-scalar.ts";
 import { bytesType, Reader, tagBytes, Writer } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 /** The primitives of protobuf's wire format: a writer that fills its buffer from the end, and a bounded reader. */
 
+import { nestingMax } from "../json/json-gate.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
-import { nestingMax } from "./json-gate.ts";
 
 export const varintType = 0;
 export const fixed64Type = 1;

@@ -9,9 +9,9 @@
 
 import { sortSteps } from "../../base/sort-steps.ts";
 import type { Steps } from "../../base/time-slice.ts";
-import { jsonBytes } from "../patch/json-size.ts";
-import { isObject, setOwn } from "../schema/json-value.ts";
-import { nestingMax } from "./json-gate.ts";
+import { nestingMax } from "../json/json-gate.ts";
+import { jsonBytes } from "../json/json-size.ts";
+import { isObject, setOwn } from "../json/json-value.ts";
 import { compareKeys, encodeYaml, presentKeys, printYamlKey } from "./yaml-print.ts";
 
 /** How much is printed in one step. */

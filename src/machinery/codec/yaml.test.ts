@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bodyBytesMax, partsMax } from "../json/json-gate.ts";
 import { StatusError } from "../status/status.ts";
-import { bodyBytesMax, partsMax } from "./json-gate.ts";
 import { decodeYaml, decodeYamlAsync, yamlAliasesMax, yamlBytesMax, yamlNestingMax, yamlPartsMax } from "./yaml.ts";
 
 const decode = (text: string) => decodeYaml(Buffer.from(text));

@@ -1,10 +1,10 @@
 /** Reads YAML as v1.21 reads it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
 
 import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
-import { setOwn } from "../schema/json-value.ts";
+import { decodeJson, decodeJsonAsync } from "../json/json.ts";
+import { bodyBytesMax, checkBodySize, checkShape, nestingMax } from "../json/json-gate.ts";
+import { setOwn } from "../json/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
-import { decodeJson, decodeJsonAsync } from "./json.ts";
-import { bodyBytesMax, checkBodySize, checkShape, nestingMax } from "./json-gate.ts";
 import { yamlEngine } from "./yaml-engine.ts";
 
 /** Bodies that are YAML and not JSON cost several times as much for each byte. */

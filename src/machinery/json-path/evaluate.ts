@@ -1,6 +1,6 @@
 /** What a JSONPath finds in a value, in order. Missing members are skipped unless the caller requests an error. */
 
-import { getOwn, isObject } from "../schema/json-value.ts";
+import { getOwn, isObject } from "../json/json-value.ts";
 import { type JsonPath, PathError, type Step } from "./parse.ts";
 import { printFound } from "./print.ts";
 

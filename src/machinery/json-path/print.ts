@@ -1,6 +1,6 @@
 /** A value that a JSONPath found, as text: scalars unchanged, lists and objects as JSON with sorted keys. */
 
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
 
 const int64Limit = 2 ** 63;
 

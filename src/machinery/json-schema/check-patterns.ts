@@ -1,8 +1,8 @@
 /** Checks that the patterns of a schema are valid, and not too many. */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
+import { additionalSchema, itemSchema, type JsonSchema } from "../json/json-schema.ts";
 import { type FieldError, invalid } from "../status/field-error.ts";
-import { additionalSchema, itemSchema, type JsonSchema } from "./json-schema.ts";
 import { patternCharsMax, patternProblem, schemaPatternStepsMax } from "./pattern.ts";
 import { patternSteps } from "./pattern-steps.ts";
 

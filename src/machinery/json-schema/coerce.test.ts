@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { copyJson } from "../schema/json-value.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
+import { copyJson } from "../json/json-value.ts";
 import { coerce } from "./coerce.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import { SchemaPlan } from "./plan.ts";
 
 const prefix = "x-orch-";

@@ -7,11 +7,11 @@
  *   { size: null, replicas: null }     { replicas: 1 }            null is not a value unless the schema allows it
  */
 
-import { nestingMax } from "../codec/json-gate.ts";
-import { jsonBytes } from "../patch/json-size.ts";
-import { copyJson, isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
+import { nestingMax } from "../json/json-gate.ts";
+import { resourceMembers } from "../json/json-schema.ts";
+import { jsonBytes } from "../json/json-size.ts";
+import { copyJson, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
 import { StatusError } from "../status/status.ts";
-import { resourceMembers } from "./json-schema.ts";
 import type { SchemaPlan } from "./plan.ts";
 
 export interface Coercion {

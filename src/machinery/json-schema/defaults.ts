@@ -1,12 +1,12 @@
 /** Checks that the defaults of a schema are values that the schema itself accepts. */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import { copyJson } from "../schema/json-value.ts";
+import { extensions, itemSchema, type JsonSchema, resourceMembers } from "../json/json-schema.ts";
+import { copyJson } from "../json/json-value.ts";
 import type { Environment } from "../schema/schema.ts";
 import { addTo, type FieldError, invalid } from "../status/field-error.ts";
 import { coerce } from "./coerce.ts";
 import { coerceResources, validateResources } from "./embedded.ts";
-import { extensions, itemSchema, type JsonSchema, resourceMembers } from "./json-schema.ts";
 import { SchemaPlan } from "./plan.ts";
 import { validateValue, type Work } from "./value.ts";
 

@@ -2,10 +2,10 @@
  * Whole objects within a value, marked by a schema: they have apiVersion and kind, and the metadata of any object.
  */
 
+import { isObject } from "../json/json-value.ts";
 import { validateMetadata } from "../meta/metadata.ts";
 import { isDns1035Label } from "../meta/names.ts";
 import { decodeObject } from "../schema/decode.ts";
-import { isObject } from "../schema/json-value.ts";
 import { type ObjectMeta, ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { Environment, StructSchema } from "../schema/schema.ts";
 import { type FieldError, invalid, required } from "../status/field-error.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { finish } from "../../base/time-slice.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import { coerce } from "./coerce.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import { SchemaPlan } from "./plan.ts";
 import { unsupportedKeyword, validateStructural } from "./structural.ts";
 import { validateValue } from "./value.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
 import { repeatedItems } from "./list-types.ts";
 import { SchemaPlan } from "./plan.ts";
 

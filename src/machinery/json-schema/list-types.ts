@@ -1,6 +1,6 @@
 /** Items of sets, and of lists that are maps, must differ: from each other as wholes, or in their keys. */
 
-import { isObject } from "../schema/json-value.ts";
+import { isObject } from "../json/json-value.ts";
 import { duplicate, type FieldError, invalid, problemsFoundMax } from "../status/field-error.ts";
 import type { SchemaPlan } from "./plan.ts";
 

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { RE2JS } from "re2js";
 import { expect, test } from "vitest";
 import { finish } from "../../base/time-slice.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
 import { checkPatterns } from "./check-patterns.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import {
   keptPatternStepsMax,
   matchesPattern,

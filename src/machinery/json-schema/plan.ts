@@ -1,7 +1,7 @@
 /** A schema as it is applied to values: extensions are read once, inner schemas only when a value reaches them. */
 
-import { hasMoreKeys } from "../apply/parts.ts";
-import { additionalSchema, extensions, itemSchema, type JsonSchema, propertyOf } from "./json-schema.ts";
+import { additionalSchema, extensions, itemSchema, type JsonSchema, propertyOf } from "../json/json-schema.ts";
+import { hasMoreKeys } from "../json/parts.ts";
 
 const none: readonly SchemaPlan[] = [];
 

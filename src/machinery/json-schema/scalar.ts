@@ -1,10 +1,10 @@
 /** Whether a text or a number is within the limits of its schema, and whether a value is one of those it allows. */
 
 import type { Release } from "../../base/release.ts";
-import { sameJson } from "../schema/json-value.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
+import { sameJson } from "../json/json-value.ts";
 import type { Findings } from "./findings.ts";
 import { hasFormat } from "./formats.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import { matchesPattern } from "./pattern.ts";
 
 /** Where problems of a text go, and of which release its formats are. */

@@ -4,9 +4,9 @@
  */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
+import { additionalSchema, extensions, itemSchema, type JsonSchema, propertyOf } from "../json/json-schema.ts";
 import { addTo, type FieldError, forbidden, invalid, problemsFoundMax, required } from "../status/field-error.ts";
 import { checkPatterns } from "./check-patterns.ts";
-import { additionalSchema, extensions, itemSchema, type JsonSchema, propertyOf } from "./json-schema.ts";
 
 type Level = "root" | "item" | "field";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toFieldSet } from "../apply/to-field-set.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
 import { SchemaPlan } from "./plan.ts";
 import { topologyOf } from "./topology.ts";
 

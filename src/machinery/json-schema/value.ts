@@ -2,8 +2,8 @@
 
 import type { Release } from "../../base/release.ts";
 import type { Steps } from "../../base/time-slice.ts";
-import { isSmall } from "../apply/parts.ts";
-import { isObject, sameJson } from "../schema/json-value.ts";
+import { isObject, sameJson } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 import { type FieldError, invalid } from "../status/field-error.ts";
 import { Findings } from "./findings.ts";
 import { isCheckedFormat } from "./formats.ts";

@@ -1,9 +1,9 @@
 /** The schema of a custom kind as published in OpenAPI: complete in v3, in v2 without what its clients cannot read. */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import type { JsonSchema as GivenSchema } from "../json-schema/json-schema.ts";
-import { additionalSchema, extensions, itemSchema } from "../json-schema/json-schema.ts";
-import { type JsonObject, setOwn } from "../schema/json-value.ts";
+import type { JsonSchema as GivenSchema } from "../json/json-schema.ts";
+import { additionalSchema, extensions, itemSchema } from "../json/json-schema.ts";
+import { type JsonObject, setOwn } from "../json/json-value.ts";
 import type { JsonSchema } from "./document.ts";
 
 export interface Shared {

@@ -3,8 +3,8 @@
 import { finish, type Steps } from "../../base/time-slice.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { ListMetaStruct } from "../codec/meta-types.ts";
+import { setOwn } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { setOwn } from "../schema/json-value.ts";
 import { metadataDoc } from "../schema/kind.ts";
 import { metadataOf } from "../schema/level.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";

@@ -4,7 +4,7 @@ import { finish } from "../../base/time-slice.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { createCatalog } from "../schema/bind.ts";
+import { createCatalog } from "../catalog/bind.ts";
 import {
   bool,
   bytes,

@@ -1,6 +1,6 @@
 /** From a published OpenAPI document back to a schema, as far as strategic merges need it: structs, lists and their merge keys. */
 
-import { isObject, type JsonObject } from "../schema/json-value.ts";
+import { isObject, type JsonObject } from "../json/json-value.ts";
 import { Field, type Schema, type StructSchema } from "../schema/schema.ts";
 
 /** Schemas of one document. Definitions may contain themselves, so each is read once, when it is first needed. */

@@ -1,8 +1,8 @@
 /** OpenAPI v3, one document for each group version and each path of discovery, derived from the v2 document of the same kinds. */
 
 import type { Steps } from "../../base/time-slice.ts";
+import { setOwn } from "../json/json-value.ts";
 import type { Catalog } from "../schema/catalog.ts";
-import { setOwn } from "../schema/json-value.ts";
 import { definitionsPath } from "./definitions.ts";
 import type { DocumentInfo, JsonSchema, OpenApiV2, Operation, Parameter, PathItem } from "./document.ts";
 import { methods } from "./document.ts";

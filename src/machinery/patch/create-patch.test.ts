@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../json/json-value.ts";
 import { elided, list, optional, string, struct } from "../schema/build.ts";
-import type { JsonObject } from "../schema/json-value.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { createPatch, createThreeWayPatch } from "./create-patch.ts";
 import { applyStrategicMerge } from "./strategic-merge.ts";

@@ -3,7 +3,7 @@
  * schema the result is a strategic merge patch, without one a merge patch, which replaces lists as a whole.
  */
 
-import { copyJson, isObject, type JsonObject, sameJson } from "../schema/json-value.ts";
+import { copyJson, isObject, type JsonObject, sameJson } from "../json/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { strategyOf } from "./strategic-list.ts";
 

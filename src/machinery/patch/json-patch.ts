@@ -5,10 +5,10 @@
  */
 
 import { finish, type Steps } from "../../base/time-slice.ts";
-import { nestingMax } from "../codec/json-gate.ts";
-import { copyJson, getOwn, isObject, type JsonObject, sameJson, setOwn } from "../schema/json-value.ts";
+import { nestingMax } from "../json/json-gate.ts";
+import { isDeeperThan, jsonBytes } from "../json/json-size.ts";
+import { copyJson, getOwn, isObject, type JsonObject, sameJson, setOwn } from "../json/json-value.ts";
 import { badRequest, StatusError, tooLarge } from "../status/status.ts";
-import { isDeeperThan, jsonBytes } from "./json-size.ts";
 
 export const jsonPatchOperationsMax = 10_000;
 /** How many characters one pointer may have: each of its escapes costs work. */

@@ -1,6 +1,6 @@
 /** JSON merge patch (RFC 7386): members are merged, null deletes, everything else replaces. */
 
-import { getOwn, isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
 import { badRequest } from "../status/status.ts";
 
 /**

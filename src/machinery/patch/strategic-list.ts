@@ -1,6 +1,6 @@
 /** How a strategic merge patch merges two lists, and the resulting order of the items. */
 
-import { isObject, type JsonObject } from "../schema/json-value.ts";
+import { isObject, type JsonObject } from "../json/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { StatusError } from "../status/status.ts";
 

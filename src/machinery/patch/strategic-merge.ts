@@ -9,7 +9,7 @@
  *   $setElementOrder/containers          the order that the list is to have afterwards
  */
 
-import { getOwn, isObject, type JsonObject, setOwn } from "../schema/json-value.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest } from "../status/status.ts";
 import { mergeList, orderList, strategyOf, unmergeable } from "./strategic-list.ts";

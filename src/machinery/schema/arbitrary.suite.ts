@@ -1,9 +1,9 @@
 /** Makes objects from a schema: one in which every field is set, or random ones that a seed reproduces. */
 
 import fc from "fast-check";
+import { copyJson, setOwn } from "../json/json-value.ts";
 import { timeText } from "../values/time.ts";
 import { decodeObject } from "./decode.ts";
-import { copyJson, setOwn } from "./json-value.ts";
 import type { Field, JsonSchema, Schema, StructSchema } from "./schema.ts";
 
 /** Where values come from. */

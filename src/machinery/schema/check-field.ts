@@ -1,5 +1,6 @@
 /** Checks the value of a field by the field's own rules. */
 
+import { isObject } from "../json/json-value.ts";
 import {
   both,
   duplicate,
@@ -14,7 +15,6 @@ import {
   tooMany,
 } from "../status/field-error.ts";
 import { isAbsent } from "./defaults.ts";
-import { isObject } from "./json-value.ts";
 import { nameCheck } from "./name-formats.ts";
 import type { CheckFunction, Rule, Unique } from "./rule.ts";
 import type { Environment, Field } from "./schema.ts";

@@ -1,14 +1,7 @@
 /** How one version of a kind reads and checks values: by its declaration, or by the JSON schema of a custom kind. */
 
 import type { Steps } from "../../base/time-slice.ts";
-import { decodeProtobuf, encodeProtobuf } from "../codec/protobuf.ts";
-import { decodeProtobufSteps, encodeProtobufSteps } from "../codec/protobuf-steps.ts";
-import { applyStrategicMerge } from "../patch/strategic-merge.ts";
 import type { FieldErrors } from "../status/field-error.ts";
-import type { BoundKind } from "./catalog.ts";
-import { decodeKind } from "./decode-kind.ts";
-import { defaultKind } from "./defaults.ts";
-import { decodeFinals } from "./final-places.ts";
 import type { ApiObject } from "./kind.ts";
 import type { StructSchema } from "./schema.ts";
 
@@ -53,26 +46,4 @@ export interface ProtobufForm {
   /** Returns a JSON value, not decoded. */
   decode(message: Uint8Array): unknown;
   decodeInSteps(message: Uint8Array): Steps<unknown>;
-}
-
-/** The codec of a declared kind. */
-export function declaredCodec(kind: BoundKind): Codec {
-  const { schema } = kind;
-  return {
-    decode: (value) => decodeKind(kind, value),
-    *decodeInSteps(value) {
-      const ready = yield* decodeFinals(schema, value);
-      yield;
-      return decodeKind(kind, ready);
-    },
-    applyDefaults: (object) => defaultKind(kind, object),
-    topology: schema,
-    protobuf: {
-      encode: (object) => encodeProtobuf(schema, object),
-      decode: (message) => decodeProtobuf(schema, message),
-      encodeInSteps: (object) => encodeProtobufSteps(schema, object),
-      decodeInSteps: (message) => decodeProtobufSteps(schema, message),
-    },
-    mergeStrategically: (current, patch) => applyStrategicMerge(schema, current, patch),
-  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createCatalog } from "../catalog/bind.ts";
 import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
-import { createCatalog } from "./bind.ts";
 import { elided, int32, int64, intOrString, list, map, optional, type Static, string, struct } from "./build.ts";
 import { checker, chosenBy, on, onlyOne, type Relation, unchanged, unchecked } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";

@@ -5,6 +5,7 @@
  */
 
 import type { Span } from "../../base/release.ts";
+import { isObject } from "../json/json-value.ts";
 import {
   addTo,
   both,
@@ -17,7 +18,6 @@ import {
   required,
 } from "../status/field-error.ts";
 import { type Check, fieldCheck } from "./check-field.ts";
-import { isObject } from "./json-value.ts";
 import { type AtLevel, atLevel, type Level } from "./level.ts";
 import { sameValue } from "./same-value.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";

@@ -2,9 +2,9 @@
 
 import { sortSteps } from "../../base/sort-steps.ts";
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import { isSmall } from "../apply/parts.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 import { absentInside, membersMax, readPart } from "./decode.ts";
-import { getOwn, isObject, type JsonObject, setOwn } from "./json-value.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 /** A part of no more parts than this is decoded at once. */

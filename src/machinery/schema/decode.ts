@@ -9,10 +9,10 @@
  *   { "template": null, "paths": [] }  ->  the same: null is absent, and an empty list counts as absent
  */
 
+import { finalFacts } from "../json/final-facts.ts";
+import { copyJson, isObject, setOwn } from "../json/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { DecodeProblem, mismatch, notMap, scalarReader, zeroScalar } from "./decode-scalar.ts";
-import { finalFacts } from "./final-facts.ts";
-import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
 /**

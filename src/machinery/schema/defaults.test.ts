@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createCatalog } from "./bind.ts";
+import { createCatalog } from "../catalog/bind.ts";
+import { deepFreeze } from "../json/json-value.ts";
 import type { Fields } from "./build.ts";
 import { bool, elided, int32, intOrString, list, map, nullable, optional, quantity, string, struct } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
@@ -7,7 +8,6 @@ import { decodeObject } from "./decode.ts";
 import { decodeKind } from "./decode-kind.ts";
 import { applyDefaults, defaultKind } from "./defaults.ts";
 import { plainEnvironment } from "./environment.suite.ts";
-import { deepFreeze } from "./json-value.ts";
 import { kind } from "./kind.ts";
 import type { Environment, StructSchema } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 /** Fills in what a client omitted, as declared. */
 
+import { copyJson, isObject, setOwn } from "../json/json-value.ts";
 import { parseQuantity, roundToMilli } from "../values/quantity.ts";
 import type { BoundKind } from "./catalog.ts";
-import { copyJson, isObject, setOwn } from "./json-value.ts";
 import type { ApiObject } from "./kind.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 

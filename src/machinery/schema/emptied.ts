@@ -6,7 +6,7 @@
  *   { "spec": { "note": "x" } }                  ->  the same object, nothing is remembered
  */
 
-import { isObject } from "./json-value.ts";
+import { isObject } from "../json/json-value.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 const emptied = new WeakMap<object, ReadonlySet<string>>();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { finish } from "../../base/time-slice.ts";
+import { finalFacts } from "../json/final-facts.ts";
+import { sameJson } from "../json/json-value.ts";
 import { elided, json, list, map, optional, string, struct } from "./build.ts";
 import { decodeObject, membersMax } from "./decode.ts";
-import { finalFacts } from "./final-facts.ts";
 import { copyObject, decodeFinals, parseAround, printInPieces, recognizeFinals } from "./final-places.ts";
 import { keptFinals, keptTextBytesMax, largePartsMin } from "./final-values.ts";
-import { sameJson } from "./json-value.ts";
 import type { Field, StructSchema } from "./schema.ts";
 
 const Final: Field = struct(

@@ -2,12 +2,12 @@
 
 import { randomUUID } from "node:crypto";
 import { finish, type Steps } from "../../base/time-slice.ts";
-import { isSmall } from "../apply/parts.ts";
-import { encodeJson } from "../codec/json.ts";
+import { finalFacts, hasFinals } from "../json/final-facts.ts";
+import { encodeJson } from "../json/json.ts";
+import { copyJson, getOwn, isObject } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 import { decodeFinalSteps } from "./decode-steps.ts";
-import { finalFacts, hasFinals } from "./final-facts.ts";
 import { finalAt, freezeAndPrint, largePartsMin, rememberFinal } from "./final-values.ts";
-import { copyJson, getOwn, isObject } from "./json-value.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 /** The way to final values: into the members of these names, and into all items of lists. A final value ends it. */

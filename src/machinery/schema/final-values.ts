@@ -5,10 +5,10 @@
  */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import { isSmall } from "../apply/parts.ts";
-import { encodeJson } from "../codec/json.ts";
-import { type FinalFacts, finalFacts, setFinalFacts } from "./final-facts.ts";
-import { deepFreeze } from "./json-value.ts";
+import { type FinalFacts, finalFacts, setFinalFacts } from "../json/final-facts.ts";
+import { encodeJson } from "../json/json.ts";
+import { deepFreeze } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 
 /** A value with fewer parts than this is not cached. */
 export const largePartsMin = 1_000;

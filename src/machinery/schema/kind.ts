@@ -2,7 +2,7 @@
 
 import type { Changes, Release, Span } from "../../base/release.ts";
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
-import type { JsonSchema } from "../json-schema/json-schema.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import { elided, type Fields, type StaticFields, struct } from "./build.ts";
 import type { BoundKind, Family } from "./catalog.ts";

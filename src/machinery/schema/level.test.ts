@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { since } from "../../base/release.ts";
+import { createCatalog } from "../catalog/bind.ts";
 import { forbidden } from "../status/field-error.ts";
-import { createCatalog } from "./bind.ts";
 import { elided, list, optional, string, struct, time } from "./build.ts";
 import { on } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";

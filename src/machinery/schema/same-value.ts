@@ -4,8 +4,8 @@
  * map needs no such rule: decoding omits it.
  */
 
+import { areFinals } from "../json/final-facts.ts";
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
-import { areFinals } from "./final-facts.ts";
 import type { Schema } from "./schema.ts";
 
 /** `declared`: what describes both; absent: texts are compared as texts. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createCatalog } from "../catalog/bind.ts";
 import { tableRow } from "../table/table.ts";
-import { createCatalog } from "./bind.ts";
 import { elided, string } from "./build.ts";
 import type { BoundKind } from "./catalog.ts";
 import { throughHub } from "./convert.ts";

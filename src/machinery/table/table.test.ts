@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../base/clock.ts";
-import { createCatalog } from "../schema/bind.ts";
+import { createCatalog } from "../catalog/bind.ts";
 import { elided, string } from "../schema/build.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";

@@ -4,16 +4,16 @@ import { catalog as kinds } from "../../api/catalog.ts";
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { KvEntry } from "../../kv/contract.ts";
-import { decodeStoredText } from "../../machinery/codec/json.ts";
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
+import { decodeStoredText } from "../../machinery/json/json.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
 import { refOf, splitKey } from "../../registry/keys.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createEnvironment } from "../environment.ts";
-import { isLocalKey } from "./etcd-mark.ts";
+import { isLocalKey } from "../etcd-mark.ts";
 
 export interface ObjectCheck {
   /** One sentence for each problem of the entry; empty: there is none. */

@@ -16,10 +16,10 @@ import { checkBackup, checkEtcd, checkFolder, runCheck } from "../commands/check
 import { runMigrate } from "../commands/migrate.ts";
 import { runRestore } from "../commands/restore.ts";
 import { openDataFolder } from "../data-folder.ts";
+import { beginMark } from "../etcd-mark.ts";
 import { checkFlags } from "../flags/backup-flags.ts";
 import { openBareEtcd, openStore } from "../store.ts";
 import { readAttemptsMax, whileHistoryLasts } from "./attempts.ts";
-import { beginMark } from "./etcd-mark.ts";
 
 const program = findEtcd();
 const folder = mkdtempSync(join(tmpdir(), "orch-backup-etcd-"));

@@ -15,12 +15,12 @@ import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
 import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { withRevisionOffset } from "../../kv/revision-offset.ts";
 import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
+import { isLocalKey, readMark } from "../etcd-mark.ts";
 import type { EtcdFlags } from "../flags/backup-flags.ts";
 import { readOptionalFlagFile } from "../flags/read-file.ts";
 import { type EtcdTarget, openBareEtcd } from "../store.ts";
 import { softwareVersion } from "../version.ts";
 import { backupPath } from "./backup-route.ts";
-import { isLocalKey, readMark } from "./etcd-mark.ts";
 
 /** A store that is open for reading; the caller closes it. */
 export interface Source {

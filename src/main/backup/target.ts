@@ -4,8 +4,8 @@ import { silentLog } from "../../base/log.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
 import { fillStore } from "../../kv/embedded/fill.ts";
 import { openDataFolder, partsOf } from "../data-folder.ts";
+import { beginMark, finishMark, isLocalKey, readMark } from "../etcd-mark.ts";
 import { type EtcdTarget, openBareEtcd } from "../store.ts";
-import { beginMark, finishMark, isLocalKey, readMark } from "./etcd-mark.ts";
 
 export interface Incoming {
   readonly vocabulary: string;

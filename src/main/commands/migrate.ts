@@ -4,10 +4,10 @@ import { FlagError } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
 import type { KvEntry } from "../../kv/contract.ts";
-import { isLocalKey } from "../backup/etcd-mark.ts";
 import { createProgress } from "../backup/progress.ts";
 import { etcdTarget, openEtcdSource, openFolderSource } from "../backup/source.ts";
 import { fillEtcd, fillFolder } from "../backup/target.ts";
+import { isLocalKey } from "../etcd-mark.ts";
 import { migrateFlags } from "../flags/backup-flags.ts";
 import { bumpOf } from "./restore.ts";
 

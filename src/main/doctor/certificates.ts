@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { servingHosts } from "../addresses.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { partsOf } from "../data-folder.ts";
-import { servingHosts } from "../flags/addresses.ts";
 import { describeReadProblem } from "../flags/read-file.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 

@@ -1,8 +1,8 @@
 /** The port: whether it is free or ours, and whether the server there is ready and has the same time. */
 
 import { connect } from "node:net";
+import { localUrl } from "../addresses.ts";
 import { partsOf } from "../data-folder.ts";
-import { localUrl } from "../flags/addresses.ts";
 import { answerMsMax, askServer, type Identity, readIdentity } from "./ask-server.ts";
 import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { externalUrl, isLoopback, listenProblem, localUrl, servingHosts } from "./addresses.ts";
+import { externalUrl, isLoopback, listenProblem, localUrl, servingHosts } from "../addresses.ts";
 
 test("loopback is 127/8, ::1 and localhost, and nothing that only looks like it", () => {
   for (const address of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(isLoopback(address)).toBe(true);

@@ -3,7 +3,7 @@
 import { addressScope } from "../../base/address-scope.ts";
 import type { AddressCheck } from "../../base/https-call.ts";
 import { formatIp, parseIp } from "../../base/ip-address.ts";
-import { interfaceAddresses } from "./addresses.ts";
+import { interfaceAddresses } from "../addresses.ts";
 
 export const proxyTargetChoices = ["deny", "allow"] as const;
 export type ProxyTargets = (typeof proxyTargetChoices)[number];

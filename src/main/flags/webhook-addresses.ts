@@ -2,7 +2,7 @@
 
 import { addressScope } from "../../base/address-scope.ts";
 import type { AddressCheck } from "../../base/https-call.ts";
-import { interfaceAddresses, isLoopback } from "./addresses.ts";
+import { interfaceAddresses, isLoopback } from "../addresses.ts";
 
 export const localTargetChoices = ["auto", "allow", "deny"] as const;
 export type LocalTargets = (typeof localTargetChoices)[number];

@@ -8,7 +8,7 @@
 
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { Route } from "../../http/contract/routes.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import {
   alreadyExists,
   badRequest,

@@ -18,7 +18,7 @@ import { createJournal } from "../../testkit/journal/journal.ts";
 import type { Loadable } from "../../testkit/load/load.ts";
 import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
-import { localUrl } from "../flags/addresses.ts";
+import { localUrl } from "../addresses.ts";
 import type { ProcessHold } from "../process-hold.ts";
 import { createAccountKeys } from "./controllers.ts";
 import { createForks, type Forks } from "./forks.ts";

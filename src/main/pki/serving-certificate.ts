@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ServingCertificate } from "../../http/contract/listener.ts";
-import { servingHosts } from "../flags/addresses.ts";
+import { servingHosts } from "../addresses.ts";
 import { FlagFileError, readFlagFile } from "../flags/read-file.ts";
 import { issueAuthority, issueServing } from "./issue.ts";
 import { covers, endsLate, keep } from "./pki.ts";

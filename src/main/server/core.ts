@@ -7,7 +7,7 @@ import type { Lifetime } from "../../base/lifetime.ts";
 import type { Lifecycle } from "../../http/contract/health.ts";
 import { createLifecycle } from "../../http/server/lifecycle.ts";
 import { createOwnership } from "../../machinery/apply/ownership.ts";
-import { type ChangingCatalog, createCatalog } from "../../machinery/schema/bind.ts";
+import { type ChangingCatalog, createCatalog } from "../../machinery/catalog/bind.ts";
 import { familyIdOf } from "../../machinery/schema/identity.ts";
 import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";

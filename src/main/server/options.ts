@@ -15,7 +15,7 @@ import type { Limits } from "../../http/contract/handler-options.ts";
 import type { Interventions } from "../../http/contract/interventions.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
-import type { ChangingCatalog } from "../../machinery/schema/bind.ts";
+import type { ChangingCatalog } from "../../machinery/catalog/bind.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Kind } from "../../machinery/schema/kind.ts";
 import type { Level } from "../../machinery/schema/level.ts";

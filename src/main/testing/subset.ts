@@ -1,7 +1,7 @@
 /** Whether a value has everything that an expected one has, and where it has not. */
 
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 
 /** How many differences are named. */
 const differencesMax = 10;

@@ -1,6 +1,6 @@
 /** Entries of a plain kind without a registry, for tests of the cache. */
 
-import { createCatalog } from "../../machinery/schema/bind.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { sampleKinds } from "../fixture.suite.ts";
 import { StoredEntry } from "./entry.ts";

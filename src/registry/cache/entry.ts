@@ -2,9 +2,9 @@
 
 import { atOnceBytesMax, type Steps } from "../../base/time-slice.ts";
 import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
+import { deepFreeze } from "../../machinery/json/json-value.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { recognizeFinals } from "../../machinery/schema/final-places.ts";
-import { deepFreeze } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../contract/entry.ts";
 import { refOf } from "../keys.ts";

@@ -2,13 +2,13 @@
 
 import { printManagedFields } from "../../machinery/apply/print-managed.ts";
 import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
-import { encodeJson } from "../../machinery/codec/json.ts";
 import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import { DefaultsTooLarge, filledBytesMax } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { convertNow } from "../../machinery/schema/convert.ts";
 import { mayHaveFinals, printInPieces } from "../../machinery/schema/final-places.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
 import type { SelectableAttributes } from "./entry.ts";

@@ -8,7 +8,7 @@
  */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 
 export const execAnnotation = "simulation.orch.io/exec";
 export const portsAnnotation = "simulation.orch.io/ports";

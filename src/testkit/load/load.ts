@@ -1,8 +1,8 @@
 /** Applies objects to a server in an order that works, and waits until the kinds that they define are served. */
 
-import { encodeJson } from "../../machinery/codec/json.ts";
+import { encodeJson } from "../../machinery/json/json.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
 import { inLoadOrder } from "./order.ts";
 import { objectsIn, readObjects, type SourcedObject } from "./read-objects.ts";
 

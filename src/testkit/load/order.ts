@@ -1,6 +1,6 @@
 /** The order in which objects are loaded, so that what others need exists before them. */
 
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 import type { SourcedObject } from "./read-objects.ts";
 
 /** Kinds that are not named come between the two lists. */

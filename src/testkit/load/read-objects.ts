@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { yamlEngine } from "../../machinery/codec/yaml-engine.ts";
-import { isObject } from "../../machinery/schema/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
 
 export interface SourcedObject {
   readonly object: Readonly<Record<string, unknown>>;

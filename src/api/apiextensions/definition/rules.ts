@@ -4,9 +4,9 @@
  */
 
 import { finish, Pace, type Steps } from "../../../base/time-slice.ts";
+import { additionalSchema, itemSchema, type JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import { isCheckedFormat } from "../../../machinery/json-schema/formats.ts";
-import { additionalSchema, itemSchema, type JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { CustomResourceDefinitionSpec } from "../v1beta1/definition-spec.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { finish } from "../../../base/time-slice.ts";
-import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { validateRules } from "./validate-rules.ts";
 

@@ -9,12 +9,7 @@ import { schemaType } from "../../../cel/schema/json-schema-type.ts";
 import { ruleProblems } from "../../../cel/schema/rule-problems.ts";
 import { ruleTreeOf } from "../../../cel/schema/rule-tree.ts";
 import { compileRule, fieldPathSteps, rulesOf, type SchemaRule } from "../../../cel/schema/schema-rules.ts";
-import {
-  additionalSchema,
-  extensions,
-  itemSchema,
-  type JsonSchema,
-} from "../../../machinery/json-schema/json-schema.ts";
+import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../../machinery/json/json-schema.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   type FieldError,

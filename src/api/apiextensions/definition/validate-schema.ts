@@ -1,8 +1,8 @@
 /** Which keywords the schema of a definition may use, and how. Whether it is structural is checked in json-schema/. */
 
 import { Pace, type Steps } from "../../../base/time-slice.ts";
-import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
-import { additionalSchema, extensions, itemSchema, propertyOf } from "../../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
+import { additionalSchema, extensions, itemSchema, propertyOf } from "../../../machinery/json/json-schema.ts";
 import {
   addTo,
   type FieldError,

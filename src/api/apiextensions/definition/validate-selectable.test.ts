@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { selectableFieldsMax, validateSelectable } from "./validate-selectable.ts";
 
 const text = { type: "string" };

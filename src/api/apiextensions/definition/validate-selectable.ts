@@ -1,7 +1,7 @@
 /** Checks of the fields of a definition that field selectors may name. */
 
 import { fieldPathSteps } from "../../../cel/schema/schema-rules.ts";
-import { additionalSchema, type JsonSchema, propertyOf } from "../../../machinery/json-schema/json-schema.ts";
+import { additionalSchema, type JsonSchema, propertyOf } from "../../../machinery/json/json-schema.ts";
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../../machinery/status/field-error.ts";
 import type { SelectableField } from "../v1/definition-parts.ts";
 

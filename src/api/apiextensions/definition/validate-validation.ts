@@ -1,8 +1,8 @@
 /** Checks of the schema of one version, or of all of them. */
 
 import type { Steps } from "../../../base/time-slice.ts";
+import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
-import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, together } from "../../../machinery/status/field-error.ts";

@@ -2,8 +2,8 @@
 
 import { parsePem } from "../../../base/pem.ts";
 import { finish, type Steps } from "../../../base/time-slice.ts";
+import { sameJson } from "../../../machinery/json/json-value.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
-import { sameJson } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import {

@@ -5,7 +5,7 @@
  *   v1beta1  validation: A, versions: [{ name: v1 }, { name: v2 }]
  */
 
-import { given, sameJson } from "../../../machinery/schema/json-value.ts";
+import { given, sameJson } from "../../../machinery/json/json-value.ts";
 import type {
   CustomResourceConversion as HubConversion,
   CustomResourceDefinitionSpec as HubSpec,

@@ -1,6 +1,6 @@
 /** JSON schema as custom resource definitions write it. */
 
-import type { JsonSchema } from "../../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import {
   bool,
   choice,

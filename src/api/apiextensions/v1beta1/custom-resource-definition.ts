@@ -4,9 +4,9 @@
  */
 
 import { finish } from "../../../base/time-slice.ts";
+import { copyJson } from "../../../machinery/json/json-value.ts";
 import { coerceDefaults } from "../../../machinery/json-schema/defaults.ts";
 import { elided, type Static } from "../../../machinery/schema/build.ts";
-import { copyJson } from "../../../machinery/schema/json-value.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { defaultNames, defaultStoredVersions, noteStoredVersion } from "../definition/defaults.ts";
 import { beginDefinitionDeletion } from "../definition/deletion.ts";

@@ -1,9 +1,9 @@
 /** The annotations in which older versions of an autoscaler carry what they have no fields for. */
 
-import { decodeJson, encodeJson } from "../../../machinery/codec/json.ts";
+import { decodeJson, encodeJson } from "../../../machinery/json/json.ts";
+import { isObject, setOwn } from "../../../machinery/json/json-value.ts";
 import { list, type Static, struct } from "../../../machinery/schema/build.ts";
 import { decodeObject } from "../../../machinery/schema/decode.ts";
-import { isObject, setOwn } from "../../../machinery/schema/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment, Field, StructSchema } from "../../../machinery/schema/schema.ts";
 import { StatusError } from "../../../machinery/status/status.ts";

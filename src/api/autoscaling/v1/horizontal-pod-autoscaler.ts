@@ -1,7 +1,7 @@
 /** HorizontalPodAutoscaler in v1, the stored version: CPU has a field, everything else is kept in annotations. */
 
+import { given } from "../../../machinery/json/json-value.ts";
 import { elided, int32, int64, optional, renamed, type Static, struct, time } from "../../../machinery/schema/build.ts";
-import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";

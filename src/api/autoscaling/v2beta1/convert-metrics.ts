@@ -1,6 +1,6 @@
 /** Metrics of v2beta1, which v1 carries in annotations, to those of v2beta2 and back. */
 
-import { given } from "../../../machinery/schema/json-value.ts";
+import { given } from "../../../machinery/json/json-value.ts";
 import type * as Hub from "../v2beta2/metrics.ts";
 import type * as Flat from "./metrics.ts";
 

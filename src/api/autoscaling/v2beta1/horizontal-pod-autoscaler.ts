@@ -1,8 +1,8 @@
 /** HorizontalPodAutoscaler in v2beta1: metrics say their target in one field each, and an annotation carries behavior. */
 
+import { given } from "../../../machinery/json/json-value.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, renamed, struct, time } from "../../../machinery/schema/build.ts";
-import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { behaviorAnnotation, readBehavior, withCarried, withoutCarried, writeBehavior } from "../v1/carried.ts";
 import { HorizontalPodAutoscalerCondition as HubCondition } from "../v2beta2/autoscaler-spec.ts";

@@ -1,6 +1,6 @@
 /** Lists that old clients keep as JSON in an annotation: tolerations of pods, taints of nodes. */
 
-import { isObject } from "../../../machinery/schema/json-value.ts";
+import { isObject } from "../../../machinery/json/json-value.ts";
 
 /**
  * The items of `text`, of which only members named here are read, whatever the case of their letters. Undefined: it is not a

@@ -1,7 +1,7 @@
 /** Passes objects of the core group through the steps of a create or an update, for tests of single kinds. */
 
 import { createManualClock } from "../../../base/clock.ts";
-import { createCatalog } from "../../../machinery/schema/bind.ts";
+import { createCatalog } from "../../../machinery/catalog/bind.ts";
 import type { BoundKind } from "../../../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../../../machinery/schema/environment.suite.ts";
 import type { ApiObject, Kind } from "../../../machinery/schema/kind.ts";

@@ -1,8 +1,8 @@
 /** Event in the group events: newer names for the fields of core Events, and stricter validation of new ones. */
 
+import { given } from "../../../machinery/json/json-value.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
-import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { EventSource, Event as Hub } from "../../core/v1/event.ts";
 import { ObjectReference } from "../../core/v1/references.ts";

@@ -1,7 +1,7 @@
 /** PriorityLevelConfiguration in v1: shares have another name, and levels may lend and borrow seats. */
 
+import { given } from "../../../machinery/json/json-value.ts";
 import { elided, int32, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PriorityLevelConfiguration as Hub } from "../v1beta1/priority-level-configuration.ts";

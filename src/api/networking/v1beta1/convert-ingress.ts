@@ -1,6 +1,6 @@
 /** Ingresses of the beta versions, which look alike in both groups, to v1 and back. */
 
-import { given } from "../../../machinery/schema/json-value.ts";
+import { given } from "../../../machinery/json/json-value.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type * as Hub from "../v1/ingress-spec.ts";
 import type { IngressStatus as HubIngressStatus } from "../v1/ingress-status.ts";

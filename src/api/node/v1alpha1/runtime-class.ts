@@ -1,7 +1,7 @@
 /** RuntimeClass in v1alpha1: its fields are in a spec. */
 
+import { given } from "../../../machinery/json/json-value.ts";
 import { optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";

@@ -1,7 +1,7 @@
 /** RoleBinding in v1alpha1: its subjects name an API version. */
 
+import { given } from "../../../machinery/json/json-value.ts";
 import { elided, list } from "../../../machinery/schema/build.ts";
-import { given } from "../../../machinery/schema/json-value.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { RoleBinding as Hub } from "../v1/role-binding.ts";
 import { RoleRef } from "../v1/rules.ts";

@@ -2,7 +2,7 @@
 
 import type { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
 import type { PodTemplateSpec } from "../../../api/core/v1/pod/spec.ts";
-import { isObject } from "../../../machinery/schema/json-value.ts";
+import { isObject } from "../../../machinery/json/json-value.ts";
 import { timeMs } from "../pods/state.ts";
 import { canonicalJson } from "./hash.ts";
 

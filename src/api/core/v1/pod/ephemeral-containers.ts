@@ -1,8 +1,8 @@
 /** EphemeralContainers adds containers to a running pod: the pods/ephemeralcontainers path, behind its gate. */
 
+import { copyJson } from "../../../../machinery/json/json-value.ts";
 import { list, type Static } from "../../../../machinery/schema/build.ts";
 import { applyDefaults } from "../../../../machinery/schema/defaults.ts";
-import { copyJson } from "../../../../machinery/schema/json-value.ts";
 import { kind, type Subresource } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";

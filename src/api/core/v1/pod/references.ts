@@ -1,6 +1,6 @@
 /** What a pod refers to in its namespace: Secrets, ConfigMaps, claims and its account, read from its JSON. */
 
-import { listAt, objectAt, textAt } from "../../../../machinery/schema/json-value.ts";
+import { listAt, objectAt, textAt } from "../../../../machinery/json/json-value.ts";
 
 /** A JSON object whose fields are read one by one: of a stored pod, or of one that has not been validated yet. */
 type Json = Readonly<Record<string, unknown>>;

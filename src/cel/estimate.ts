@@ -1,13 +1,13 @@
 /** What an expression may cost at most, from its types and the bounds of its variables. */
 
-import type { Checked } from "../check/checker.ts";
-import type { CallEstimate, EstimatedCall, SizedNode } from "../library/declaration.ts";
-import type { CallExpression, ComprehensionExpression, Expression, SelectExpression } from "../syntax/ast.ts";
-import type { Type } from "../types/types.ts";
-import { textSize } from "../values/size.ts";
-import { Bytes } from "../values/values.ts";
-import { listCost, mapCost, selectCost } from "./constants.ts";
-import { add, exactly, multiply, one, type Range, union, unknownRange, zero } from "./range.ts";
+import type { Checked } from "./check/checker.ts";
+import { listCost, mapCost, selectCost } from "./cost/constants.ts";
+import { add, exactly, multiply, one, type Range, union, unknownRange, zero } from "./cost/range.ts";
+import type { CallEstimate, EstimatedCall, SizedNode } from "./library/declaration.ts";
+import type { CallExpression, ComprehensionExpression, Expression, SelectExpression } from "./syntax/ast.ts";
+import type { Type } from "./types/types.ts";
+import { textSize } from "./values/size.ts";
+import { Bytes } from "./values/values.ts";
 
 /**
  * The largest size of a value that a path of variables leads to: ["self", "names", "@items"] is an item of the list `self.names`. Keys of

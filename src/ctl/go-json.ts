@@ -1,7 +1,7 @@
 /** Prints JSON as other tools do: members sorted by name, three characters escaped. */
 
-import { encodeJson } from "../../machinery/codec/json.ts";
-import { isJson } from "../json.ts";
+import { encodeJson } from "../machinery/json/json.ts";
+import { isJson } from "./json.ts";
 
 export function goJson(value: unknown): string {
   return encodeJson(sorted(value)).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { copyJson } from "../schema/json-value.ts";
 import { StatusError } from "../status/status.ts";
 import { decodeJson, decodeJsonAsync, decodeStoredText, encodeJson, parsedAtOnceBytesMax } from "./json.ts";
 import { bodyBytesMax, nestingMax, partsMax } from "./json-gate.ts";
+import { copyJson } from "./json-value.ts";
 
 const decode = (text: string) => decodeJson(Buffer.from(text));
 const exactly = (text: string) => decodeJson(Buffer.from(text), { keepNumberForm: true });

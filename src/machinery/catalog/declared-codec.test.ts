@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { int32, optional, string } from "../schema/build.ts";
+import type { BoundKind, Family } from "../schema/catalog.ts";
+import type { Codec } from "../schema/codec.ts";
+import { type Conversion, convert, convertAll, convertNow, withType } from "../schema/convert.ts";
+import { plainEnvironment } from "../schema/environment.suite.ts";
+import { type ApiObject, kind, version } from "../schema/kind.ts";
 import { createCatalog } from "./bind.ts";
-import { int32, optional, string } from "./build.ts";
-import type { BoundKind, Family } from "./catalog.ts";
-import { type Codec, declaredCodec } from "./codec.ts";
-import { type Conversion, convert, convertAll, convertNow, withType } from "./convert.ts";
-import { plainEnvironment } from "./environment.suite.ts";
-import { type ApiObject, kind, version } from "./kind.ts";
+import { declaredCodec } from "./declared-codec.ts";
 
 const fields = { size: optional(int32()).at(2), color: optional(string()).at(3).default("red") };
 const face = { group: "", version: "v1", kind: "Box", resource: "boxes", scope: "Namespaced", doc: "A box." } as const;

@@ -1,12 +1,12 @@
 /** The catalog of one server: which kinds it serves, found by path or by gvk, and how that changes at run time. */
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import type { BoundKind, Catalog, Family, GroupListing } from "../schema/catalog.ts";
+import type { AnyKind, CustomKind, Kind } from "../schema/kind.ts";
+import { isOfLevel } from "../schema/level.ts";
+import type { Environment } from "../schema/schema.ts";
+import { compareVersions } from "../schema/version-order.ts";
 import { type Bind, createBind } from "./bind-family.ts";
-import type { BoundKind, Catalog, Family, GroupListing } from "./catalog.ts";
-import type { AnyKind, CustomKind, Kind } from "./kind.ts";
-import { isOfLevel } from "./level.ts";
-import type { Environment } from "./schema.ts";
-import { compareVersions } from "./version-order.ts";
 
 export interface CatalogOptions {
   /** The order in which discovery lists groups, and their versions, best first. Default: groups by name. */

@@ -1,15 +1,15 @@
 /** A client of one server: typed calls by kind, in either vocabulary. */
 
-import type { Clock } from "../../base/clock.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { Client, Fetch, ListWatch, ResourceAddress } from "../contract.ts";
-import { discover } from "../discovery/discover.ts";
-import { addressOf } from "./address.ts";
-import { listWatchOf } from "./list-watch.ts";
-import type { ObserveRequest } from "./metrics.ts";
-import { createResourceClient } from "./resource-client.ts";
-import { createSender } from "./send.ts";
+import type { Clock } from "../base/clock.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Client, Fetch, ListWatch, ResourceAddress } from "./contract.ts";
+import { discover } from "./discovery/discover.ts";
+import { addressOf } from "./requests/address.ts";
+import { listWatchOf } from "./requests/list-watch.ts";
+import type { ObserveRequest } from "./requests/metrics.ts";
+import { createResourceClient } from "./requests/resource-client.ts";
+import { createSender } from "./requests/send.ts";
 
 export interface ClientOptions {
   readonly fetch: Fetch;

@@ -1,7 +1,7 @@
 /** The keys in which an etcd store records its vocabulary, its format, and where its revisions begin. */
 
-import { type Kv, RevisionConflict } from "../../kv/contract.ts";
-import { withRevisionOffset } from "../../kv/revision-offset.ts";
+import { type Kv, RevisionConflict } from "../kv/contract.ts";
+import { withRevisionOffset } from "../kv/revision-offset.ts";
 
 /**
  * The keys lie outside the registry's prefix, so that no object can have them. Former programs compare the first one with their

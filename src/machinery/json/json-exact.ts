@@ -3,8 +3,8 @@
  * written, and the event loop: it works in slices. It is several times slower, so it is used only for texts that need it.
  */
 
-import { setOwn } from "../schema/json-value.ts";
 import { badRequest } from "../status/status.ts";
+import { setOwn } from "./json-value.ts";
 
 /** Clients match on its beginning. */
 const notJson = "couldn't get version/kind; json parse error: the body is not JSON";

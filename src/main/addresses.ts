@@ -1,8 +1,8 @@
 /** The names and addresses under which clients reach a server, derived from the address it listens on. */
 
 import { hostname, networkInterfaces } from "node:os";
-import { FlagError } from "../../base/flags/flag.ts";
-import { isIpv6, parseIp } from "../../base/ip-address.ts";
+import { FlagError } from "../base/flags/flag.ts";
+import { isIpv6, parseIp } from "../base/ip-address.ts";
 
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);

@@ -1,8 +1,8 @@
 /** The size and depth of a JSON value from an untrusted client. */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import { finalFacts } from "../schema/final-facts.ts";
-import type { JsonObject } from "../schema/json-value.ts";
+import { finalFacts } from "./final-facts.ts";
+import type { JsonObject } from "./json-value.ts";
 
 /**
  * About how many bytes the value has as JSON. Stops counting soon after `enough`; a value nested deeper than `depthMax`

@@ -2,15 +2,15 @@
 
 import { objectPath } from "../../client/requests/address.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import { type Attachment, attachTo } from "../commands/attach.ts";
-import { pause } from "../commands/delete.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
-import { noAgentLine } from "./connect.ts";
-import { LogPrinter } from "./log-printer.ts";
-import { isCompleted } from "./pods.ts";
+import { pause } from "../pause.ts";
+import { noAgentLine } from "../streams/connect.ts";
+import { LogPrinter } from "../streams/log-printer.ts";
+import { isCompleted } from "../streams/pods.ts";
+import { type Attachment, attachTo } from "./attach.ts";
 
 const pollMs = 300;
 

@@ -1,17 +1,17 @@
 /** Translates declared kinds into a server's vocabulary, and groups their versions into families. */
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
-import type { BoundKind, BoundSubresource, Family } from "./catalog.ts";
-import { declaredCodec } from "./codec.ts";
-import { declaredConversion, withType } from "./convert.ts";
-import { decodeObject } from "./decode.ts";
-import { familyIdOf, type Origin } from "./identity.ts";
-import type { ApiObject, CustomKind, Kind, Subresource } from "./kind.ts";
-import { withRules } from "./kind-rules.ts";
-import { atLevel, isOfLevel } from "./level.ts";
-import { createRename } from "./rename.ts";
-import type { Rewrite } from "./rewrite.ts";
-import type { Environment, StructSchema } from "./schema.ts";
+import type { BoundKind, BoundSubresource, Family } from "../schema/catalog.ts";
+import { declaredConversion, withType } from "../schema/convert.ts";
+import { decodeObject } from "../schema/decode.ts";
+import { familyIdOf, type Origin } from "../schema/identity.ts";
+import type { ApiObject, CustomKind, Kind, Subresource } from "../schema/kind.ts";
+import { withRules } from "../schema/kind-rules.ts";
+import { atLevel, isOfLevel } from "../schema/level.ts";
+import { createRename } from "../schema/rename.ts";
+import type { Rewrite } from "../schema/rewrite.ts";
+import type { Environment, StructSchema } from "../schema/schema.ts";
+import { declaredCodec } from "./declared-codec.ts";
 
 /** How declarations become bound. This is the one place where declared names become spoken ones. */
 export interface Bind {
