@@ -10,19 +10,19 @@ const types = { mutate: "admit", validate: "validate" } as const;
 type Phase = keyof typeof types;
 
 /** Counts the durations of one series. */
-export interface Duration {
+export interface DurationSeries {
   add(ms: number, isRejected: boolean): void;
 }
 
 export interface AdmissionMeter {
   /** In milliseconds. */
   now(): number;
-  ofPlugin(name: string, operation: Operation, phase: Phase): Duration;
+  ofPlugin(name: string, operation: Operation, phase: Phase): DurationSeries;
   /** Of all plugins together. */
-  ofPhase(operation: Operation, phase: Phase): Duration;
+  ofPhase(operation: Operation, phase: Phase): DurationSeries;
 }
 
-const nowhere: Duration = { add() {} };
+const nowhere: DurationSeries = { add() {} };
 export const unmeasured: AdmissionMeter = { now: () => 0, ofPlugin: () => nowhere, ofPhase: () => nowhere };
 
 export interface AdmissionMetrics {
@@ -58,7 +58,7 @@ export function createAdmissionMetrics(clock: Clock): AdmissionMetrics {
 }
 
 /** `make` is called for the first duration: only series with values are shown, and labels are joined once. */
-function counted(make: (rejected: string) => (seconds: number) => void): Duration {
+function counted(make: (rejected: string) => (seconds: number) => void): DurationSeries {
   let admitted: ((seconds: number) => void) | undefined;
   let refused: ((seconds: number) => void) | undefined;
   return {

@@ -1,7 +1,7 @@
 /** Runs the plugins in order: first the mutating phase, after validation of the object the validating one. */
 
 import type { Admission, AdmissionRequest } from "../registry/contract/admission.ts";
-import { type AdmissionMeter, type Duration, unmeasured } from "./admission-metrics.ts";
+import { type AdmissionMeter, type DurationSeries, unmeasured } from "./admission-metrics.ts";
 import { Refusal } from "./context.ts";
 import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
 
@@ -27,12 +27,12 @@ interface Step {
   readonly plugin: string;
   readonly rule: AdmissionRule;
   readonly run: NonNullable<AdmissionRule[Method]>;
-  readonly duration: Duration;
+  readonly duration: DurationSeries;
 }
 
 interface Plan {
   readonly steps: readonly Step[];
-  readonly duration: Duration;
+  readonly duration: DurationSeries;
 }
 
 /** The steps that may apply to a request, found once for each kind, subresource and operation: most plugins apply to few kinds. */

@@ -21,9 +21,9 @@ export function under(parent: Kind, subresource: string): Under<ApiObject> {
   return { parent, subresource };
 }
 
-export type Target = Kind | Under<ApiObject>;
+export type PluginTarget = Kind | Under<ApiObject>;
 /** The type of the objects of a target. */
-type ObjectOf<K extends Target> = NonNullable<K["static"]>;
+type ObjectOf<K extends PluginTarget> = NonNullable<K["static"]>;
 
 /** A request about objects of a known kind. On CONNECT the object is the options of the connection. */
 export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPDATE"> = Omit<
@@ -36,7 +36,7 @@ export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPD
 };
 
 /** How a plugin handles requests for some targets. */
-export interface Rule extends Omit<AdmissionRule, "handles"> {
+export interface PluginRule extends Omit<AdmissionRule, "handles"> {
   matches(target: RequestTarget): boolean;
 }
 
@@ -46,11 +46,11 @@ export interface Handlers<T extends ApiObject, O extends Operation> {
 }
 
 /** For requests with one of `operations` about one of `targets`; a bare kind means its objects themselves. */
-export function on<const K extends Target, const O extends Operation>(
+export function on<const K extends PluginTarget, const O extends Operation>(
   targets: K | readonly K[],
   operations: O | readonly O[],
   handlers: Handlers<ObjectOf<K>, O>,
-): Rule {
+): PluginRule {
   // `matches` has checked that the types of the handlers are right.
   const { mutate, validate } = handlers as Handlers<ApiObject, Operation>;
   return {
@@ -61,7 +61,7 @@ export function on<const K extends Target, const O extends Operation>(
 }
 
 /** The same check for plugins that handle every kind, and do more for some. */
-export function isOn<const K extends Target, const O extends Operation>(
+export function isOn<const K extends PluginTarget, const O extends Operation>(
   request: AdmissionRequest,
   targets: K | readonly K[],
   operations: O | readonly O[],
@@ -69,7 +69,7 @@ export function isOn<const K extends Target, const O extends Operation>(
   return isAbout(request, targets, operations);
 }
 
-function isAbout<K extends Target>(
+function isAbout<K extends PluginTarget>(
   request: RequestTarget,
   targets: K | readonly K[],
   operations: Operation | readonly Operation[],
@@ -81,7 +81,7 @@ function isAbout<K extends Target>(
 }
 
 /** A plugin of several rules. Each request is handled by the first rule that matches it. */
-export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
+export function plugin(name: string, rules: readonly PluginRule[]): AdmissionPlugin {
   const ruleFor = (target: RequestTarget) => rules.find((rule) => rule.matches(target));
   return {
     name,
@@ -96,7 +96,7 @@ export function plugin(name: string, rules: readonly Rule[]): AdmissionPlugin {
  * By declaration, so a custom kind of the same name never matches. Any version of the kind's own group will do; another group
  * that serves the same objects (ingresses of "extensions") is another matter to plugins, as in v1.21.
  */
-function isAt({ kind, subresource }: RequestTarget, target: Target): boolean {
+function isAt({ kind, subresource }: RequestTarget, target: PluginTarget): boolean {
   const isUnder = "parent" in target;
   const wanted = isUnder ? target.parent : target;
   if (!isVersionOf(kind, wanted) || kind.declaration.group !== wanted.group) return false;

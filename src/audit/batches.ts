@@ -1,7 +1,7 @@
 /** Collects events and passes them on in batches, at a limited rate, without making requests wait. */
 
 import type { Clock } from "../base/clock.ts";
-import type { AuditEvent, Sink } from "./contract.ts";
+import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
 export interface BatchOptions {
@@ -23,7 +23,7 @@ export interface BatchOptions {
 /** Writes a batch. Rejects when the batch could not be written and is lost. */
 export type TakeBatch = (batch: readonly AuditEvent[]) => Promise<void>;
 
-export function createBatchSink(name: string, take: TakeBatch, options: BatchOptions): Sink {
+export function createBatchSink(name: string, take: TakeBatch, options: BatchOptions): AuditSink {
   const { bufferSize, sizeMax, waitMs, perSecond, burst, concurrentMax, clock, metrics } = options;
   const waiting: AuditEvent[] = [];
   let cancel: (() => void) | undefined;

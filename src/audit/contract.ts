@@ -2,8 +2,8 @@
 
 import type { User } from "../machinery/meta/user.ts";
 
-export type Level = "None" | "Metadata" | "Request" | "RequestResponse";
-export const levels: readonly Level[] = ["None", "Metadata", "Request", "RequestResponse"];
+export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
+export const levels: readonly AuditLevel[] = ["None", "Metadata", "Request", "RequestResponse"];
 
 export type Stage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";
 export const stages: readonly Stage[] = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
@@ -47,7 +47,7 @@ export interface ObjectNames {
 }
 
 /** How a request was answered. A Status contains more than its code. */
-export interface Answer {
+export interface AuditedAnswer {
   readonly code: number;
   readonly status?: string | undefined;
   readonly reason?: string | undefined;
@@ -65,7 +65,7 @@ export interface AuditRecord {
   requestObject(json: string): void;
   responseObject(json: string): void;
   /** Sends an event unless the policy omits the stage. If it returns a promise, the request must wait for the sink. */
-  reach(stage: Stage, answer?: Answer): void | Promise<void>;
+  reach(stage: Stage, answer?: AuditedAnswer): void | Promise<void>;
 }
 
 export interface Audit {
@@ -86,7 +86,7 @@ export interface AuditEvent {
 }
 
 /** Receives events. Never throws; events that cannot be written are counted. */
-export interface Sink {
+export interface AuditSink {
   readonly name: string;
   /** A promise if the mode of the sink makes requests wait; it rejects only if the request must fail together with its event. */
   write(event: AuditEvent): void | Promise<void>;

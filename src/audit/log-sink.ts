@@ -1,7 +1,7 @@
 /** Events as lines of a file or of standard output. */
 
 import type { Clock } from "../base/clock.ts";
-import type { AuditEvent, Sink } from "./contract.ts";
+import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { LogFile } from "./log-file.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
@@ -27,7 +27,7 @@ export const logPauseMs = 10;
  * "blocking-strict" makes a request wait for its RequestReceived event and fail with it; in other modes only the memory of
  * waiting lines is limited.
  */
-export function createLogSink({ file, print, mode, clock, metrics }: LogSinkOptions): Sink {
+export function createLogSink({ file, print, mode, clock, metrics }: LogSinkOptions): AuditSink {
   let unprinted: AuditEvent[] = [];
   let lines: string[] = [];
   let bytes = 0;

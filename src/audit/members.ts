@@ -1,7 +1,7 @@
 /** The members of an event as JSON text, printed one by one. */
 
 import type { User } from "../machinery/meta/user.ts";
-import type { Answer } from "./contract.ts";
+import type { AuditedAnswer } from "./contract.ts";
 
 /** Most texts of an event need no escapes, and looking for one is cheaper than JSON.stringify. */
 const needsEscape = /[^ !#-[\]-~]/;
@@ -33,7 +33,7 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return true;
 }
 
-export function printAnswer({ code, status, reason }: Answer): string {
+export function printAnswer({ code, status, reason }: AuditedAnswer): string {
   return `{"metadata":{}${member("status", status)}${member("reason", reason)},"code":${code}}`;
 }
 

@@ -2,12 +2,12 @@
 
 import { type Cell, Counter, type Metric } from "../base/metrics.ts";
 import { auditErrors, auditEvents, auditLevels, auditRejections } from "../metrics/audit.ts";
-import type { Level } from "./contract.ts";
+import type { AuditLevel } from "./contract.ts";
 
 export interface AuditMetrics {
   readonly all: readonly Metric[];
   event(): void;
-  level(level: Level): void;
+  level(level: AuditLevel): void;
   /** Events that a sink could not write. */
   lost(sink: string, count: number): void;
   /** A request that failed because its event could not be written. */
@@ -19,7 +19,7 @@ export function createAuditMetrics(): AuditMetrics {
   const levels = new Counter(auditLevels);
   const errors = new Counter(auditErrors);
   const rejected = new Counter(auditRejections);
-  const levelCells = new Map<Level, Cell>();
+  const levelCells = new Map<AuditLevel, Cell>();
   const eventCell = events.cell();
   return {
     all: [events, levels, errors, rejected],

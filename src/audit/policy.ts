@@ -1,17 +1,17 @@
 /** Which requests are audited, and how much of them: the audit policy of v1.21. */
 
 import { vocabularyHint } from "../vocabulary/by-name.ts";
-import type { AuditedRequest, AuditedTarget, Level, Stage } from "./contract.ts";
+import type { AuditedRequest, AuditedTarget, AuditLevel, Stage } from "./contract.ts";
 import { levels, stages } from "./contract.ts";
 
-export interface Verdict {
-  readonly level: Level;
+export interface AuditVerdict {
+  readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<Stage>;
 }
 
-export interface Policy {
+export interface AuditPolicy {
   /** The first rule that matches decides; without a match nothing is recorded. */
-  check(request: AuditedRequest): Verdict;
+  check(request: AuditedRequest): AuditVerdict;
 }
 
 interface GroupResources {
@@ -20,7 +20,7 @@ interface GroupResources {
   readonly resourceNames: readonly string[];
 }
 
-interface Rule extends Verdict {
+interface Rule extends AuditVerdict {
   readonly users: readonly string[];
   readonly userGroups: readonly string[];
   readonly verbs: readonly string[];
@@ -32,10 +32,10 @@ interface Rule extends Verdict {
 /** How many rules a policy may have: each may be evaluated for every request. */
 export const policyRulesMax = 1_000;
 
-const nothing: Verdict = { level: "None", omitStages: new Set() };
+const nothing: AuditVerdict = { level: "None", omitStages: new Set() };
 
 /** Throws an Error that names the field and what is allowed there. `group` is the server's own name of the audit group. */
-export function parsePolicy(value: unknown, group: string): Policy {
+export function parsePolicy(value: unknown, group: string): AuditPolicy {
   const root = record(value, "the policy");
   const versions = ["v1", "v1beta1", "v1alpha1"].map((version) => `${group}/${version}`);
   if (!versions.includes(String(root["apiVersion"])) || root["kind"] !== "Policy") {

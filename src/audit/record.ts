@@ -2,15 +2,24 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { User } from "../machinery/meta/user.ts";
-import type { Answer, Audit, AuditEvent, AuditedRequest, AuditRecord, ObjectNames, Sink, Stage } from "./contract.ts";
+import type {
+  Audit,
+  AuditEvent,
+  AuditedAnswer,
+  AuditedRequest,
+  AuditRecord,
+  AuditSink,
+  ObjectNames,
+  Stage,
+} from "./contract.ts";
 import { microTime, printAnswer, printMap } from "./members.ts";
 import type { AuditMetrics } from "./metrics.ts";
 import { printOrigin } from "./origin.ts";
-import type { Policy, Verdict } from "./policy.ts";
+import type { AuditPolicy, AuditVerdict } from "./policy.ts";
 
 export interface AuditOptions {
-  readonly policy: Policy;
-  readonly sinks: readonly Sink[];
+  readonly policy: AuditPolicy;
+  readonly sinks: readonly AuditSink[];
   readonly clock: Clock;
   readonly metrics: AuditMetrics;
 }
@@ -33,7 +42,7 @@ class Recorder implements AuditRecord {
   readonly wantsRequest: boolean;
   readonly wantsResponse: boolean;
   readonly #request: AuditedRequest;
-  readonly #verdict: Verdict;
+  readonly #verdict: AuditVerdict;
   readonly #options: AuditOptions;
   #impersonated: User | undefined;
   /** Key, value, key, value. */
@@ -43,7 +52,7 @@ class Recorder implements AuditRecord {
   #sent: string | undefined;
   #answered: string | undefined;
 
-  constructor(request: AuditedRequest, verdict: Verdict, options: AuditOptions) {
+  constructor(request: AuditedRequest, verdict: AuditVerdict, options: AuditOptions) {
     this.#request = request;
     this.#verdict = verdict;
     this.#options = options;
@@ -78,7 +87,7 @@ class Recorder implements AuditRecord {
     if (this.wantsResponse) this.#answered = json;
   }
 
-  reach(stage: Stage, answer?: Answer): void | Promise<void> {
+  reach(stage: Stage, answer?: AuditedAnswer): void | Promise<void> {
     if (this.#verdict.omitStages.has(stage)) return;
     const { sinks, metrics, clock } = this.#options;
     const isReceived = stage === "RequestReceived";
@@ -138,7 +147,7 @@ class StageEvent implements AuditEvent {
   readonly stageMs: number;
   readonly impersonated: User | undefined;
   readonly names: ObjectNames | undefined;
-  answer: Answer | undefined;
+  answer: AuditedAnswer | undefined;
   /** Key, value, key, value. */
   annotations: readonly string[] | undefined;
   requestObject: string | undefined;

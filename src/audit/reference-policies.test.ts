@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
-import type { AuditedRequest, AuditedTarget, Level } from "./contract.ts";
+import type { AuditedRequest, AuditedTarget, AuditLevel } from "./contract.ts";
 import { parsePolicy } from "./policy.ts";
 
 type Asked = Partial<AuditedTarget> & { readonly by?: string; readonly groups?: readonly string[] };
@@ -126,7 +126,7 @@ describe.each(["orch", "kubernetes"] as const)("in the vocabulary %s", (name) =>
     namespace: "",
   });
 
-  test.each<[string, Asked, Level]>([
+  test.each<[string, Asked, AuditLevel]>([
     ["pods", { verb: "create" }, "RequestResponse"],
     ["a log of a pod", { subresource: "log" }, "Metadata"],
     ["another subresource of a pod", { subresource: "exec", verb: "create" }, "Request"],
@@ -147,7 +147,7 @@ describe.each(["orch", "kubernetes"] as const)("in the vocabulary %s", (name) =>
     expect([verdict.level, verdict.omitStages.has("RequestReceived")]).toEqual([level, true]);
   });
 
-  test.each<[string, Asked, Level, boolean]>([
+  test.each<[string, Asked, AuditLevel, boolean]>([
     ["a proxy that watches", { by: word("system:orch-proxy"), verb: "watch", resource: "services" }, "None", false],
     ["a node that reads itself", { groups: ["system:nodes"], resource: "nodes", namespace: "" }, "None", false],
     ["a health check", path("/healthz/etcd"), "None", false],

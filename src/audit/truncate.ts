@@ -1,6 +1,6 @@
 /** Removes the objects from events that are too large, and drops events that are too large without them. */
 
-import type { AuditEvent, Sink } from "./contract.ts";
+import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 import { membersOf } from "./print.ts";
 
@@ -13,7 +13,10 @@ export interface TruncateOptions {
   readonly metrics: AuditMetrics;
 }
 
-export function withTruncation(sink: Sink, { eventBytesMax, annotation, print, metrics }: TruncateOptions): Sink {
+export function withTruncation(
+  sink: AuditSink,
+  { eventBytesMax, annotation, print, metrics }: TruncateOptions,
+): AuditSink {
   return {
     name: sink.name,
     write(event) {

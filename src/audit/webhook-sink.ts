@@ -2,7 +2,7 @@
 
 import type { Delivery } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";
-import type { AuditEvent, Sink } from "./contract.ts";
+import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
 export interface WebhookPostOptions {
@@ -44,7 +44,7 @@ export function createBlockingWebhookSink(
   send: (batch: readonly AuditEvent[]) => Promise<void>,
   strict: boolean,
   metrics: AuditMetrics,
-): Sink {
+): AuditSink {
   const underWay = new Set<Promise<void>>();
   return {
     name: "webhook",

@@ -10,7 +10,7 @@ export interface PeerCertificate {
 }
 
 /** Where a credential comes from. Never a reason to trust it. */
-export interface Origin {
+export interface CredentialOrigin {
   /** Absent or "": unknown. */
   readonly remoteAddress?: string;
   /** The same object for all requests of one connection; undefined: there is no connection. */
@@ -18,7 +18,7 @@ export interface Origin {
 }
 
 /** What authenticators may read. Header names are lower case; repeated headers are separate values, never split. */
-export interface Credentials extends Origin {
+export interface Credentials extends CredentialOrigin {
   header(name: string): string | undefined;
   headerValues(name: string): readonly string[];
   /** In the order of arrival; a repeated header is listed each time. */
@@ -55,7 +55,7 @@ export interface TokenAuthenticator {
     token: string,
     audiences?: readonly string[],
     /** For limits on guessing; absent: unknown. */
-    from?: Origin,
+    from?: CredentialOrigin,
   ): AuthenticationOutcome | Promise<AuthenticationOutcome>;
 }
 

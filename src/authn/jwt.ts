@@ -6,11 +6,11 @@ import type { VerificationKey } from "./signing-keys.ts";
 /** Longer tokens are refused before any part of them is read. */
 export const tokenCharsMax = 16 * 1024;
 
-export type Claims = Readonly<Record<string, unknown>>;
+export type JwtClaims = Readonly<Record<string, unknown>>;
 
 interface Parts {
-  readonly header: Claims;
-  readonly claims: Claims;
+  readonly header: JwtClaims;
+  readonly claims: JwtClaims;
 }
 
 /** The parts before any signature is checked. Undefined: not a token of this form. Nothing in it may be trusted. */
@@ -27,7 +27,7 @@ export function peekToken(token: string): Parts | undefined {
  * The claims of a token that one of the keys has signed; undefined: none has. Times are not checked here. The key with
  * the id that the header names comes first, but the header decides nothing: each key accepts its own algorithm only.
  */
-export async function verifyToken(token: string, keys: readonly VerificationKey[]): Promise<Claims | undefined> {
+export async function verifyToken(token: string, keys: readonly VerificationKey[]): Promise<JwtClaims | undefined> {
   const peeked = peekToken(token);
   if (peeked === undefined) return undefined;
   const named = keys.filter((key) => key.id === peeked.header.kid);
@@ -47,7 +47,7 @@ export async function verifyToken(token: string, keys: readonly VerificationKey[
 export const leewayMs = 60_000;
 
 /** Whether the token may be used now. A time that is not a plain number makes it unusable. */
-export function isTimely(claims: Claims, nowMs: number): boolean {
+export function isTimely(claims: JwtClaims, nowMs: number): boolean {
   const { exp, nbf, iat } = claims;
   for (const time of [exp, nbf, iat]) {
     if (time !== undefined && !(typeof time === "number" && Number.isFinite(time))) return false;
@@ -58,7 +58,7 @@ export function isTimely(claims: Claims, nowMs: number): boolean {
 }
 
 /** `aud` is a text or a list of them; undefined: it is neither. Absent: empty. */
-export function audiencesOf(claims: Claims): readonly string[] | undefined {
+export function audiencesOf(claims: JwtClaims): readonly string[] | undefined {
   const { aud } = claims;
   if (aud === undefined) return [];
   if (typeof aud === "string") return [aud];
@@ -70,11 +70,11 @@ function isCanonicalBase64Url(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text) && Buffer.from(text, "base64url").toString("base64url") === text;
 }
 
-function readObject(part: string): Claims | undefined {
+function readObject(part: string): JwtClaims | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
     // A parsed object has only text keys; its readers read own properties by known names.
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JwtClaims) : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import type { Clock } from "../base/clock.ts";
 import { httpsCall } from "../base/https-call.ts";
-import { type Claims, peekToken } from "./jwt.ts";
+import { type JwtClaims, peekToken } from "./jwt.ts";
 
 export interface OidcProviderOptions {
   /** --oidc-issuer-url: an https URL. */
@@ -18,7 +18,7 @@ export interface OidcProviderOptions {
 export interface OidcProvider {
   readonly issuer: string;
   /** The claims of a token; undefined: the provider has not signed it. Rejects if the provider cannot be reached. */
-  verify(token: string): Promise<Claims | undefined>;
+  verify(token: string): Promise<JwtClaims | undefined>;
 }
 
 const signingAlgorithms: ReadonlySet<string> = new Set([

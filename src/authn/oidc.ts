@@ -5,7 +5,7 @@ import type { Log } from "../base/log.ts";
 import { getOwn } from "../machinery/json/json-value.ts";
 import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import { createDigester, type Digester } from "./digest.ts";
-import { audiencesOf, type Claims, isTimely, peekToken } from "./jwt.ts";
+import { audiencesOf, isTimely, type JwtClaims, peekToken } from "./jwt.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
 import { createLoadingTokenCache } from "./token-cache.ts";
@@ -35,7 +35,7 @@ const refusedTtlMs = 10_000;
 
 export function createOidc(options: OidcOptions): TokenAuthenticator {
   const { provider, clock, log, digester = createDigester() } = options;
-  const verified = createLoadingTokenCache<Claims | undefined>({
+  const verified = createLoadingTokenCache<JwtClaims | undefined>({
     clock,
     digester,
     metrics: options.metrics?.tokenCache,
@@ -49,7 +49,7 @@ export function createOidc(options: OidcOptions): TokenAuthenticator {
       }
     },
   });
-  const decide = (claims: Claims | undefined): AuthenticationOutcome =>
+  const decide = (claims: JwtClaims | undefined): AuthenticationOutcome =>
     claims === undefined ? "rejected" : identify(claims, options);
   return {
     name: "oidc",
@@ -61,7 +61,7 @@ export function createOidc(options: OidcOptions): TokenAuthenticator {
   };
 }
 
-function identify(claims: Claims, options: OidcOptions): AuthenticationOutcome {
+function identify(claims: JwtClaims, options: OidcOptions): AuthenticationOutcome {
   const { clientId, clock, requiredClaims } = options;
   if (claims.iss !== options.provider.issuer || claims.exp === undefined) return "rejected";
   if (!audiencesOf(claims)?.includes(clientId) || !isTimely(claims, clock.now())) return "rejected";
@@ -75,7 +75,7 @@ function identify(claims: Claims, options: OidcOptions): AuthenticationOutcome {
 }
 
 /** Undefined: the claim is missing, or an address that the provider has not verified. */
-function userName(claims: Claims, { usernameClaim, usernamePrefix, provider }: OidcOptions): string | undefined {
+function userName(claims: JwtClaims, { usernameClaim, usernamePrefix, provider }: OidcOptions): string | undefined {
   const value = getOwn(claims, usernameClaim);
   if (typeof value !== "string" || value === "") return undefined;
   const isEmail = usernameClaim === "email";
@@ -85,7 +85,7 @@ function userName(claims: Claims, { usernameClaim, usernamePrefix, provider }: O
 }
 
 /** Undefined: the claim is neither a text nor a list of texts. Absent: no groups. */
-function groupsOf(claims: Claims, { groupsClaim, groupsPrefix }: OidcOptions): string[] | undefined {
+function groupsOf(claims: JwtClaims, { groupsClaim, groupsPrefix }: OidcOptions): string[] | undefined {
   const value = groupsClaim === "" ? undefined : getOwn(claims, groupsClaim);
   if (value === undefined) return [];
   const list = typeof value === "string" ? [value] : value;

@@ -1,7 +1,7 @@
 /** The claims of service-account tokens, in the names of a vocabulary: bound tokens, and the older ones kept in Secrets. */
 
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Claims } from "./jwt.ts";
+import type { JwtClaims } from "./jwt.ts";
 
 export interface ObjectName {
   readonly name: string;
@@ -47,7 +47,7 @@ export function claimNames(vocabulary: Vocabulary): ClaimNames {
 }
 
 /** Undefined: something is missing or of another type. */
-export function readBoundClaims(claims: Claims, names: ClaimNames): BoundClaims | undefined {
+export function readBoundClaims(claims: JwtClaims, names: ClaimNames): BoundClaims | undefined {
   const own = objectAt(claims, names.bound);
   const namespace = textAt(own, "namespace");
   const account = nameAt(own, "serviceaccount");
@@ -60,7 +60,7 @@ export function readBoundClaims(claims: Claims, names: ClaimNames): BoundClaims 
   return { namespace, account, pod, secret, node };
 }
 
-export function readLegacyClaims(claims: Claims, names: ClaimNames): LegacyClaims | undefined {
+export function readLegacyClaims(claims: JwtClaims, names: ClaimNames): LegacyClaims | undefined {
   const namespace = textAt(claims, names.legacyNamespace);
   const secretName = textAt(claims, names.legacySecret);
   const name = textAt(claims, names.legacyAccount);
@@ -92,20 +92,20 @@ export function writeLegacyClaims(legacy: LegacyClaims, names: ClaimNames): Reco
   };
 }
 
-function objectAt(claims: Claims | undefined, key: string): Claims | undefined {
+function objectAt(claims: JwtClaims | undefined, key: string): JwtClaims | undefined {
   const value = claims !== undefined && Object.hasOwn(claims, key) ? claims[key] : undefined;
   // Read from JSON: an object that is not an array has only text keys.
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JwtClaims) : undefined;
 }
 
-function textAt(claims: Claims | undefined, key: string): string | undefined {
+function textAt(claims: JwtClaims | undefined, key: string): string | undefined {
   const value = claims !== undefined && Object.hasOwn(claims, key) ? claims[key] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 const withoutEmptyUid = ({ name, uid }: ObjectName) => (uid === "" ? { name } : { name, uid });
 
-function nameAt(claims: Claims | undefined, key: string, needsUid = true): ObjectName | undefined {
+function nameAt(claims: JwtClaims | undefined, key: string, needsUid = true): ObjectName | undefined {
   const inner = objectAt(claims, key);
   const name = textAt(inner, "name");
   const uid = textAt(inner, "uid") ?? (needsUid ? undefined : "");

@@ -12,7 +12,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { intersect } from "./audiences.ts";
 import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import { createDigester, type Digester } from "./digest.ts";
-import { audiencesOf, type Claims, isTimely, leewayMs, peekToken, verifyToken } from "./jwt.ts";
+import { audiencesOf, isTimely, type JwtClaims, leewayMs, peekToken, verifyToken } from "./jwt.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 import type { ClaimNames, ObjectName } from "./service-account-claims.ts";
 import { claimNames, readBoundClaims, readLegacyClaims } from "./service-account-claims.ts";
@@ -72,7 +72,7 @@ export function createServiceAccount(options: ServiceAccountOptions): TokenAuthe
 }
 
 interface Verified {
-  readonly claims: Claims;
+  readonly claims: JwtClaims;
   /** Identifies the token in the audit record: part of its digest, since tokens of v1.21 have no id. */
   readonly id: string;
   /** The user of the token, once known: the same object for as long as the token is remembered. */
@@ -105,7 +105,7 @@ function check(
   return { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
 }
 
-function checkBound(options: ServiceAccountOptions, names: ClaimNames, claims: Claims): Authentication | undefined {
+function checkBound(options: ServiceAccountOptions, names: ClaimNames, claims: JwtClaims): Authentication | undefined {
   const bound = readBoundClaims(claims, names);
   if (bound === undefined) return undefined;
   const { namespace, account, pod, secret, node } = bound;
@@ -136,7 +136,7 @@ function checkLegacy(
   names: ClaimNames,
   digester: Digester,
   token: string,
-  claims: Claims,
+  claims: JwtClaims,
 ): Authentication | undefined {
   const legacy = readLegacyClaims(claims, names);
   if (legacy === undefined) return undefined;

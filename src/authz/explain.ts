@@ -3,11 +3,11 @@
 import type { Attributes } from "./contract.ts";
 import type { CompiledRule, PolicyRule } from "./policy-rule.ts";
 import { hasOrAll, pathsMatch, resourceMatches, ruleAllows } from "./policy-rule.ts";
-import type { Applied, Binding, RbacIndex, Subject } from "./rbac-index.ts";
+import type { AppliedBinding, Binding, BindingSubject, RbacIndex } from "./rbac-index.ts";
 
 /** A rule, and the subject, binding and role through which it applies. */
 export interface Path {
-  readonly subject: Subject;
+  readonly subject: BindingSubject;
   readonly binding: Pick<Binding, "namespace" | "name">;
   readonly role: { readonly kind: string; readonly name: string };
   readonly rule: PolicyRule;
@@ -65,7 +65,7 @@ export function whoCan(index: RbacIndex, asked: Attributes): readonly Path[] {
   return found;
 }
 
-function pathOf({ binding, subject }: Applied, { rule }: CompiledRule): Path {
+function pathOf({ binding, subject }: AppliedBinding, { rule }: CompiledRule): Path {
   const { namespace, name, roleRef } = binding;
   return { subject, binding: { namespace, name }, role: { kind: roleRef.kind, name: roleRef.name }, rule };
 }

@@ -15,7 +15,7 @@ interface VolumeRecord {
   readonly secrets: readonly string[];
 }
 
-export interface Reference {
+export interface NodeReference {
   readonly kind: Related;
   readonly namespace: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export class NodeGraph {
   readonly #configurations = new Map<string, { node: string; reference: string }>();
 
   /** Whether the object is used on the node: by a pod, or (a Secret) by a volume of a claim of one. */
-  uses(node: string, reference: Reference): boolean {
+  uses(node: string, reference: NodeReference): boolean {
     const key = keyOf(reference);
     if (this.#uses.get(key)?.has(node)) return true;
     if (reference.kind !== "secret") return false;
@@ -60,7 +60,7 @@ export class NodeGraph {
   setPod(
     namespace: string,
     name: string,
-    pod: { uid: string; node: string; references: readonly Omit<Reference, "namespace">[] },
+    pod: { uid: string; node: string; references: readonly Omit<NodeReference, "namespace">[] },
   ): void {
     this.deletePod(namespace, name);
     const references = [...new Set(pod.references.map((reference) => keyOf({ ...reference, namespace })))];
@@ -131,4 +131,4 @@ export class NodeGraph {
   }
 }
 
-const keyOf = ({ kind, namespace, name }: Reference) => `${kind}/${namespace}/${name}`;
+const keyOf = ({ kind, namespace, name }: NodeReference) => `${kind}/${namespace}/${name}`;

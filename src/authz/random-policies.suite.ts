@@ -4,7 +4,7 @@ import type { User } from "../machinery/meta/user.ts";
 import type { AbacPolicy } from "./abac-policy.ts";
 import type { Attributes } from "./contract.ts";
 import type { PolicyRule } from "./policy-rule.ts";
-import type { Binding, Subject } from "./rbac-index.ts";
+import type { Binding, BindingSubject } from "./rbac-index.ts";
 
 export type Random = (below: number) => number;
 
@@ -46,7 +46,7 @@ export function randomBinding(random: Random, name: string): Binding {
   };
 }
 
-function randomSubject(random: Random): Subject {
+function randomSubject(random: Random): BindingSubject {
   switch (random(5)) {
     case 0:
     case 1:

@@ -2,12 +2,12 @@
 
 import type { Attributes } from "./contract.ts";
 import { type CompiledRule, ruleAllows } from "./policy-rule.ts";
-import type { Applied, Role } from "./rbac-index.ts";
+import type { AppliedBinding, Role } from "./rbac-index.ts";
 
 /** One rule, and the binding that grants it. */
 export interface Grant {
   readonly rule: CompiledRule;
-  readonly applied: Applied;
+  readonly applied: AppliedBinding;
 }
 
 interface Bucket {
@@ -24,9 +24,9 @@ export class Grants {
   readonly #paths: Grant[] = [];
   readonly #large: Grant[] = [];
   /** Bindings whose role does not exist. */
-  readonly missing: Applied[] = [];
+  readonly missing: AppliedBinding[] = [];
 
-  add(applied: Applied, role: Role | undefined): void {
+  add(applied: AppliedBinding, role: Role | undefined): void {
     if (role === undefined) {
       this.missing.push(applied);
       return;

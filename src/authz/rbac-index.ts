@@ -13,7 +13,7 @@ import { type CompiledRule, compileRule, type PolicyRule } from "./policy-rule.t
 import { type Grant, Grants } from "./rbac-grants.ts";
 import { nameKey, type SubjectNames } from "./subject-names.ts";
 
-export interface Subject {
+export interface BindingSubject {
   readonly kind: string;
   readonly name: string;
   readonly apiGroup?: string;
@@ -29,7 +29,7 @@ export interface Binding {
   readonly namespace: string;
   readonly name: string;
   readonly roleRef: RoleRef;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly BindingSubject[];
 }
 export interface Role {
   /** "": a ClusterRole. */
@@ -39,13 +39,13 @@ export interface Role {
 }
 
 /** A binding that applies to a user, and the subject through which it does. */
-export interface Applied {
+export interface AppliedBinding {
   readonly binding: Binding;
-  readonly subject: Subject;
+  readonly subject: BindingSubject;
 }
 
 interface Scope {
-  readonly bindings: Map<string, Applied>;
+  readonly bindings: Map<string, AppliedBinding>;
   /** Undefined: not yet built from the bindings. */
   grants: Grants | undefined;
 }
@@ -125,8 +125,8 @@ export class RbacIndex {
   }
 
   /** The bindings that apply to the user, each once: cluster-wide ones first, in the order of their names. */
-  bindingsFor(user: User, namespace: string): readonly Applied[] {
-    const found = new Map<string, Applied>();
+  bindingsFor(user: User, namespace: string): readonly AppliedBinding[] {
+    const found = new Map<string, AppliedBinding>();
     for (const scope of this.#scopesOf(user, namespace)) {
       for (const applied of scope.bindings.values()) {
         const key = bindingKey(applied.binding.namespace, applied.binding.name);
@@ -160,20 +160,20 @@ export class RbacIndex {
     return keys;
   }
 
-  #bind(binding: Binding, subject: Subject): void {
+  #bind(binding: Binding, subject: BindingSubject): void {
     const key = subjectKey(binding, subject, this.#names);
     if (key === undefined) return;
     const scopes = this.#subjects.get(key) ?? new Map<string, Scope>();
     this.#subjects.set(key, scopes);
-    const scope = scopes.get(binding.namespace) ?? { bindings: new Map<string, Applied>(), grants: undefined };
+    const scope = scopes.get(binding.namespace) ?? { bindings: new Map<string, AppliedBinding>(), grants: undefined };
     scopes.set(binding.namespace, scope);
     if (scope.bindings.has(binding.name)) return; // named twice
-    const applied: Applied = { binding, subject };
+    const applied: AppliedBinding = { binding, subject };
     scope.bindings.set(binding.name, applied);
     scope.grants?.add(applied, this.roleOf(binding));
   }
 
-  #unbind(binding: Binding, subject: Subject): void {
+  #unbind(binding: Binding, subject: BindingSubject): void {
     const key = subjectKey(binding, subject, this.#names);
     const scopes = key === undefined ? undefined : this.#subjects.get(key);
     const scope = scopes?.get(binding.namespace);
@@ -198,7 +198,7 @@ export class RbacIndex {
 export type { Grant };
 
 /** Undefined: the subject matches no user (another kind, an account without a namespace). */
-function subjectKey(binding: Binding, subject: Subject, names: SubjectNames): string | undefined {
+function subjectKey(binding: Binding, subject: BindingSubject, names: SubjectNames): string | undefined {
   switch (subject.kind) {
     case "User":
       return `u${nameKey(subject.name, names)}`;

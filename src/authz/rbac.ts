@@ -3,13 +3,13 @@
 import type { User } from "../machinery/meta/user.ts";
 import { type Attributes, type Authorizer, type Decision, noOpinion, type RulesAnswer } from "./contract.ts";
 import type { CompiledRule } from "./policy-rule.ts";
-import type { Applied, Binding, RbacIndex } from "./rbac-index.ts";
+import type { AppliedBinding, Binding, RbacIndex } from "./rbac-index.ts";
 
 /** How many missing roles a reason lists. */
 const missingShownMax = 5;
 
 export function createRbac(index: RbacIndex): Authorizer {
-  const allowed = new WeakMap<Applied, Decision>();
+  const allowed = new WeakMap<AppliedBinding, Decision>();
   return {
     name: "RBAC",
     authorize(asked) {
@@ -75,7 +75,7 @@ function answer(index: RbacIndex, user: User, namespace: string): RulesAnswer {
 }
 
 /** `RoleBinding "b/dev" of Role "r" to User "ann"`: for the reason of a decision. */
-function describeApplied({ binding, subject }: Applied): string {
+function describeApplied({ binding, subject }: AppliedBinding): string {
   const where = binding.namespace === "" ? binding.name : `${binding.name}/${binding.namespace}`;
   const kind = binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
   return `${kind} "${where}" of ${binding.roleRef.kind} "${binding.roleRef.name}" to ${describeSubject(subject)}`;

@@ -1,14 +1,17 @@
 import fc from "fast-check";
 import protobuf from "protobufjs/minimal.js";
 import { expect, test } from "vitest";
-import { readFields, Writer } from "./protobuf-message.ts";
+import { MessageWriter, readFields } from "./protobuf-message.ts";
 
 test("integers and bytes are written as another implementation writes them, and read back", () => {
   const field = fc.integer({ min: 1, max: 100_000 });
   const int = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   fc.assert(
     fc.property(field, int, fc.uint8Array({ maxLength: 300 }), (number, value, content) => {
-      const mine = new Writer().chosenInt(number, value).message(number, new Writer().bytes(1, content)).finish();
+      const mine = new MessageWriter()
+        .chosenInt(number, value)
+        .message(number, new MessageWriter().bytes(1, content))
+        .finish();
       const theirs = protobuf.Writer.create();
       const low = Number(BigInt.asIntN(32, value));
       const high = Number(BigInt.asIntN(32, value >> 32n));

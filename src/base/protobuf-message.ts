@@ -6,7 +6,7 @@ const bytesType = 2;
 const fixed32Type = 5;
 
 /** Collects the fields of one message. Zero, empty and false are omitted, as in proto3. */
-export class Writer {
+export class MessageWriter {
   readonly #parts: Uint8Array[] = [];
 
   int(field: number, value: bigint | number): this {
@@ -31,11 +31,11 @@ export class Writer {
   }
 
   /** An empty message is written too: its presence alone can carry meaning. */
-  message(field: number, value: Writer): this {
+  message(field: number, value: MessageWriter): this {
     return this.#delimited(field, value.finish());
   }
 
-  messages(field: number, values: readonly Writer[]): this {
+  messages(field: number, values: readonly MessageWriter[]): this {
     for (const value of values) this.message(field, value);
     return this;
   }
@@ -66,7 +66,7 @@ function varint(value: bigint): Uint8Array {
 }
 
 /** One field as read: an integer, or bytes that are text, bytes or a message, whichever the reader knows. */
-export interface Field {
+export interface MessageField {
   readonly number: number;
   readonly int: bigint;
   readonly bytes: Buffer;
@@ -75,7 +75,7 @@ export interface Field {
 const noBytes = Buffer.alloc(0);
 
 /** The fields of a message in the order in which they came; etcd does not use fields of a fixed width, so they are skipped. */
-export function* readFields(message: Buffer): Generator<Field> {
+export function* readFields(message: Buffer): Generator<MessageField> {
   let at = 0;
   const readVarint = (): bigint => {
     let low = 0;

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Release } from "../base/release.ts";
 import { compile } from "./compile.ts";
-import type { Environment } from "./contract.ts";
+import type { CelEnvironment } from "./contract.ts";
 import { describeProblems } from "./problems.ts";
 import { dyn, int, string, typeName } from "./types/types.ts";
 import { jsonValue } from "./values/json.ts";
 import { printValue } from "./values/print.ts";
 import type { Value } from "./values/values.ts";
 
-const environment: Environment = {
+const environment: CelEnvironment = {
   release: "1.35",
   variables: new Map([
     ["d", dyn],

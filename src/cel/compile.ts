@@ -3,23 +3,23 @@
 import { isSince } from "../base/release.ts";
 import { check } from "./check/checker.ts";
 import { checkLiterals } from "./check/literal-checks.ts";
-import type { Bindings, Compilation, Environment, Evaluation, Program } from "./contract.ts";
+import type { Bindings, CelEnvironment, Compilation, Evaluation, Program } from "./contract.ts";
 import { estimateCost } from "./estimate.ts";
 import { Frame } from "./evaluate/frame.ts";
-import { plan, Slots } from "./evaluate/plan.ts";
+import { FrameSlots, plan } from "./evaluate/plan.ts";
 import { functionsOf } from "./library/libraries.ts";
 import { callCostMax } from "./limits.ts";
 import { parse } from "./syntax/parser.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
 
-export function compile(text: string, { release, variables }: Environment): Compilation {
+export function compile(text: string, { release, variables }: CelEnvironment): Compilation {
   const parsed = parse(text, ({ since }) => isSince(release, since));
   if ("message" in parsed) return { problems: [parsed] };
   const checked = check(parsed, { variables, functions: functionsOf(release) });
   if (checked.problems.length > 0) return { problems: checked.problems };
   const wrong = checkLiterals(checked);
   if (wrong.length > 0) return { problems: wrong };
-  const slots = new Slots();
+  const slots = new FrameSlots();
   const evaluate = plan(parsed, { checked, slots });
   const used = new Set<string>();
   for (const { kind, name } of checked.references.values())

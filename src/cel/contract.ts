@@ -1,13 +1,13 @@
 /** What other rooms use of expressions: an environment, and programs that are compiled in it. */
 
 import type { Release } from "../base/release.ts";
-import type { Range } from "./cost/range.ts";
+import type { CostRange } from "./cost/range.ts";
 import type { SizeBound } from "./estimate.ts";
 import type { Problem } from "./problems.ts";
 import type { Type } from "./types/types.ts";
 import type { EvaluationError, Value } from "./values/values.ts";
 
-export interface Environment {
+export interface CelEnvironment {
   /** Libraries are those of this release of the server. */
   readonly release: Release;
   /** A name may have dots: `authorizer.requestResource`. */
@@ -22,7 +22,7 @@ export interface Program {
   /** Variables of the environment that it mentions, anywhere in it. */
   readonly variables: ReadonlySet<string>;
   /** The cost that an evaluation may have, for variables of the given bounds. */
-  estimate(bound: SizeBound): Range;
+  estimate(bound: SizeBound): CostRange;
   /** A variable that is not bound is an error when it is read. `costMax`: absent, `callCostMax` of `limits.ts`. */
   evaluate(bindings: Bindings, costMax?: number): Evaluation;
 }

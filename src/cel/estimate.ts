@@ -1,8 +1,8 @@
 /** What an expression may cost at most, from its types and the bounds of its variables. */
 
-import type { Checked } from "./check/checker.ts";
+import type { CheckedExpression } from "./check/checker.ts";
 import { listCost, mapCost, selectCost } from "./cost/constants.ts";
-import { add, exactly, multiply, one, type Range, union, unknownRange, zero } from "./cost/range.ts";
+import { add, type CostRange, exactly, multiply, one, union, unknownRange, zero } from "./cost/range.ts";
 import type { CallEstimate, EstimatedCall, SizedNode } from "./library/declaration.ts";
 import type { CallExpression, ComprehensionExpression, Expression, SelectExpression } from "./syntax/ast.ts";
 import type { Type } from "./types/types.ts";
@@ -16,36 +16,36 @@ import { Bytes } from "./values/values.ts";
  */
 export type SizeBound = (path: readonly string[]) => number | undefined;
 
-export function estimateCost(checked: Checked, bound: SizeBound): Range {
+export function estimateCost(checked: CheckedExpression, bound: SizeBound): CostRange {
   return new Estimator(checked, bound).cost(checked.expression);
 }
 
 interface EntrySize {
   readonly isList: boolean;
-  readonly key: Range;
-  readonly value: Range;
+  readonly key: CostRange;
+  readonly value: CostRange;
 }
 
 interface Local {
   readonly path: readonly string[];
-  readonly size: Range | undefined;
+  readonly size: CostRange | undefined;
   readonly entry: EntrySize | undefined;
 }
 
 class Estimator {
-  readonly #checked: Checked;
+  readonly #checked: CheckedExpression;
   readonly #bound: SizeBound;
   readonly #locals = new Map<string, Local[]>();
   readonly #paths = new Map<Expression, readonly string[]>();
-  readonly #sizes = new Map<Expression, Range>();
+  readonly #sizes = new Map<Expression, CostRange>();
   readonly #entries = new Map<Expression, EntrySize>();
 
-  constructor(checked: Checked, bound: SizeBound) {
+  constructor(checked: CheckedExpression, bound: SizeBound) {
     this.#checked = checked;
     this.#bound = bound;
   }
 
-  cost(expression: Expression): Range {
+  cost(expression: Expression): CostRange {
     switch (expression.kind) {
       case "literal":
       case "struct":
@@ -71,18 +71,18 @@ class Estimator {
     }
   }
 
-  #list(expression: Expression, items: readonly Expression[]): Range {
+  #list(expression: Expression, items: readonly Expression[]): CostRange {
     const cost = items.reduce((sum, item) => add(sum, this.cost(item)), exactly(listCost));
     this.#entries.set(expression, { isList: true, key: one, value: this.#unionSize(items) });
     return cost;
   }
 
-  #unionSize(parts: readonly Expression[]): Range {
+  #unionSize(parts: readonly Expression[]): CostRange {
     if (parts.length === 0) return zero;
     return parts.map((part) => this.#size(part)).reduce(union);
   }
 
-  #select(expression: SelectExpression): Range {
+  #select(expression: SelectExpression): CostRange {
     const { operand, field, mode } = expression;
     const reference = this.#checked.references.get(expression);
     if (reference !== undefined) {
@@ -98,7 +98,7 @@ class Estimator {
       : cost;
   }
 
-  #call(expression: CallExpression): Range {
+  #call(expression: CallExpression): CostRange {
     const resolution = this.#checked.resolutions.get(expression);
     if (resolution === undefined) return zero;
     const { name, args, overloads } = resolution;
@@ -147,7 +147,7 @@ class Estimator {
     return { type: type.item, expression: undefined, size };
   }
 
-  #comprehension(expression: ComprehensionExpression): Range {
+  #comprehension(expression: ComprehensionExpression): CostRange {
     const { range, variable, variable2, accumulator, initial, condition, step, result } = expression;
     const before = add(this.cost(range), this.cost(initial));
     this.#push(accumulator, {
@@ -184,7 +184,7 @@ class Estimator {
   }
 
   /** Costs as much as a loop over an empty list. */
-  #bind(expression: ComprehensionExpression): Range {
+  #bind(expression: ComprehensionExpression): CostRange {
     const { range, accumulator, initial, result } = expression;
     const before = add(this.cost(range), this.cost(initial));
     this.#push(accumulator, {
@@ -220,11 +220,11 @@ class Estimator {
     return this.#paths.get(expression) ?? [];
   }
 
-  #size(expression: Expression): Range {
+  #size(expression: Expression): CostRange {
     return this.#sizeOrNone(expression) ?? unknownRange;
   }
 
-  #sizeOrNone(expression: Expression): Range | undefined {
+  #sizeOrNone(expression: Expression): CostRange | undefined {
     const known = this.#sizes.get(expression) ?? literalSize(expression);
     if (known !== undefined) return known;
     const path = this.#path(expression);
@@ -252,7 +252,7 @@ function unionEntry(a: EntrySize | undefined, b: EntrySize | undefined): EntrySi
   return a && b && { isList: a.isList, key: union(a.key, b.key), value: union(a.value, b.value) };
 }
 
-function literalSize(expression: Expression): Range | undefined {
+function literalSize(expression: Expression): CostRange | undefined {
   switch (expression.kind) {
     case "literal":
       if (typeof expression.value === "string") return exactly(textSize(expression.value));
@@ -267,7 +267,7 @@ function literalSize(expression: Expression): Range | undefined {
 }
 
 /** Numbers have a size of one; texts have any. */
-function scalarSize(type: Type): Range | undefined {
+function scalarSize(type: Type): CostRange | undefined {
   switch (type.kind) {
     case "bool":
     case "double":

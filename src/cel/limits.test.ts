@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "./compile.ts";
-import type { Environment } from "./contract.ts";
+import type { CelEnvironment } from "./contract.ts";
 import { expressionCharsMax, nestingMax, treeDepthMax, treeNodesMax } from "./limits.ts";
 import { dyn, int, listOf, string } from "./types/types.ts";
 import { jsonValue } from "./values/json.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
 
-const environment: Environment = {
+const environment: CelEnvironment = {
   release: "1.35",
   variables: new Map([
     ["d", dyn],

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../machinery/json/json-schema.ts";
 import { compile } from "./compile.ts";
-import type { Environment } from "./contract.ts";
+import type { CelEnvironment } from "./contract.ts";
 import { sizeBound } from "./schema/declared-type.ts";
 import { schemaType } from "./schema/json-schema-type.ts";
 import { int, string } from "./types/types.ts";
 import { printValue } from "./values/print.ts";
 import { EvaluationError, int64Max, int64Min } from "./values/values.ts";
 
-const environment: Environment = {
+const environment: CelEnvironment = {
   release: "1.35",
   variables: new Map([
     ["a", int],

@@ -15,14 +15,14 @@ export interface FetchResponse {
   readonly status: number;
   /** Whether the status is one of success, 2xx. */
   readonly ok: boolean;
-  readonly headers: ResponseHeaders;
+  readonly headers: ReceivedHeaders;
   readonly body: ReadableStream<Uint8Array> | null;
   text(): Promise<string>;
   json(): Promise<unknown>;
 }
 
 /** Names without regard to case; several headers of one name are one value with commas. */
-export interface ResponseHeaders {
+export interface ReceivedHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
 }
@@ -222,12 +222,12 @@ export interface Client {
 }
 
 /** The type of a served resource as objects carry it. */
-export interface ObjectType {
+export interface ServedType {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-export const typeOf = ({ group, version, kind }: ResourceAddress): ObjectType => ({
+export const typeOf = ({ group, version, kind }: ResourceAddress): ServedType => ({
   apiVersion: group === "" ? version : `${group}/${version}`,
   kind,
 });

@@ -66,12 +66,12 @@ export interface SyncOptions {
    * What to do about the object of the key; undefined: nothing. If this or the plan fails, it is called again with growing delays,
    * and other keys do not wait.
    */
-  sync(key: string): Outcome | Promise<Outcome>;
+  sync(key: string): ReconcileOutcome | Promise<ReconcileOutcome>;
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a controller that has nothing to plan returns nothing
-export type Outcome = Plan | undefined | void;
+export type ReconcileOutcome = Plan | undefined | void;
 // biome-ignore lint/suspicious/noConfusingVoidType: the same
 export type Plans = readonly Plan[] | void;

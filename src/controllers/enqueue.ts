@@ -2,10 +2,10 @@
 
 import type { WorkQueue } from "../base/queue/contract.ts";
 import type { AnyObject } from "../client/contract.ts";
-import type { Handler } from "../client/informer/contract.ts";
+import type { InformerHandler } from "../client/informer/contract.ts";
 import { keyOf } from "../client/informer/keys.ts";
 
-type Changes = Required<Pick<Handler<AnyObject>, "add" | "update">>;
+type Changes = Required<Pick<InformerHandler<AnyObject>, "add" | "update">>;
 
 /** Every object that is new or has changed. */
 export const enqueueChanged = (queue: Pick<WorkQueue, "add">): Changes => ({
@@ -14,7 +14,7 @@ export const enqueueChanged = (queue: Pick<WorkQueue, "add">): Changes => ({
 });
 
 /** Deleted ones too. */
-export const enqueueAll = (queue: Pick<WorkQueue, "add">): Required<Handler<AnyObject>> => ({
+export const enqueueAll = (queue: Pick<WorkQueue, "add">): Required<InformerHandler<AnyObject>> => ({
   ...enqueueChanged(queue),
   delete: (object) => queue.add(keyOf(object)),
 });

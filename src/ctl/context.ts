@@ -14,16 +14,16 @@ import type { ResourceAddress, ResourceClient } from "../client/contract.ts";
 import type { Discovery } from "../client/discovery/discovery.ts";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Environment } from "./environment.ts";
+import type { ProgramEnvironment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 import type { CommonValues } from "./flags/declared.ts";
 import type { Json } from "./json.ts";
-import { type Behaviour, behaviourOf } from "./kubectl.ts";
+import { behaviourOf, type ProgramBehaviour } from "./kubectl.ts";
 import { showControls } from "./output/terminal.ts";
 import { Session } from "./server/session.ts";
 
 export interface ContextOptions {
-  readonly environment: Environment;
+  readonly environment: ProgramEnvironment;
   readonly parsed: Pick<ParsedFlags<Flags>, "values" | "given" | "uses" | "others" | "dashAt">;
   /** Everything after the program's name, unchanged. */
   readonly commandLine: readonly string[];
@@ -35,7 +35,7 @@ export interface ContextOptions {
 
 /** `V`: the values of the flags that the command declares, beside those that all commands have. */
 export class Context<V = {}> {
-  readonly environment: Environment;
+  readonly environment: ProgramEnvironment;
   readonly flags: CommonValues & V;
   /** In the order of the command line. */
   readonly flagUses: readonly FlagUse[];
@@ -74,7 +74,7 @@ export class Context<V = {}> {
   }
 
   /** What differs between our own name and the name kubectl. */
-  get behaviour(): Behaviour {
+  get behaviour(): ProgramBehaviour {
     return behaviourOf(this.program, this.flags.vocabulary);
   }
 

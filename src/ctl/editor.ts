@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Environment } from "./environment.ts";
+import type { ProgramEnvironment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 
 /** A file that only its owner can read, since objects may contain secrets. */
@@ -21,7 +21,7 @@ export function removeDraft(file: string): void {
 }
 
 /** Resolves when the user has left the editor. */
-export function edit(file: string, { env, cwd }: Environment): Promise<void> {
+export function edit(file: string, { env, cwd }: ProgramEnvironment): Promise<void> {
   const editor =
     env["KUBE_EDITOR"] || env["CTL_EDITOR"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi");
   return new Promise((resolve, reject) => {

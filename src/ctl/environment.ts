@@ -16,7 +16,7 @@ export interface Sink {
   drained(): Promise<void>;
 }
 
-export interface Source {
+export interface InputSource {
   readonly isTerminal: boolean;
   /** Everything until its end. */
   readAll(): Promise<string>;
@@ -48,13 +48,13 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-export interface Environment {
+export interface ProgramEnvironment {
   /** The name by which the program was called: "kubectl" selects that program's defaults. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;
-  readonly stdin: Source;
+  readonly stdin: InputSource;
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "./environment.ts";
+import type { ProgramEnvironment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 
 /** An object before and after; `name` is the name of its file. */
@@ -15,7 +15,11 @@ export interface Pair {
 }
 
 /** One run of the program shows all objects. Its exit codes 0 (no difference) and 1 mean that it has compared them. */
-export async function showDiff(environment: Environment, program: string, pairs: readonly Pair[]): Promise<number> {
+export async function showDiff(
+  environment: ProgramEnvironment,
+  program: string,
+  pairs: readonly Pair[],
+): Promise<number> {
   const [live, merged] = [mkdtempSync(join(tmpdir(), "LIVE-")), mkdtempSync(join(tmpdir(), "MERGED-"))];
   try {
     for (const { name, before, after } of pairs) {

@@ -1,7 +1,7 @@
 /** Everything that differs between our own name and the name kubectl, in one table of two columns. */
 
 /** A line of the program's log. `place`: the position in kubectl's source that scripts may look for. */
-export interface LogLine {
+export interface ProgramLogLine {
   readonly place: string;
   readonly message: string;
   readonly level: "I" | "W";
@@ -66,30 +66,34 @@ const differences = {
   warnsOfMissingConfigs: { own: false, kubectl: true, why: "each missing file of KUBECONFIG is in the log" },
   validatesByBoolean: { own: false, kubectl: true, why: "--validate takes only true and false" },
   warnsOfOldFlags: { own: false, kubectl: true, why: "drain --delete-local-data is reported as deprecated" },
-  logLine: { own: ({ message }: LogLine) => message, kubectl: kubectlLogLine, why: "time, process and position" },
+  logLine: {
+    own: ({ message }: ProgramLogLine) => message,
+    kubectl: kubectlLogLine,
+    why: "time, process and position",
+  },
 } as const;
 
 type Widened<T> = T extends boolean ? boolean : T;
 
 /** What the program does under one of its names. */
-export type Behaviour = {
+export type ProgramBehaviour = {
   readonly [K in keyof typeof differences]: Widened<(typeof differences)[K]["own" | "kubectl"]>;
 };
 
-const column = (name: "own" | "kubectl"): Behaviour =>
+const column = (name: "own" | "kubectl"): ProgramBehaviour =>
   // Each row has a value of the type of its member in both columns.
-  Object.fromEntries(Object.entries(differences).map(([key, row]) => [key, row[name]])) as Behaviour;
+  Object.fromEntries(Object.entries(differences).map(([key, row]) => [key, row[name]])) as ProgramBehaviour;
 
 const own = column("own");
 const kubectl = column("kubectl");
 
 /** `vocabulary`: the value of --vocabulary; who asks for that of kubectl expects its behaviour. */
-export function behaviourOf(program: string, vocabulary: string): Behaviour {
+export function behaviourOf(program: string, vocabulary: string): ProgramBehaviour {
   const isKubectl = program === "kubectl" || vocabulary === "kubernetes";
   return isKubectl ? kubectl : own;
 }
 
-function kubectlLogLine({ place, message, level, atMs }: LogLine): string {
+function kubectlLogLine({ place, message, level, atMs }: ProgramLogLine): string {
   const time = new Date(atMs).toISOString();
   const at = `${time.slice(5, 7)}${time.slice(8, 10)} ${time.slice(11, 23)}000`;
   return `${level}${at} ${String(process.pid).padStart(7)} ${place}] ${message}`;

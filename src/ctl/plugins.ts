@@ -3,13 +3,13 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Environment } from "./environment.ts";
+import type { ProgramEnvironment } from "./environment.ts";
 
 /** Finds programs of both names: those written for kubectl work as well. */
 export const pluginPrefixes = ["kubectl", "ctl"] as const;
 
 /** Resolves with the plugin's exit code; undefined: there is none for these arguments. */
-export async function runPlugin(argv: readonly string[], environment: Environment): Promise<number | undefined> {
+export async function runPlugin(argv: readonly string[], environment: ProgramEnvironment): Promise<number | undefined> {
   const end = argv.findIndex((arg) => arg.startsWith("-"));
   const words = end < 0 ? argv : argv.slice(0, end);
   for (let count = words.length; count > 0; count--) {
@@ -25,13 +25,13 @@ export async function runPlugin(argv: readonly string[], environment: Environmen
   return undefined;
 }
 
-function findProgram(name: string, environment: Environment): string | undefined {
+function findProgram(name: string, environment: ProgramEnvironment): string | undefined {
   return pathFolders(environment)
     .map((folder) => join(folder, name))
     .find(isExecutable);
 }
 
-export function pathFolders({ env }: Environment): string[] {
+export function pathFolders({ env }: ProgramEnvironment): string[] {
   return [...new Set((env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== ""))];
 }
 
@@ -45,7 +45,7 @@ export function isExecutable(path: string): boolean {
 }
 
 /** All files on the PATH with the name of a plugin, in order. */
-export function listPlugins(environment: Environment): { path: string; name: string; isExecutable: boolean }[] {
+export function listPlugins(environment: ProgramEnvironment): { path: string; name: string; isExecutable: boolean }[] {
   return pathFolders(environment).flatMap((folder) =>
     filesOf(folder, environment)
       .filter((name) => pluginPrefixes.some((prefix) => name.startsWith(`${prefix}-`)))
@@ -53,7 +53,7 @@ export function listPlugins(environment: Environment): { path: string; name: str
   );
 }
 
-function filesOf(folder: string, { stderr }: Environment): string[] {
+function filesOf(folder: string, { stderr }: ProgramEnvironment): string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
@@ -64,7 +64,7 @@ function filesOf(folder: string, { stderr }: Environment): string[] {
   }
 }
 
-function start(path: string, args: readonly string[], environment: Environment): Promise<number> {
+function start(path: string, args: readonly string[], environment: ProgramEnvironment): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, [...args], { stdio: "inherit", env: { ...environment.env }, cwd: environment.cwd });
     child.on("error", reject);

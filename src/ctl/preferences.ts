@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
-import type { Environment } from "./environment.ts";
+import type { ProgramEnvironment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 import { isJson, type Json, list, text, texts } from "./json.ts";
 
@@ -35,7 +35,7 @@ const none: Preferences = { file: "", aliases: [], defaults: new Map() };
 const knownVersion = /^(kubectl\.config\.k8s\.io|ctl\.config\.orch\.io)\/(v1alpha1|v1beta1|v1)$/;
 
 /** Scripts written for kubectl of v1.21 do not expect such a file: under that name it must be named explicitly. */
-export function loadPreferences(argv: readonly string[], { env, home, program }: Environment): Preferences {
+export function loadPreferences(argv: readonly string[], { env, home, program }: ProgramEnvironment): Preferences {
   const given = flagOf(argv) ?? env["CTLRC"] ?? env["KUBERC"];
   if (given === "off") return none;
   if (given) return read(given, true) ?? none;

@@ -8,7 +8,7 @@ import { goWording } from "../base/flags/wording.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
 import { Context } from "./context.ts";
-import type { Environment } from "./environment.ts";
+import type { ProgramEnvironment } from "./environment.ts";
 import { CtlError, describeError, Exit, exitCodeOf, UsageError } from "./errors.ts";
 import { globalFlags } from "./flags/declared.ts";
 import { helpOf, overview } from "./help.ts";
@@ -20,7 +20,7 @@ import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.t
 import { nearSubcommand, unknownCommand, unknownSubcommand } from "./unknown-command.ts";
 
 /** Resolves with the exit code; all output has been written by then. */
-export async function runCtl(argv: readonly string[], environment: Environment): Promise<number> {
+export async function runCtl(argv: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const run: Run = { argv, environment, isRich: asksRichCodes(argv), path: [] };
   try {
     const found = await findCommand(run);
@@ -42,7 +42,7 @@ const asksRichCodes = (argv: readonly string[]): boolean =>
 /** What is known about this run so far, for the error message. */
 interface Run {
   readonly argv: readonly string[];
-  readonly environment: Environment;
+  readonly environment: ProgramEnvironment;
   /** Whether there is an exit code for each of the common reasons. */
   isRich: boolean;
   path: readonly string[];
@@ -217,7 +217,7 @@ function nextWord(argv: readonly string[], flags: Flags): number | undefined {
   return undefined;
 }
 
-async function printHelp(words: readonly string[], environment: Environment): Promise<number> {
+async function printHelp(words: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const [first, ...others] = words;
   if (first === undefined) {
     environment.stdout.write(`${overview(environment.program)}\n`);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { type CreateServerOptions, createServer, kinds, type OrchServer } from "../main/library.ts";
-import type { Environment, Sink } from "./environment.ts";
+import type { ProgramEnvironment, Sink } from "./environment.ts";
 import { runCtl } from "./program.ts";
 
 export interface Outcome {
@@ -27,7 +27,7 @@ export interface RunOptions {
   /** Lines that the user types. */
   readonly lines?: readonly string[];
   /** Another server than that of the session. */
-  readonly fetch?: NonNullable<Environment["fetch"]>;
+  readonly fetch?: NonNullable<ProgramEnvironment["fetch"]>;
   /** Reaches a server as a process does, by the client configuration that `env` or a flag names. */
   readonly isConfigured?: boolean;
   /** Called with all output so far whenever something is printed. */
@@ -69,7 +69,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
       });
       const err = sink(run.isTerminal === true, run.hasNoSize !== true);
       const lines = [...(run.lines ?? [])];
-      const environment: Environment = {
+      const environment: ProgramEnvironment = {
         program: run.program ?? program,
         env: { PATH: process.env["PATH"], ...run.env },
         cwd: folder,

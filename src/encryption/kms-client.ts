@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import type { Client, ServiceError } from "@grpc/grpc-js";
 import type { Clock } from "../base/clock.ts";
-import { readFields, Writer } from "../base/protobuf-message.ts";
+import { MessageWriter, readFields } from "../base/protobuf-message.ts";
 import type { KmsConfiguration } from "./configuration.ts";
 import { ProviderError } from "./provider.ts";
 
@@ -29,7 +29,7 @@ export function createKms({ name, socket, timeoutMs }: KmsConfiguration, clock: 
   let checked: Promise<void> | undefined;
   let failed: { readonly untilMs: number; readonly error: ProviderError } | undefined;
 
-  const call = (method: string, request: Writer): Promise<Buffer> => {
+  const call = (method: string, request: MessageWriter): Promise<Buffer> => {
     if (failed !== undefined && clock.monotonic() < failed.untilMs) return Promise.reject(failed.error);
     client ??= connect(socket);
     const { Metadata } = loadGrpc();
@@ -54,7 +54,7 @@ export function createKms({ name, socket, timeoutMs }: KmsConfiguration, clock: 
   };
 
   const checkVersion = async (): Promise<void> => {
-    const answer = await call("Version", new Writer().text(1, kmsVersion));
+    const answer = await call("Version", new MessageWriter().text(1, kmsVersion));
     const version = fieldOf(answer, 1).toString("utf8");
     if (version === kmsVersion) return;
     throw new ProviderError(
@@ -69,7 +69,7 @@ export function createKms({ name, socket, timeoutMs }: KmsConfiguration, clock: 
       checked = undefined; // checked again next time: the plugin may have been replaced
       throw error;
     });
-    return fieldOf(await call(method, new Writer().text(1, kmsVersion).bytes(2, bytes)), 1);
+    return fieldOf(await call(method, new MessageWriter().text(1, kmsVersion).bytes(2, bytes)), 1);
   };
 
   return {

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
-import { readFields, Writer } from "../base/protobuf-message.ts";
+import { MessageWriter, readFields } from "../base/protobuf-message.ts";
 import { decryptGcm, encryptGcm } from "./aes.ts";
 
 const grpc = createRequire(import.meta.url)("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
@@ -32,7 +32,7 @@ export async function startTestKms(abstract?: string): Promise<TestKms> {
   const secret = randomBytes(32);
   let server = new grpc.Server();
   const asIs = (message: Buffer): Buffer => message;
-  const method = (name: string, answer: (bytes: Buffer) => Writer) => ({
+  const method = (name: string, answer: (bytes: Buffer) => MessageWriter) => ({
     [name]: {
       path: `/v1beta1.KeyManagementService/${name}`,
       requestStream: false,
@@ -51,9 +51,9 @@ export async function startTestKms(abstract?: string): Promise<TestKms> {
     },
   });
   const methods = {
-    ...method("Version", () => new Writer().text(1, kms.version).text(2, "test").text(3, "1")),
-    ...method("Encrypt", (plain) => new Writer().bytes(1, encryptGcm(secret, plain, ""))),
-    ...method("Decrypt", (cipher) => new Writer().bytes(1, decryptGcm(secret, cipher, ""))),
+    ...method("Version", () => new MessageWriter().text(1, kms.version).text(2, "test").text(3, "1")),
+    ...method("Encrypt", (plain) => new MessageWriter().bytes(1, encryptGcm(secret, plain, ""))),
+    ...method("Decrypt", (cipher) => new MessageWriter().bytes(1, decryptGcm(secret, cipher, ""))),
   };
   const kms: TestKms = {
     endpoint: abstract === undefined ? `unix://${socket}` : `unix:///@${abstract}`,

@@ -4,7 +4,7 @@ import { type Kv, type KvEntry, RevisionConflict } from "../kv/contract.ts";
 import type { Transformer } from "../registry/contract/transformer.ts";
 import { familyInKey } from "./transformer.ts";
 
-export interface Rewrite {
+export interface StoreRewrite {
   readonly kv: Pick<Kv, "get" | "put" | "delete">;
   readonly transformer: Transformer;
   readonly pages: AsyncIterable<readonly KvEntry[]>;
@@ -26,7 +26,13 @@ export interface RewriteOutcome {
 const attemptsMax = 10;
 
 /** Safe while servers use the same store: each object is replaced only if it has not changed since it was read. */
-export async function rewriteAll({ kv, transformer, pages, discard, onProgress }: Rewrite): Promise<RewriteOutcome> {
+export async function rewriteAll({
+  kv,
+  transformer,
+  pages,
+  discard,
+  onProgress,
+}: StoreRewrite): Promise<RewriteOutcome> {
   const outcome: RewriteOutcome = { objects: 0, rewritten: 0, discarded: 0, failed: [] };
   for await (const page of pages) {
     for (const entry of page) {
@@ -52,7 +58,7 @@ export async function rewriteAll({ kv, transformer, pages, discard, onProgress }
 const isObjectKey = (key: string): boolean => key.startsWith("/");
 
 /** Whether it had to be written. */
-async function rewriteOne(kv: Rewrite["kv"], transformer: Transformer, found: KvEntry): Promise<boolean> {
+async function rewriteOne(kv: StoreRewrite["kv"], transformer: Transformer, found: KvEntry): Promise<boolean> {
   const { key } = found;
   let entry: KvEntry | undefined = found;
   for (let attempt = 1; entry !== undefined; attempt += 1) {

@@ -1,7 +1,7 @@
 /** The state of all levels as tables for people: /debug/api_priority_and_fairness/dump_priority_levels, dump_queues, dump_requests. */
 
 import type { Clock } from "../base/clock.ts";
-import type { Level } from "./level.ts";
+import type { PriorityLevel } from "./level.ts";
 import type { RequestTicket } from "./request-ticket.ts";
 
 /** Queues of one level that dump_queues lists. */
@@ -10,7 +10,7 @@ export const dumpedQueuesMax = 1_000;
 const none = "<none>";
 type Row = readonly (string | number | boolean)[];
 
-export function dumpLevels(levels: readonly Level[]): string {
+export function dumpLevels(levels: readonly PriorityLevel[]): string {
   const head = ["PriorityLevelName", "ActiveQueues", "IsIdle", "IsQuiescing", "WaitingRequests", "ExecutingRequests"];
   return table(head, levels, ({ name, queueSet, isQuiescing }) => {
     const active = queueSet.active().filter(({ waiting }) => waiting > 0).length;
@@ -18,7 +18,7 @@ export function dumpLevels(levels: readonly Level[]): string {
   });
 }
 
-export function dumpQueues(levels: readonly Level[]): string {
+export function dumpQueues(levels: readonly PriorityLevel[]): string {
   const head = ["PriorityLevelName", "Index", "PendingRequests", "ExecutingRequests", "VirtualStart"];
   return table(head, levels, ({ name, queues, queueSet }) => {
     const active = new Map(queueSet.active().map((queue) => [queue.index, queue]));
@@ -34,7 +34,7 @@ export function dumpQueues(levels: readonly Level[]): string {
 }
 
 /** The waiting requests. `details`: with their attributes. */
-export function dumpRequests(levels: readonly Level[], clock: Clock, details: boolean): string {
+export function dumpRequests(levels: readonly PriorityLevel[], clock: Clock, details: boolean): string {
   const head = [
     "PriorityLevelName",
     "FlowSchemaName",
@@ -45,7 +45,7 @@ export function dumpRequests(levels: readonly Level[], clock: Clock, details: bo
   ];
   const more = ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"];
   const timeOf = (monotonicMs: number) => new Date(clock.now() - (clock.monotonic() - monotonicMs)).toISOString();
-  const rowsOf = ({ name, queueSet }: Level) =>
+  const rowsOf = ({ name, queueSet }: PriorityLevel) =>
     queueSet.active().flatMap(({ index, first }) =>
       [...chain(first)].map((ticket, at) => {
         const { flow, distinguisher, arrivedMs, request } = ticket;
@@ -67,8 +67,8 @@ const columnCharsMin = 8;
 /** Columns are as wide as their widest cell. An exempt level has one row without values, and, as in v1.21, without columns of `more`. */
 function table(
   head: readonly string[],
-  levels: readonly Level[],
-  rowsOf: (level: Level) => Row[],
+  levels: readonly PriorityLevel[],
+  rowsOf: (level: PriorityLevel) => Row[],
   more: readonly string[] = [],
 ): string {
   const columns = [...head, ...more];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Claim, estimatedServiceSeconds, type Queue, QueueSet } from "./queue-set.ts";
+import { estimatedServiceSeconds, type Queue, type QueuedRequest, QueueSet } from "./queue-set.ts";
 
 /** A flow that always has requests waiting, each of which takes one of these times. */
 interface Flow {
@@ -9,7 +9,7 @@ interface Flow {
   readonly serviceSeconds: readonly number[];
 }
 
-class Request implements Claim<Request> {
+class Request implements QueuedRequest<Request> {
   queue: Queue<Request> | undefined;
   next: Request | undefined;
   previous: Request | undefined;

@@ -6,7 +6,7 @@ import type { Metric } from "../base/metrics.ts";
 import type { ConfigurationSource } from "./configuration.ts";
 import type { Fairness } from "./contract.ts";
 import { SchemaFlows } from "./flow.ts";
-import { Level } from "./level.ts";
+import { PriorityLevel } from "./level.ts";
 import { Matcher } from "./matcher.ts";
 import { FairnessMetrics } from "./metrics.ts";
 import { type Flow, RecentFlows } from "./recent-flows.ts";
@@ -30,7 +30,7 @@ export class PriorityAndFairness implements Fairness {
   readonly #options: FairnessOptions;
   readonly #metrics: FairnessMetrics;
   readonly #parts: TicketParts;
-  readonly #levels = new Map<string, Level>();
+  readonly #levels = new Map<string, PriorityLevel>();
   readonly #total = { waiting: 0 };
   readonly #stopFollowing: () => void;
   #matcher = new Matcher<SchemaFlows>([]);
@@ -65,7 +65,7 @@ export class PriorityAndFairness implements Fairness {
   }
 
   /** In the order of their names, for dumps. */
-  levels(): readonly Level[] {
+  levels(): readonly PriorityLevel[] {
     if (this.#isStale) this.#apply();
     return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -108,7 +108,8 @@ export class PriorityAndFairness implements Fairness {
 
   #applyLevels(configured: ReturnType<ConfigurationSource["read"]>["levels"]): void {
     for (const { name, uid, spec } of configured.values()) {
-      const level = this.#levels.get(name) ?? new Level(name, spec, { metrics: this.#metrics, total: this.#total });
+      const level =
+        this.#levels.get(name) ?? new PriorityLevel(name, spec, { metrics: this.#metrics, total: this.#total });
       level.uid = uid;
       level.spec = spec;
       this.#levels.set(name, level);

@@ -3,7 +3,7 @@
 import type { FlowSchemaSpec } from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
 import type { Attributes } from "../authz/contract.ts";
 import type { Configured } from "./configuration.ts";
-import type { Level } from "./level.ts";
+import type { PriorityLevel } from "./level.ts";
 import type { FlowMetrics } from "./metrics.ts";
 import { dealHand, hashFlow } from "./shuffle-shard.ts";
 
@@ -16,14 +16,14 @@ export class SchemaFlows {
   readonly name: string;
   /** "": the schema is mandatory and its object is missing. */
   readonly uid: string;
-  readonly level: Level;
+  readonly level: PriorityLevel;
   readonly spec: FlowSchemaSpec;
   readonly metrics: FlowMetrics;
   readonly #by: string;
-  readonly #levelSpec: Level["spec"];
+  readonly #levelSpec: PriorityLevel["spec"];
   readonly #hands = new Map<string, readonly number[]>();
 
-  constructor(schema: Configured<FlowSchemaSpec>, level: Level, metrics: FlowMetrics) {
+  constructor(schema: Configured<FlowSchemaSpec>, level: PriorityLevel, metrics: FlowMetrics) {
     this.name = schema.name;
     this.uid = schema.uid;
     this.spec = schema.spec;
@@ -34,7 +34,7 @@ export class SchemaFlows {
   }
 
   /** Whether it was built from these objects, so that it need not be built again. */
-  isFor(schema: Configured<FlowSchemaSpec>, level: Level): boolean {
+  isFor(schema: Configured<FlowSchemaSpec>, level: PriorityLevel): boolean {
     return (
       this.spec === schema.spec && this.uid === schema.uid && this.level === level && this.#levelSpec === level.spec
     );

@@ -5,7 +5,7 @@ import type { Counts, FairnessMetrics } from "./metrics.ts";
 import { QueueSet } from "./queue-set.ts";
 import type { RequestTicket } from "./request-ticket.ts";
 
-export class Level {
+export class PriorityLevel {
   readonly name: string;
   readonly queueSet: QueueSet<RequestTicket>;
   readonly counts: Counts;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Claim, estimatedServiceSeconds, type Queue, QueueSet, waitingRequestsMax } from "./queue-set.ts";
+import { estimatedServiceSeconds, type Queue, type QueuedRequest, QueueSet, waitingRequestsMax } from "./queue-set.ts";
 
-class Request implements Claim<Request> {
+class Request implements QueuedRequest<Request> {
   queue: Queue<Request> | undefined;
   next: Request | undefined;
   previous: Request | undefined;

@@ -28,7 +28,7 @@ export interface QueueSettings {
 }
 
 /** A request in a QueueSet. The fields belong to the set; all but `begin` are its own bookkeeping. */
-export interface Claim<Self> {
+export interface QueuedRequest<Self> {
   queue: Queue<Self> | undefined;
   next: Self | undefined;
   previous: Self | undefined;
@@ -53,9 +53,9 @@ const keptQueuesMax = 128;
 
 const isActive = ({ waiting, executing }: Queue<unknown>) => waiting > 0 || executing > 0;
 
-export type Entry = "executing" | "waiting" | "concurrency-limit" | "queue-full";
+export type EntryOutcome = "executing" | "waiting" | "concurrency-limit" | "queue-full";
 
-export class QueueSet<T extends Claim<T>> {
+export class QueueSet<T extends QueuedRequest<T>> {
   #settings: QueueSettings = { seats: 0, queues: 0, queueLengthMax: 0 };
   /** Shared by all levels of a server. */
   readonly #total: { waiting: number };
@@ -103,7 +103,7 @@ export class QueueSet<T extends Claim<T>> {
   }
 
   /** `hand`: the queues that the flow may use. Of several equally short ones it takes the first. */
-  enter(claim: T, hand: readonly number[], nowMs: number): Entry {
+  enter(claim: T, hand: readonly number[], nowMs: number): EntryOutcome {
     const { seats, queues, queueLengthMax } = this.#settings;
     const hasSeat = this.#executing < seats;
     if (queues === 0) {

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Phase, Ticket } from "./contract.ts";
 import type { SchemaFlows } from "./flow.ts";
 import type { Counts, FairnessMetrics, RejectReason } from "./metrics.ts";
-import type { Claim, Queue } from "./queue-set.ts";
+import type { Queue, QueuedRequest } from "./queue-set.ts";
 import type { Flow } from "./recent-flows.ts";
 
 export interface TicketParts {
@@ -18,7 +18,7 @@ export interface TicketParts {
 
 const isReading = (verb: string) => verb === "get" || verb === "list" || verb === "watch";
 
-export class RequestTicket implements Ticket, Claim<RequestTicket> {
+export class RequestTicket implements Ticket, QueuedRequest<RequestTicket> {
   readonly request: Attributes;
   readonly flow: SchemaFlows;
   readonly distinguisher: string;

@@ -21,7 +21,7 @@ import { requestTimeout } from "./filters/request-timeout.ts";
 import { requestsInProgress } from "./filters/requests-in-progress.ts";
 import { slowRequests } from "./filters/slow-requests.ts";
 import { Call } from "./request/call.ts";
-import { type Context, createContext } from "./server/context.ts";
+import { createContext, type ServerContext } from "./server/context.ts";
 
 /** In this order on the way in, in the opposite order on the way out. */
 const filters = [
@@ -50,7 +50,7 @@ const filters = [
 ];
 
 /** The filters whose duration is measured. */
-const measured: ReadonlyMap<(context: Context) => Filter, Names> = new Map([
+const measured: ReadonlyMap<(context: ServerContext) => Filter, Names> = new Map([
   [authentication, { metric: "authentication", step: "authentication" }],
   [auditReceipt, { metric: "audit" }],
   [impersonation, { metric: "impersonation" }],
@@ -122,7 +122,7 @@ interface Step {
   readonly leaveCount: number;
 }
 
-function createSteps(context: Context): {
+function createSteps(context: ServerContext): {
   readonly steps: readonly Step[];
   readonly leaves: NonNullable<Filter["leave"]>[];
 } {

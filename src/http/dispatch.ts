@@ -13,14 +13,14 @@ import { findTarget } from "./handlers/find-target.ts";
 import { get } from "./handlers/get.ts";
 import { list } from "./handlers/list.ts";
 import { patch } from "./handlers/patch.ts";
-import type { Target } from "./handlers/target.ts";
+import type { HandledTarget } from "./handlers/target.ts";
 import { update } from "./handlers/update.ts";
 import { watch } from "./handlers/watch.ts";
 import { createPaths } from "./paths.ts";
 import type { Call } from "./request/call.ts";
-import type { Context } from "./server/context.ts";
+import type { ServerContext } from "./server/context.ts";
 
-const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Target) => Answer>> = {
+const handlers: Readonly<Record<Verb, (context: ServerContext, call: Call, target: HandledTarget) => Answer>> = {
   create,
   delete: deleteOne,
   deletecollection: deleteCollection,
@@ -32,11 +32,11 @@ const handlers: Readonly<Record<Verb, (context: Context, call: Call, target: Tar
 };
 
 /** A path with an action never refers to the object itself: a delete of pods/proxy must not delete the pod. */
-function handlerOf({ subresource, verb }: Target) {
+function handlerOf({ subresource, verb }: HandledTarget) {
   return subresource?.action !== undefined && verb !== "create" ? connect : handlers[verb];
 }
 
-export function createDispatcher(context: Context): (call: Call) => Answer {
+export function createDispatcher(context: ServerContext): (call: Call) => Answer {
   const { delegate } = context;
   const paths = createPaths(context);
   const discover = createDiscovery(context);

@@ -9,9 +9,9 @@ import { createHealth } from "./health/health.ts";
 import { requireAccepted } from "./negotiation/choose.ts";
 import { createOpenApi } from "./openapi/openapi.ts";
 import type { Call } from "./request/call.ts";
-import type { Context } from "./server/context.ts";
+import type { ServerContext } from "./server/context.ts";
 
-export function createPaths(context: Context): (call: Call) => Answer {
+export function createPaths(context: ServerContext): (call: Call) => Answer {
   const { catalog, version, routes = [] } = context;
   const health = createHealth(context);
   const openApi = createOpenApi(context);

@@ -14,7 +14,7 @@ export type {
   WatchQuery,
   WriteOptions,
 } from "../client/contract.ts";
-export type { Handler, Index, Informer, Informers, Selection } from "../client/informer/contract.ts";
+export type { Index, Informer, InformerHandler, InformerSelection, Informers } from "../client/informer/contract.ts";
 export { TryAgain } from "../client/reconcile/reconcile-queue.ts";
 export {
   isAlreadyExists,

@@ -10,7 +10,7 @@ import type { Route } from "../http/contract/routes.ts";
 import { requireAccepted } from "../http/negotiation/choose.ts";
 import { type AuthenticationOptions, createAuthentication, hasCredentialIds } from "./authentication.ts";
 import { type AuthorizationOptions, createAuthorization } from "./authorization.ts";
-import type { Access, AccessParts } from "./server/options.ts";
+import type { AccessParts, ServerAccess } from "./server/options.ts";
 
 export interface AccessOptions {
   readonly authentication: AuthenticationOptions;
@@ -28,7 +28,7 @@ export interface AccessOptions {
     | undefined;
 }
 
-export function createAccess(options: AccessOptions, parts: AccessParts): Access {
+export function createAccess(options: AccessOptions, parts: AccessParts): ServerAccess {
   const { catalog, clock } = parts;
   const { vocabulary, randomUid } = catalog.environment;
   const newId = hasCredentialIds(catalog.environment) ? randomUid : undefined;

@@ -1,11 +1,11 @@
 /** Auditing as its flags describe it: the policy, and where events go. */
 
 import { createBatchSink, type TakeBatch } from "../audit/batches.ts";
-import type { Audit, AuditEvent, Sink } from "../audit/contract.ts";
+import type { Audit, AuditEvent, AuditSink } from "../audit/contract.ts";
 import { daysMs, type LogFile, openLogFile, usualBytesMax } from "../audit/log-file.ts";
 import { createLogSink } from "../audit/log-sink.ts";
 import { type AuditMetrics, createAuditMetrics } from "../audit/metrics.ts";
-import { type Policy, parsePolicy } from "../audit/policy.ts";
+import { type AuditPolicy, parsePolicy } from "../audit/policy.ts";
 import { type AuditVersion, printEvent, printLegacy } from "../audit/print.ts";
 import { createAudit } from "../audit/record.ts";
 import { withTruncation } from "../audit/truncate.ts";
@@ -48,7 +48,7 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
   const hasSink = flags["audit-log-path"] !== "" || flags["audit-webhook-config-file"] !== "";
   const policy = policyFile === "" ? undefined : await readPolicy(policyFile, group, log);
   const metrics = createAuditMetrics();
-  const sinks: Sink[] = [];
+  const sinks: AuditSink[] = [];
   if (flags["audit-log-path"] !== "") sinks.push(await openLogSink(parts, group, metrics));
   if (flags["audit-webhook-config-file"] !== "") sinks.push(await openWebhookSink(parts, group, metrics));
   const close = async () => {
@@ -69,7 +69,7 @@ export async function openAudit(parts: Parts): Promise<OpenAudit | undefined> {
   return { audit, metrics: metrics.all, close };
 }
 
-export async function readPolicy(path: string, group: string, log: Log): Promise<Policy> {
+export async function readPolicy(path: string, group: string, log: Log): Promise<AuditPolicy> {
   const text = await readFlagFile("audit-policy-file", path);
   return useFlagFile("audit-policy-file", path, () => {
     const decoded = decodeYaml(Buffer.from(text));
@@ -88,7 +88,7 @@ async function openLogSink(
   { flags, vocabulary, clock, log }: Parts,
   group: string,
   metrics: AuditMetrics,
-): Promise<Sink> {
+): Promise<AuditSink> {
   const version = versionOf("audit-log-version", flags["audit-log-version"], group);
   const print =
     flags["audit-log-format"] === "legacy" ? printLegacy : (event: AuditEvent) => printEvent(event, group, version);
@@ -104,7 +104,7 @@ async function openLogSink(
   return withTruncation(batched, { eventBytesMax, annotation: truncatedKey(vocabulary), print, metrics });
 }
 
-async function writeAll(sink: Sink, events: readonly AuditEvent[]): Promise<void> {
+async function writeAll(sink: AuditSink, events: readonly AuditEvent[]): Promise<void> {
   for (const event of events) await sink.write(event);
 }
 
@@ -135,7 +135,7 @@ async function openWebhookSink(
   { flags, vocabulary, clock }: Parts,
   group: string,
   metrics: AuditMetrics,
-): Promise<Sink> {
+): Promise<AuditSink> {
   const path = flags["audit-webhook-config-file"];
   const text = await readFlagFile("audit-webhook-config-file", path);
   const endpoint = useFlagFile("audit-webhook-config-file", path, () =>
@@ -160,11 +160,11 @@ const truncatedKey = (vocabulary: Vocabulary) => vocabulary.word("audit.orch.io/
 function batch(
   name: "log" | "webhook",
   take: TakeBatch,
-  inner: Sink,
+  inner: AuditSink,
   flags: ApiServerFlags,
   clock: Clock,
   metrics: AuditMetrics,
-): Sink {
+): AuditSink {
   const isThrottled = flags[`audit-${name}-batch-throttle-enable`];
   const batches = createBatchSink(name, take, {
     bufferSize: flags[`audit-${name}-batch-buffer-size`],

@@ -55,7 +55,7 @@ export interface AuthenticationOptions {
 /** Wrong bootstrap tokens from one address before it has to wait. */
 const guessesPerMinute = 10;
 
-export interface Authentication {
+export interface ServerAuthentication {
   readonly authenticator: RequestAuthenticator;
   /** All token authenticators, for reviews of tokens. */
   readonly tokens: TokenAuthenticator;
@@ -65,7 +65,7 @@ export interface Authentication {
 /** Since 1.32 users carry the id of their token or the digest of their certificate. */
 export const hasCredentialIds = ({ since }: Pick<Environment, "since">): boolean => since("1.32");
 
-export function createAuthentication(options: AuthenticationOptions, parts: AccessParts): Authentication {
+export function createAuthentication(options: AuthenticationOptions, parts: AccessParts): ServerAuthentication {
   const { catalog, registry, clock } = parts;
   const { vocabulary } = catalog.environment;
   const credentialIdKey = hasCredentialIds(catalog.environment)

@@ -3,7 +3,7 @@
 import { FlagError } from "../base/flags/flag.ts";
 import { describeFlags } from "../base/flags/help.ts";
 import { nearest } from "../base/suggest.ts";
-import { type Command, commands } from "./commands/list.ts";
+import { commands, type ProgramCommand } from "./commands/list.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
 
 const usageColumn = 38;
@@ -64,7 +64,7 @@ function usageOf(args: readonly string[]): string {
   return `usage: orch ${found.name} ${found.synopsis}`;
 }
 
-function find(name: string): Command {
+function find(name: string): ProgramCommand {
   const found = commands.find((command) => command.name === name);
   if (found !== undefined) return found;
   const near = nearest(

@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import type { Environment, LocalServer, Sink, Source, Terminal } from "../ctl/environment.ts";
+import type { InputSource, LocalServer, ProgramEnvironment, Sink, Terminal } from "../ctl/environment.ts";
 import { runCtl } from "../ctl/program.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
@@ -30,7 +30,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  const environment: Environment = {
+  const environment: ProgramEnvironment = {
     program: programName(host.calledAs),
     env: process.env,
     cwd: process.cwd(),
@@ -81,7 +81,7 @@ function openSink(stream: NodeJS.WriteStream): Sink {
 }
 
 /** Most commands do not read standard input, and Node opens it on its first use. */
-function openSource(signal: AbortSignal): Source {
+function openSource(signal: AbortSignal): InputSource {
   let lines: AsyncIterator<string> | undefined;
   return {
     get isTerminal() {

@@ -5,7 +5,7 @@ import { isObject } from "../machinery/json/json-value.ts";
 import { applyAll, findServedKind, type LoadTarget, objectPath, refusalLines } from "../testkit/load/load.ts";
 import { readObjects, type SourcedObject } from "../testkit/load/read-objects.ts";
 
-export interface Filled {
+export interface LoadedDump {
   readonly count: number;
   /** What the server refused or does not know, one line for each object. */
   readonly skipped: readonly string[];
@@ -15,7 +15,7 @@ export interface Filled {
  * Objects are created like those of any client, so each has a new uid and the present time. Namespaces that the dump only mentions are
  * created too: cluster-info dump leaves them out.
  */
-export async function fillFromDump(target: LoadTarget, path: string): Promise<Filled> {
+export async function fillFromDump(target: LoadTarget, path: string): Promise<LoadedDump> {
   const objects = await readObjects(path);
   const refused = await applyAll(target, [...missingNamespaces(objects), ...objects]);
   const isRefused = new Set(refused.map(({ one }) => one));

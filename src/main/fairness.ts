@@ -5,7 +5,7 @@ import { createConfigurationSource } from "../flowcontrol/configuration.ts";
 import { dumpLevels, dumpQueues, dumpRequests } from "../flowcontrol/dumps.ts";
 import { PriorityAndFairness } from "../flowcontrol/fairness.ts";
 import { totalSeats } from "../flowcontrol/shares.ts";
-import type { Limits } from "../http/contract/handler-options.ts";
+import type { RequestLimits } from "../http/contract/handler-options.ts";
 import type { RequestFacts, Route } from "../http/contract/routes.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Registry } from "../registry/contract/registry.ts";
@@ -14,7 +14,7 @@ export interface FairnessParts {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly clock: Clock;
-  readonly limits: Pick<Limits, "readingMax" | "mutatingMax" | "requestTimeoutMs">;
+  readonly limits: Pick<RequestLimits, "readingMax" | "mutatingMax" | "requestTimeoutMs">;
 }
 
 export interface OpenFairness {

@@ -5,12 +5,12 @@ import type { Metric } from "../base/metrics.ts";
 import { type Level, levelDefault } from "../machinery/schema/level.ts";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels.ts";
 import { createExposition } from "../metrics/exposition.ts";
-import { hiddenVersionProblem, parseRelease, type Release } from "../metrics/life-cycle.ts";
+import { hiddenVersionProblem, type MetricRelease, parseRelease } from "../metrics/life-cycle.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 export interface MetricChoice {
   /** Metrics that were hidden since this release are shown. */
-  readonly showHiddenFor?: Release | undefined;
+  readonly showHiddenFor?: MetricRelease | undefined;
   /** Names as clients see them. */
   readonly disabled: readonly string[];
   readonly allowedLabels?: AllowedLabels;

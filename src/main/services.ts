@@ -1,7 +1,7 @@
 /** Assembles what services need: addresses and ports, and the service of the server itself. */
 
 import { randomInt } from "node:crypto";
-import type { AddressRange, Range } from "../actions/services/address-range.ts";
+import type { AddressRange, NumberedRange } from "../actions/services/address-range.ts";
 import { parseAddressRanges, parsePortRange } from "../actions/services/address-range.ts";
 import { createForget } from "../actions/services/endpoints.ts";
 import { createServices, servicesFamily } from "../actions/services/services.ts";
@@ -32,7 +32,7 @@ export interface ServiceRanges {
   /** --service-cluster-ip-range: one, or one of each IP family. */
   readonly addresses: readonly AddressRange[];
   /** --service-node-port-range. */
-  readonly nodePorts: Range;
+  readonly nodePorts: NumberedRange;
   /** The node port of the server's own service; 0: none. */
   readonly ownNodePort: number;
   /** The port that the server's own service leads to until the server listens. */
@@ -50,7 +50,7 @@ export const defaultServiceRanges: ServiceRanges = {
   reconciler: { type: "lease", serverCount: 1 },
 };
 
-export interface ServicesOptions {
+export interface ServiceAllocatorOptions {
   readonly kv: Kv;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,7 +76,7 @@ export interface StartedServices extends Pick<UpkeepParts, "repairAddresses" | "
   readonly ownService: OwnService;
 }
 
-export function createServiceParts({ kv, clock, log, ranges, alone, random }: ServicesOptions): ServiceParts {
+export function createServiceParts({ kv, clock, log, ranges, alone, random }: ServiceAllocatorOptions): ServiceParts {
   const { addresses, nodePorts, ownNodePort, ownPort } = ranges;
   // Nothing is deleted before the registry exists.
   let forget: (service: ObjectRef) => Promise<void> = async () => {};

@@ -5,7 +5,7 @@ import type { CachedObjectEvent, ListQuery, ListWatch, ResourceAddress, WatchQue
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract/registry.ts";
-import type { WatchEvent } from "../registry/contract/watch.ts";
+import type { WatcherEvent } from "../registry/contract/watch.ts";
 import { viewAs } from "../registry/entry-view.ts";
 
 /** Events that wait for an informer; with more, the registry keeps them until it has caught up. */
@@ -55,7 +55,7 @@ async function* watch(
   kind: BoundKind,
   { signal = new AbortController().signal, ...query }: WatchQuery = {},
 ): AsyncGenerator<CachedObjectEvent<ApiObject>> {
-  let waiting: WatchEvent[] = [];
+  let waiting: WatcherEvent[] = [];
   let end: { readonly reason: Error | undefined } | undefined;
   let wake = () => {};
   const finish = (reason: Error | undefined) => {
@@ -94,7 +94,7 @@ async function* watch(
   }
 }
 
-async function* told(batch: readonly WatchEvent[], kind: BoundKind): AsyncGenerator<CachedObjectEvent<ApiObject>> {
+async function* told(batch: readonly WatcherEvent[], kind: BoundKind): AsyncGenerator<CachedObjectEvent<ApiObject>> {
   const slice = new TimeSlice();
   for (const event of batch) {
     const resourceVersion = String(event.revision);

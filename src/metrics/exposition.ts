@@ -3,16 +3,16 @@
 import type { Metric } from "../base/metrics.ts";
 import { TimeSlice } from "../base/time-slice.ts";
 import { type AllowedLabels, withAllowedLabels } from "./allowed-labels.ts";
-import { helpOf, type Release, stateOf } from "./life-cycle.ts";
+import { helpOf, type MetricRelease, stateOf } from "./life-cycle.ts";
 
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface ExpositionOptions {
   /** From the name in the table to the one that clients see. */
   nameOf(neutral: string): string;
-  readonly release: Release;
+  readonly release: MetricRelease;
   /** --show-hidden-metrics-for-version. */
-  readonly showHiddenFor?: Release | undefined;
+  readonly showHiddenFor?: MetricRelease | undefined;
   /** --disabled-metrics: names as clients see them. */
   readonly disabled?: readonly string[];
   /** --allow-metric-labels. */

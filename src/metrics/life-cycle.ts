@@ -2,7 +2,7 @@
 
 import type { MetricDeclaration } from "../base/metrics.ts";
 
-export interface Release {
+export interface MetricRelease {
   readonly major: number;
   readonly minor: number;
 }
@@ -15,12 +15,12 @@ export type MetricState = "shown" | "deprecated" | "hidden";
 /** `showHiddenFor`: a release whose newly hidden metrics are shown once more; undefined: none. */
 export function stateOf(
   { deprecated, stability = "ALPHA" }: Pick<MetricDeclaration, "deprecated" | "stability">,
-  release: Release,
-  showHiddenFor?: Release,
+  release: MetricRelease,
+  showHiddenFor?: MetricRelease,
 ): MetricState {
   if (deprecated === undefined) return "shown";
   const since = parseRelease(deprecated);
-  const ageOf = (at: Release) => (at.major - since.major) * 1_000 + at.minor - since.minor;
+  const ageOf = (at: MetricRelease) => (at.major - since.major) * 1_000 + at.minor - since.minor;
   if (ageOf(release) < 0) return "shown";
   if (ageOf(release) < releasesUntilHidden[stability]) return "deprecated";
   // Hidden since this release, so it was still there in the one before.
@@ -35,13 +35,13 @@ export function helpOf({ help, stability, deprecated }: MetricDeclaration, state
 }
 
 /** "1.22.0" or "1.22". */
-export function parseRelease(text: string): Release {
+export function parseRelease(text: string): MetricRelease {
   const [major = 0, minor = 0] = text.split(".").map(Number);
   return { major, minor };
 }
 
 /** Why --show-hidden-metrics-for-version cannot have this value; undefined: it can, or it was not given. */
-export function hiddenVersionProblem(value: string, { major, minor }: Release): string | undefined {
+export function hiddenVersionProblem(value: string, { major, minor }: MetricRelease): string | undefined {
   const previous = `${major}.${minor - 1}`;
   if (value === "" || value === previous) return undefined;
   return `--show-hidden-metrics-for-version must be omitted or have the value '${previous}'. Only the previous minor version is allowed`;

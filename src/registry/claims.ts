@@ -1,7 +1,7 @@
 /** Claims on names, one key for each: the store gives a name to only one of several claimants. */
 
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
-import type { Claims } from "./contract/allocator.ts";
+import type { NameClaims } from "./contract/allocator.ts";
 import { claimPrefix } from "./keys.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
@@ -11,7 +11,7 @@ import { translateKvErrors } from "./store-errors.ts";
  *   registry/claims/services/IPv4/10.0.0.7  ->  (gone)
  *   registry/claims/services/IPv4/10.0.0.9  ->  uid of the second service
  */
-export function createClaims(kv: Kv): Claims {
+export function createClaims(kv: Kv): NameClaims {
   const keyOf = (pool: string, name: string) => `${claimPrefix}${pool}/${name}`;
   const read = async (pool: string, name: string) => {
     const entry = await kv.get(keyOf(pool, name)).catch(translateKvErrors);

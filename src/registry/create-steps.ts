@@ -10,7 +10,7 @@ import { admissionRequest } from "./admission-request.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { beginMetadata, checkNamespace, dropRepeatedOwners, setNamespace } from "./metadata.ts";
-import type { Step } from "./run-steps.ts";
+import type { WriteStep } from "./run-steps.ts";
 import {
   allocate,
   applyDefaults,
@@ -71,7 +71,7 @@ export class Creation implements Write {
 }
 
 /** From what a client sent to what plugins see. */
-export const beforeAdmission: readonly Step<Creation>[] = [
+export const beforeAdmission: readonly WriteStep<Creation>[] = [
   applyDefaults,
   boundSize,
   checkMetadata,
@@ -81,7 +81,7 @@ export const beforeAdmission: readonly Step<Creation>[] = [
 ];
 
 /** All steps. The caller then stores `printed`. */
-export const createSteps: readonly Step<Creation>[] = [
+export const createSteps: readonly WriteStep<Creation>[] = [
   ...beforeAdmission,
   admitMutating,
   dropOwners,

@@ -3,10 +3,10 @@
 import { TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
-import type { Deleted, DeletedCollection, DeleteOptions, ListQuery } from "./contract/registry.ts";
+import type { Deleted, DeletedCollection, RegistryDeleteOptions, RegistryListQuery } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { deleteOne } from "./delete.ts";
-import type { Collection } from "./delete-steps.ts";
+import type { CollectionDeletion } from "./delete-steps.ts";
 import { list } from "./list.ts";
 import type { RegistryServices } from "./services.ts";
 
@@ -18,8 +18,8 @@ import type { RegistryServices } from "./services.ts";
 export async function deleteCollection(
   services: RegistryServices,
   kind: BoundKind,
-  query: ListQuery,
-  options: DeleteOptions,
+  query: RegistryListQuery,
+  options: RegistryDeleteOptions,
   context: WriteContext,
 ): Promise<DeletedCollection> {
   const { entries, continue: rest } = await list(services, kind, query);
@@ -59,7 +59,7 @@ class Spared extends Error {}
 const isMissing = (error: unknown) => error instanceof StatusError && error.reason === "NotFound";
 
 /** Plugins check the deletes in order, and none after a refusal; admitted objects are deleted meanwhile. */
-function createCollection(slice: TimeSlice): Collection {
+function createCollection(slice: TimeSlice): CollectionDeletion {
   let last: Promise<void> | undefined;
   let isRefused = false;
   const ask = (admit: () => void | Promise<void>): void | Promise<void> => {

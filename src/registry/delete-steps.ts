@@ -6,15 +6,15 @@ import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, forbiddenRequest } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admission-request.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { DeleteOptions } from "./contract/registry.ts";
+import type { RegistryDeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { type Plan, planDeletion } from "./deletion.ts";
-import { admitted, refuseIfGone, type Step } from "./run-steps.ts";
+import { type DeletionPlan, planDeletion } from "./deletion.ts";
+import { admitted, refuseIfGone, type WriteStep } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import type { WriteServices } from "./write-steps.ts";
 
 /** The collection that a delete is part of. */
-export interface Collection {
+export interface CollectionDeletion {
   readonly slice: TimeSlice;
   /** Runs one after the other, in the order of the calls, so that a refusal stops all later ones. */
   inOrder(admit: () => void | Promise<void>): void | Promise<void>;
@@ -24,15 +24,15 @@ export class Deletion {
   readonly services: WriteServices;
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
-  readonly options: DeleteOptions;
+  readonly options: RegistryDeleteOptions;
   readonly context: WriteContext;
   readonly slice: TimeSlice | undefined;
-  readonly collection: Collection | undefined;
+  readonly collection: CollectionDeletion | undefined;
   /** Frozen. */
   readonly object: ApiObject;
   /** The version that `object` is in: the hub, or the stored version if converting it may take time. */
   readonly version: BoundKind;
-  plan: Plan | undefined;
+  plan: DeletionPlan | undefined;
 
   constructor(given: Omit<Deletion, "plan">) {
     this.services = given.services;
@@ -49,7 +49,7 @@ export class Deletion {
 }
 
 /** All steps. The caller then does what `plan` says. */
-export const deleteSteps: readonly Step<Deletion>[] = [checkPreconditions, refuseProtected, admit, plan];
+export const deleteSteps: readonly WriteStep<Deletion>[] = [checkPreconditions, refuseProtected, admit, plan];
 
 function checkPreconditions({ kind, object, options }: Deletion): void {
   const { metadata } = object;

@@ -3,13 +3,13 @@ import { decodeJson } from "../machinery/json/json.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { badRequest, forbiddenRequest } from "../machinery/status/status.ts";
 import type { AdmissionRequest } from "./contract/admission.ts";
-import type { DeleteOptions } from "./contract/registry.ts";
+import type { RegistryDeleteOptions } from "./contract/registry.ts";
 import { collect, context, type Fixture, names, openFixture, refusal } from "./fixture.suite.ts";
 
 const remove = (
   { registry, kinds }: Fixture,
   name: string,
-  options: DeleteOptions = {},
+  options: RegistryDeleteOptions = {},
   kind = kinds.note,
   dryRun = false,
 ) => registry.delete(kind, { namespace: kind.namespaced ? "a" : "", name }, options, context({ dryRun }));
@@ -72,7 +72,7 @@ test("no finalizer can be added to a terminating object", async () => {
 test("propagation is recorded as a finalizer: the request decides, then the object, then the kind", async () => {
   const fixture = await openFixture();
   const { registry, kinds, post, replace } = fixture;
-  const cases: { why: string; had?: string[]; options: DeleteOptions; left: string[] | undefined }[] = [
+  const cases: { why: string; had?: string[]; options: RegistryDeleteOptions; left: string[] | undefined }[] = [
     { why: "requested", options: { propagationPolicy: "Orphan" }, left: ["orphan"] },
     { why: "requested", options: { propagationPolicy: "Foreground" }, left: ["foregroundDeletion"] },
     { why: "requested by orphanDependents", options: { orphanDependents: true }, left: ["orphan"] },
@@ -119,7 +119,7 @@ test("propagation is recorded as a finalizer: the request decides, then the obje
     code: 422,
     details: { group: "meta.orch.io", kind: "DeleteOptions", causes: ["FieldValueInvalid propagationPolicy"] },
   });
-  const sideways = { propagationPolicy: "Sideways" } as DeleteOptions;
+  const sideways = { propagationPolicy: "Sideways" } as RegistryDeleteOptions;
   expect(await refusal(remove(fixture, "x", sideways))).toMatchObject({
     details: { causes: ["FieldValueNotSupported propagationPolicy"] },
   });
@@ -292,7 +292,7 @@ test("a collection is deleted as it is listed, and the first refusal stops it", 
     await post(kinds.note, { metadata: { name, labels: { p: n % 2 ? "odd" : "even" } } });
   }
   await post(kinds.note, { metadata: { name: "n0" } }, "b");
-  const clear = (query: object, options: DeleteOptions = {}, dryRun = false) =>
+  const clear = (query: object, options: RegistryDeleteOptions = {}, dryRun = false) =>
     registry.deleteCollection(kinds.note, { namespace: "a", ...query }, options, context({ dryRun }));
   const left = async () => names((await registry.list(kinds.note, { namespace: "a" })).entries);
   expect((await clear({}, {}, true)).deleted.length).toBe(10);

@@ -10,9 +10,9 @@ import { type FieldError, invalid, notSupported } from "../machinery/status/fiel
 import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
-import type { Deleted, DeleteOptions } from "./contract/registry.ts";
+import type { Deleted, RegistryDeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { type Collection, Deletion, deleteSteps } from "./delete-steps.ts";
+import { type CollectionDeletion, Deletion, deleteSteps } from "./delete-steps.ts";
 import { type EncodedObject, encodeObject } from "./encode.ts";
 import { sameObject } from "./equality.ts";
 import { refuseIfGone, runSteps } from "./run-steps.ts";
@@ -24,9 +24,9 @@ export async function deleteOne(
   services: RegistryServices,
   kind: BoundKind,
   ref: ObjectRef,
-  options: DeleteOptions,
+  options: RegistryDeleteOptions,
   context: WriteContext,
-  collection?: Collection,
+  collection?: CollectionDeletion,
 ): Promise<Deleted> {
   const { family } = kind;
   checkOptions(kind, options);
@@ -135,7 +135,7 @@ async function removeMarked(services: RegistryServices, kind: BoundKind, marked:
 
 const policies = ["Background", "Foreground", "Orphan"];
 
-function checkOptions(kind: BoundKind, options: DeleteOptions): void {
+function checkOptions(kind: BoundKind, options: RegistryDeleteOptions): void {
   const { propagationPolicy: policy, orphanDependents, dryRun } = options;
   const errors: FieldError[] = [];
   if (policy !== undefined && orphanDependents !== undefined) {

@@ -4,10 +4,10 @@ import { copyJson } from "../machinery/json/json-value.ts";
 import { foregroundFinalizer, nextGeneration, orphanFinalizer } from "../machinery/meta/metadata.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import type { DeleteOptions } from "./contract/registry.ts";
+import type { RegistryDeleteOptions } from "./contract/registry.ts";
 import { timestamp } from "./metadata.ts";
 
-export type Plan =
+export type DeletionPlan =
   /** Nothing holds the object: it is removed. */
   | { readonly step: "remove" }
   /** It is already terminating, and this delete changes nothing. */
@@ -15,16 +15,16 @@ export type Plan =
   /** It becomes `next`, and is removed right after that if `thenRemove`. */
   | { readonly step: "mark"; readonly next: ApiObject; readonly thenRemove: boolean };
 
-export interface Deletion {
+export interface DeletionRequest {
   /** The version through which it is deleted. */
   readonly kind: BoundKind;
   /** Of the hub version, frozen. */
   readonly object: ApiObject;
-  readonly options: DeleteOptions;
+  readonly options: RegistryDeleteOptions;
   readonly nowMs: number;
 }
 
-export function planDeletion(deletion: Deletion): Plan {
+export function planDeletion(deletion: DeletionRequest): DeletionPlan {
   const { kind, object } = deletion;
   const { strategy } = kind;
   if (strategy.beginDeletion !== undefined) {
@@ -51,7 +51,7 @@ function markable(object: ApiObject): ApiObject {
 }
 
 /** A kind that is always deleted in two steps: the mark has no grace period, and its own hook says what else changes. */
-function begin(deletion: Deletion): Plan {
+function begin(deletion: DeletionRequest): DeletionPlan {
   const { kind, object, nowMs } = deletion;
   const next = markable(object);
   next.metadata.deletionTimestamp = timestamp(nowMs);
@@ -66,7 +66,10 @@ function begin(deletion: Deletion): Plan {
  * Sets when a graceful deletion ends. Undefined: it was marked without a period. Pending: it is in progress and cannot be made
  * longer. A period may only become shorter.
  */
-function shortenGrace({ kind, object, options, nowMs }: Deletion, next: ApiObject): number | "pending" | undefined {
+function shortenGrace(
+  { kind, object, options, nowMs }: DeletionRequest,
+  next: ApiObject,
+): number | "pending" | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = object.metadata;
   if (deletionTimestamp) {
     if (before === undefined) return undefined;
@@ -105,7 +108,7 @@ function mark(next: ApiObject, endsMs: number, seconds: number): void {
 }
 
 /** The finalizers the object has, with the two that express a propagation policy set as the delete requests. */
-function finalizersFor(deletion: Deletion): string[] {
+function finalizersFor(deletion: DeletionRequest): string[] {
   const policy = propagation(deletion);
   const others = (deletion.object.metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer,
@@ -116,7 +119,7 @@ function finalizersFor(deletion: Deletion): string[] {
 }
 
 /** The request decides, then the object's finalizers, then the kind's default. */
-function propagation({ object, options, kind }: Deletion): string {
+function propagation({ object, options, kind }: DeletionRequest): string {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   for (const finalizer of object.metadata.finalizers ?? []) {

@@ -15,7 +15,7 @@ import type { Environment } from "../machinery/schema/schema.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { type Admission, admitAll } from "./contract/admission.ts";
-import type { Watch, WatchEvent } from "./contract/watch.ts";
+import type { Watch, WatcherEvent } from "./contract/watch.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { openRegistry, type RegistryOptions } from "./registry.ts";
 
@@ -261,7 +261,7 @@ export async function refusal(promise: Promise<unknown>): Promise<Record<string,
 
 /** Collects the events of a watch. */
 export function collect(watch: Watch) {
-  const seen: WatchEvent[] = [];
+  const seen: WatcherEvent[] = [];
   const outcome: { ended: boolean; reason: Error | undefined } = { ended: false, reason: undefined };
   watch.start({
     events(batch) {

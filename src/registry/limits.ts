@@ -1,6 +1,6 @@
 /** The limits of the registry, by name. */
 
-export interface Limits {
+export interface RegistryLimits {
   /** How long past states can be watched and listed. */
   readonly historyMs: number;
   /** How many changes of one family are kept in memory. */
@@ -27,7 +27,7 @@ export interface Limits {
   readonly sizePollMs: number;
 }
 
-export const defaultLimits: Limits = {
+export const defaultLimits: RegistryLimits = {
   historyMs: 5 * 60_000,
   historyEventsMax: 10_000,
   historyBytesMax: 32 * 1024 * 1024,

@@ -10,7 +10,7 @@ import { parseSelection, type Selection } from "./cache/selection.ts";
 import type { Snapshot } from "./cache/snapshot.ts";
 import { unreadableError } from "./cache/unreadable.ts";
 import { countFrom, takeInSlices } from "./cache/walk.ts";
-import type { ListQuery, ListResult } from "./contract/registry.ts";
+import type { ListResult, RegistryListQuery } from "./contract/registry.ts";
 import { notOlderThan } from "./get.ts";
 import { behind, prefixOf } from "./keys.ts";
 import { openToken, sealToken } from "./paging.ts";
@@ -26,7 +26,7 @@ interface Listing {
   readonly services: RegistryServices;
   readonly kind: BoundKind;
   readonly family: Family;
-  readonly query: ListQuery;
+  readonly query: RegistryListQuery;
   readonly selection: Selection;
   /** The path after which the list continues; "": from the beginning. */
   readonly after: string;
@@ -42,7 +42,7 @@ interface Page {
   readonly following: number | undefined;
 }
 
-export async function list(services: RegistryServices, kind: BoundKind, query: ListQuery): Promise<ListResult> {
+export async function list(services: RegistryServices, kind: BoundKind, query: RegistryListQuery): Promise<ListResult> {
   const { family } = kind;
   const wanted = wantedState(family, family.environment.gates.enabled("APIListChunking") ? query : withoutToken(query));
   const limit = family.environment.gates.enabled("APIListChunking") ? Math.max(0, query.limit ?? 0) : 0;
@@ -83,7 +83,7 @@ async function newestPage(listing: Listing): Promise<ListResult> {
 }
 
 /** Without chunks a token means nothing: the list is whole. */
-function withoutToken({ continue: _token, ...query }: ListQuery): ListQuery {
+function withoutToken({ continue: _token, ...query }: RegistryListQuery): RegistryListQuery {
   return query;
 }
 

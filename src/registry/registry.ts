@@ -21,9 +21,9 @@ import { endOf } from "./cache/snapshot.ts";
 import { type CacheState, WatchCache } from "./cache/watch-cache.ts";
 import { startCompaction } from "./compaction.ts";
 import type { Admission } from "./contract/admission.ts";
-import type { Allocator, Source } from "./contract/allocator.ts";
+import type { Allocator, VirtualSource } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
-import type { Observed, Registry, Written } from "./contract/registry.ts";
+import type { ObservedChange, Registry, Written } from "./contract/registry.ts";
 import { plainTransformer, type Transformer } from "./contract/transformer.ts";
 import { create, createEncoded } from "./create.ts";
 import { deleteOne } from "./delete.ts";
@@ -32,7 +32,7 @@ import { readAs, viewAs } from "./entry-view.ts";
 import { startExpiry } from "./expiry.ts";
 import { get, getNow } from "./get.ts";
 import { continueKeyName } from "./keys.ts";
-import { defaultLimits, type Limits } from "./limits.ts";
+import { defaultLimits, type RegistryLimits } from "./limits.ts";
 import { list } from "./list.ts";
 import { cacheMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
 import { cachedEntry, catchUp, type RegistryServices } from "./services.ts";
@@ -47,7 +47,7 @@ export const changedAtOnceBytesMax = 4 * 1024 * 1024;
 /** The same for those that wait for admission; more are refused with 429. */
 export const suspendedBytesMax = 32 * 1024 * 1024;
 
-export interface RegistryOptions extends Partial<Limits> {
+export interface RegistryOptions extends Partial<RegistryLimits> {
   /** The caller that opened it closes it, after the registry. */
   readonly kv: Kv;
   readonly catalog: Catalog;
@@ -56,7 +56,7 @@ export interface RegistryOptions extends Partial<Limits> {
   /** Most kinds have none. */
   readonly allocators?: ReadonlyMap<FamilyId, Allocator>;
   /** The sources of families whose objects are not in the store. */
-  readonly sources?: ReadonlyMap<FamilyId, Source>;
+  readonly sources?: ReadonlyMap<FamilyId, VirtualSource>;
   readonly log: Log;
   readonly clock: Clock;
   /** Encrypts and decrypts the values of the store. Absent: objects are stored in plain text. */
@@ -96,8 +96,12 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     transformer = plainTransformer,
     ...others
   } = options;
-  const { allocators = new Map<FamilyId, Allocator>(), sources = new Map<FamilyId, Source>(), ...given } = others;
-  const limits: Limits = { ...defaultLimits, ...given };
+  const {
+    allocators = new Map<FamilyId, Allocator>(),
+    sources = new Map<FamilyId, VirtualSource>(),
+    ...given
+  } = others;
+  const limits: RegistryLimits = { ...defaultLimits, ...given };
   await raiseStoreLevel(kv, catalog.environment.level);
   const representationCache = new RepresentationCache();
   const durations = new StoreDurations(clock);
@@ -154,7 +158,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     peekAll: (kind, namespace) => all(services, kind.family, namespace ?? "").map((entry) => viewAs(entry, kind)),
     observe(kind, observer) {
       const { observers } = cache.of(kind.family);
-      const own = ({ entry, deleted }: Observed) => observer({ entry: viewAs(entry, kind), deleted });
+      const own = ({ entry, deleted }: ObservedChange) => observer({ entry: viewAs(entry, kind), deleted });
       observers.add(own);
       return () => observers.delete(own);
     },

@@ -6,7 +6,7 @@ import { timeout, tooManyRequests } from "../machinery/status/status.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
 /** One step of a write, which changes the write in place. It may take several slices, or wait. */
-export type Step<W> = (write: W) => void | Promise<void> | Steps<void>;
+export type WriteStep<W> = (write: W) => void | Promise<void> | Steps<void>;
 
 /** The part of a write that the driver needs. */
 export interface SteppedWrite {
@@ -18,7 +18,11 @@ export interface SteppedWrite {
 }
 
 /** Undefined: all steps are done. A promise: a step waited for something, or took long. */
-export function runSteps<W extends SteppedWrite>(steps: readonly Step<W>[], write: W, from = 0): void | Promise<void> {
+export function runSteps<W extends SteppedWrite>(
+  steps: readonly WriteStep<W>[],
+  write: W,
+  from = 0,
+): void | Promise<void> {
   const { slice } = write;
   for (let at = from; at < steps.length; at++) {
     if (slice?.isLong) {

@@ -1,8 +1,8 @@
 /** A write from its first step to its outcome, which decides whether what the kind's strategy allocated is kept or freed. */
 
-import type { Outcome, OutcomeCallback } from "./contract/admission.ts";
+import type { OutcomeCallback, WriteOutcome } from "./contract/admission.ts";
 import type { AllocationAttempt } from "./contract/allocator.ts";
-import { runSteps, type Step } from "./run-steps.ts";
+import { runSteps, type WriteStep } from "./run-steps.ts";
 import type { RegistryServices } from "./services.ts";
 import { mayHaveHappened } from "./store-errors.ts";
 import type { Write } from "./write-steps.ts";
@@ -10,7 +10,7 @@ import type { Write } from "./write-steps.ts";
 /** `store` does the write itself, once all steps are done. */
 export function runWrite<W extends Write, T>(
   services: RegistryServices,
-  steps: readonly Step<W>[],
+  steps: readonly WriteStep<W>[],
   write: W,
   store: () => Promise<T>,
 ): Promise<T> {
@@ -42,7 +42,7 @@ async function reportOutcome<T>(
   waiting: readonly OutcomeCallback[],
   outcome: Promise<T>,
 ): Promise<T> {
-  const report = async (how: Outcome) => {
+  const report = async (how: WriteOutcome) => {
     if (how === "stored") await afterWrite(services, () => attempt?.stored());
     if (how === "failed") await afterWrite(services, () => attempt?.failed());
     for (const callback of waiting) await afterWrite(services, () => callback(how));

@@ -16,7 +16,7 @@ import type { Admission } from "./contract/admission.ts";
 import type { Allocator } from "./contract/allocator.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Transformer } from "./contract/transformer.ts";
-import type { Limits } from "./limits.ts";
+import type { RegistryLimits } from "./limits.ts";
 import type { StoreDurations } from "./metrics.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
@@ -34,7 +34,7 @@ export interface RegistryServices {
   readonly log: Log;
   readonly clock: Clock;
   readonly representationCache: RepresentationCache;
-  readonly limits: Limits;
+  readonly limits: RegistryLimits;
   readonly selections: SelectionCache;
   /** Changes of one large object wait for each other: otherwise each would conflict with the long work of the others. */
   readonly mutex: KeyedMutex;

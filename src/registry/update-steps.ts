@@ -19,7 +19,7 @@ import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { sameObject } from "./equality.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, setNamespace } from "./metadata.ts";
-import type { Step } from "./run-steps.ts";
+import type { WriteStep } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { parseVersion } from "./versions.ts";
 import {
@@ -133,7 +133,7 @@ export class Update implements Write {
 }
 
 /** From the next state in the hub version to what is stored. */
-const afterAdmission: readonly Step<Update>[] = [
+const afterAdmission: readonly WriteStep<Update>[] = [
   prepare,
   refuseInvalid,
   warnOfObject,
@@ -146,7 +146,7 @@ const afterAdmission: readonly Step<Update>[] = [
 ];
 
 /** From the caller's change of the present state to what plugins see. */
-export const beforeAdmission: readonly Step<Update>[] = [
+export const beforeAdmission: readonly WriteStep<Update>[] = [
   applyChange,
   checkGiven,
   applyDefaults,
@@ -159,7 +159,7 @@ export const beforeAdmission: readonly Step<Update>[] = [
 ];
 
 /** All steps. The caller then stores `printed`, if there is any. */
-const updatingObject: readonly Step<Update>[] = [
+const updatingObject: readonly WriteStep<Update>[] = [
   ...beforeAdmission,
   admitMutating,
   dropOwners,
@@ -168,7 +168,7 @@ const updatingObject: readonly Step<Update>[] = [
 ];
 
 /** Clients of such a path never see the parent, and neither does admission. */
-const updatingThroughAnotherKind: readonly Step<Update>[] = [
+const updatingThroughAnotherKind: readonly WriteStep<Update>[] = [
   applyChange,
   checkGiven,
   admitMutating,
@@ -178,7 +178,7 @@ const updatingThroughAnotherKind: readonly Step<Update>[] = [
   ...afterAdmission,
 ];
 
-export const stepsOf = (subresource: BoundSubresource | undefined): readonly Step<Update>[] =>
+export const stepsOf = (subresource: BoundSubresource | undefined): readonly WriteStep<Update>[] =>
   subresource?.accepts === undefined ? updatingObject : updatingThroughAnotherKind;
 
 function applyChange(write: Update): void | Promise<void> {

@@ -3,7 +3,7 @@
 import type { Family } from "../machinery/schema/catalog.ts";
 import { type FieldError, forbidden, notSupported } from "../machinery/status/field-error.ts";
 import { badRequest, invalidObject, StatusError } from "../machinery/status/status.ts";
-import type { ListQuery } from "./contract/registry.ts";
+import type { RegistryListQuery } from "./contract/registry.ts";
 import { optionsOf } from "./subjects.ts";
 
 const versionMax = 2n ** 63n - 1n;
@@ -31,7 +31,7 @@ export type Wanted =
   | { readonly state: "continued"; readonly token: string };
 
 /** The table of the specification: resourceVersion x resourceVersionMatch x paging. */
-export function wantedState(family: Family, query: ListQuery): Wanted {
+export function wantedState(family: Family, query: RegistryListQuery): Wanted {
   checkMatch(family, query, false);
   const version = parseVersion(query.resourceVersion);
   if (query.continue) {
@@ -47,7 +47,7 @@ export function wantedState(family: Family, query: ListQuery): Wanted {
   return { state: exact ? "exactly" : "notOlderThan", version };
 }
 
-export function checkMatch(family: Family, query: ListQuery, watch: boolean): void {
+export function checkMatch(family: Family, query: RegistryListQuery, watch: boolean): void {
   const match = query.resourceVersionMatch;
   if (hasWatchLists(family)) {
     const errors = watch ? watchProblems(query) : [...listProblems(query, false), ...initialProblems(query)];
@@ -61,11 +61,15 @@ export function checkMatch(family: Family, query: ListQuery, watch: boolean): vo
 
 export const hasWatchLists = ({ environment }: Family): boolean => environment.gates.enabled("WatchList");
 
-const initialProblems = ({ sendInitialEvents }: ListQuery): FieldError[] =>
+const initialProblems = ({ sendInitialEvents }: RegistryListQuery): FieldError[] =>
   sendInitialEvents === undefined ? [] : [forbidden("sendInitialEvents", "must not be given for a list")];
 
 /** The rules for watches where watch lists exist. */
-function watchProblems({ resourceVersionMatch: match, sendInitialEvents, continue: token }: ListQuery): FieldError[] {
+function watchProblems({
+  resourceVersionMatch: match,
+  sendInitialEvents,
+  continue: token,
+}: RegistryListQuery): FieldError[] {
   const field = "resourceVersionMatch";
   const errors: FieldError[] = [];
   if (token) errors.push(forbidden("continue", "must not be given for a watch"));
@@ -77,7 +81,7 @@ function watchProblems({ resourceVersionMatch: match, sendInitialEvents, continu
   return errors;
 }
 
-function listProblems(query: ListQuery, watch: boolean): FieldError[] {
+function listProblems(query: RegistryListQuery, watch: boolean): FieldError[] {
   const match = query.resourceVersionMatch;
   if (!match) return [];
   const field = "resourceVersionMatch";

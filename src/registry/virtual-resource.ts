@@ -5,9 +5,9 @@ import { convertNow } from "../machinery/schema/convert.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import { parseSelection } from "./cache/selection.ts";
-import type { Source } from "./contract/allocator.ts";
+import type { VirtualSource } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
-import type { ListQuery, ListResult, Registry } from "./contract/registry.ts";
+import type { ListResult, Registry, RegistryListQuery } from "./contract/registry.ts";
 import { encodeObject } from "./encode.ts";
 import type { RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
@@ -19,7 +19,7 @@ const noRevision = 0n;
 export interface VirtualResource {
   readonly services: RegistryServices;
   readonly kind: BoundKind;
-  readonly source: Source;
+  readonly source: VirtualSource;
   readonly registry: Registry;
 }
 
@@ -32,7 +32,7 @@ export async function getVirtual(resource: VirtualResource, ref: ObjectRef): Pro
 }
 
 /** There are few of them, so their lists are never split into chunks. */
-export async function listVirtual(resource: VirtualResource, query: ListQuery): Promise<ListResult> {
+export async function listVirtual(resource: VirtualResource, query: RegistryListQuery): Promise<ListResult> {
   const selection = parseSelection(resource.kind, query);
   const entries = (await entriesOf(resource)).filter(
     (entry) => (query.namespace === "" || entry.namespace === query.namespace) && selection.matches(entry),

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchBytesMax } from "./cache/watcher.ts";
-import type { WatchEvent, WatchQuery } from "./contract/watch.ts";
+import type { RegistryWatchQuery, WatcherEvent } from "./contract/watch.ts";
 import { collect, context, type Fixture, openFixture, refusal, settled } from "./fixture.suite.ts";
 
-const open = (fixture: Fixture, query: Partial<WatchQuery>, kind = fixture.kinds.note) =>
+const open = (fixture: Fixture, query: Partial<RegistryWatchQuery>, kind = fixture.kinds.note) =>
   fixture.registry.watch(kind, {
     namespace: "a",
     allowBookmarks: false,
@@ -54,7 +54,7 @@ test("an object that begins to match is ADDED, one that no longer matches is DEL
     event.type === "BOOKMARK" ? "" : `${event.type} ${(event.entry.object()["data"] as { k: string }).k}`,
   );
   expect(shown).toEqual(["ADDED in", "MODIFIED still", "DELETED still", "ADDED back", "DELETED back"]);
-  const deleted = told.seen[2] as Extract<WatchEvent, { entry: unknown }>;
+  const deleted = told.seen[2] as Extract<WatcherEvent, { entry: unknown }>;
   expect(deleted.entry.object().metadata.resourceVersion).toBe(String(left.entry.revision));
   await registry.close();
 });
@@ -92,7 +92,7 @@ test("the removal of the last finalizer is a DELETED event with the state before
   await remove(fixture, "x");
   await replace(kinds.note, { metadata: { name: "x" } });
   expect(told.lines()).toEqual(["MODIFIED a/x@3", "DELETED a/x@4"]);
-  const [, last] = told.seen as [WatchEvent, Extract<WatchEvent, { entry: unknown }>];
+  const [, last] = told.seen as [WatcherEvent, Extract<WatcherEvent, { entry: unknown }>];
   expect(last.entry.object().metadata.finalizers).toEqual(["e.com/hold"]);
   await registry.close();
 });
@@ -305,7 +305,7 @@ test("namespaces and kinds with a common prefix never see each other's objects",
 });
 
 /** The state a client has after a list and the events of a watch. */
-function replayed(initial: readonly string[], events: readonly WatchEvent[]): string[] {
+function replayed(initial: readonly string[], events: readonly WatcherEvent[]): string[] {
   const state = new Map(initial.map((text) => [text.split("@")[0]!, text]));
   let last = 0n;
   for (const event of events) {
@@ -326,7 +326,7 @@ const write = fc.record({
   label: fc.constantFrom("1", "2"),
   verb: fc.constantFrom("put", "put", "delete"),
 });
-const selector = fc.constantFrom<Partial<WatchQuery>>(
+const selector = fc.constantFrom<Partial<RegistryWatchQuery>>(
   {},
   { namespace: "" },
   { namespace: "", labelSelector: "l=1" },
@@ -389,7 +389,7 @@ test("a watch list sends the objects, a bookmark that says where they end, and t
   const { registry, kinds, post } = fixture;
   await post(kinds.note, { metadata: { name: "x" } });
   const list = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan", allowBookmarks: true };
-  const events: WatchEvent[] = [];
+  const events: WatcherEvent[] = [];
   (await open(fixture, list)).start({ events: (batch) => void events.push(...batch), end() {} });
   const { entry } = await post(kinds.note, { metadata: { name: "y" } });
   expect(events.map(({ type, ...event }) => [type, "endsInitial" in event && event.endsInitial])).toEqual([

@@ -3,7 +3,7 @@
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { noSuchPath, StatusError } from "../machinery/status/status.ts";
 import { Watcher } from "./cache/watcher.ts";
-import type { Watch, WatchQuery } from "./contract/watch.ts";
+import type { RegistryWatchQuery, Watch } from "./contract/watch.ts";
 import { notOlderThan } from "./get.ts";
 import { catchUp, type RegistryServices } from "./services.ts";
 import { checkMatch, hasWatchLists, parseVersion } from "./versions.ts";
@@ -12,7 +12,7 @@ import { checkMatch, hasWatchLists, parseVersion } from "./versions.ts";
  * Without a version the newest state comes first, as ADDED events; with 0 the state in the cache; otherwise only what
  * happened after the version. A watch list says itself whether the state comes first. A version that is too old ends the watch when it starts, as clients expect (an ERROR event).
  */
-export async function watch(services: RegistryServices, kind: BoundKind, query: WatchQuery): Promise<Watch> {
+export async function watch(services: RegistryServices, kind: BoundKind, query: RegistryWatchQuery): Promise<Watch> {
   const { family } = kind;
   checkMatch(family, query, query.isCheckedAsList !== true);
   const selection = services.selections.of(kind, query);

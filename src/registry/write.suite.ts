@@ -14,7 +14,7 @@ import {
   prepare as prepareNew,
   problemsOf as problemsOfNew,
 } from "./create-steps.ts";
-import { runSteps, type Step } from "./run-steps.ts";
+import { runSteps, type WriteStep } from "./run-steps.ts";
 import { prepare, problemsOf, Update, beforeAdmission as updateArrives } from "./update-steps.ts";
 import { complete, type Write, type WriteServices, warnOfObject } from "./write-steps.ts";
 
@@ -45,7 +45,7 @@ export function liveUpdate(kind: BoundKind, given: ApiObject, old: ApiObject, op
 
 function live<W extends Write>(
   write: W,
-  steps: readonly Step<W>[],
+  steps: readonly WriteStep<W>[],
   problemsOf: (write: W) => ReturnType<typeof problemsOfNew>,
 ): Lived {
   if (runSteps(steps, write) !== undefined) throw new Error("nothing is waited for here");

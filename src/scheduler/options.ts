@@ -1,10 +1,10 @@
 /** What a decision needs besides the pod and the cluster. */
 
 import type { KnownPod } from "./cluster.ts";
-import type { Filter, PodFacts } from "./filters/filter.ts";
+import type { NodeFilter, PodFacts } from "./filters/filter.ts";
 
 export interface ScheduleOptions {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly NodeFilter[];
   readonly facts: PodFacts;
   /** A whole number from 0 up to, not including, `below`. */
   random(below: number): number;

@@ -33,14 +33,14 @@ export function bindingPlan(
   };
 }
 
-export interface Failure {
+export interface SchedulingFailure {
   readonly message: string;
   readonly preemption?: Preemption | undefined;
   readonly nowMs: number;
 }
 
 /** The pods of less priority are deleted; the pod is tried again once they are gone. */
-export function failurePlan(known: KnownPod, { message, preemption, nowMs }: Failure): Plan {
+export function failurePlan(known: KnownPod, { message, preemption, nowMs }: SchedulingFailure): Plan {
   const { pod, namespace } = known;
   const victims = (preemption?.victims ?? []).map(({ pod: victim, namespace: of }) =>
     remove(Pod, { namespace: of, name: victim.metadata.name ?? "" }, uidOf(victim), {

@@ -1,7 +1,7 @@
 /** Which pods of less priority would have to go, so that a pod fits on a node. */
 
 import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
-import { type Rejection, rejectionBy } from "./filters/filter.ts";
+import { type NodeRejection, rejectionBy } from "./filters/filter.ts";
 import type { ScheduleOptions } from "./options.ts";
 
 export interface Preemption {
@@ -18,7 +18,7 @@ interface Candidate extends Preemption {
 export function preempt(
   pod: KnownPod,
   cluster: Cluster,
-  rejections: ReadonlyMap<KnownNode, Rejection>,
+  rejections: ReadonlyMap<KnownNode, NodeRejection>,
   options: ScheduleOptions,
 ): Preemption | undefined {
   if (pod.pod.spec?.preemptionPolicy === "Never") return undefined;

@@ -1,21 +1,21 @@
 /** Chooses a node for a pod: filters leave the possible ones, scores find the best, chance decides among equals. */
 
 import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
-import { type Rejection, rejectionBy } from "./filters/filter.ts";
+import { type NodeRejection, rejectionBy } from "./filters/filter.ts";
 import type { ScheduleOptions } from "./options.ts";
 import { type Preemption, preempt } from "./preempt.ts";
 import { scores } from "./scores/list.ts";
 import { type Score, scoreMax } from "./scores/score.ts";
 
-export type Decision =
+export type ScheduleDecision =
   | { readonly at: "found"; readonly node: string }
   /** No node fits. `preemption`: which pods could make room, and where. */
   | { readonly at: "none"; readonly message: string; readonly preemption: Preemption | undefined };
 
-export function schedule(pod: KnownPod, cluster: Cluster, options: ScheduleOptions): Decision {
+export function schedule(pod: KnownPod, cluster: Cluster, options: ScheduleOptions): ScheduleDecision {
   const reject = rejectionBy(options.filters, pod, cluster, options.facts);
   const feasible: KnownNode[] = [];
-  const rejections = new Map<KnownNode, Rejection>();
+  const rejections = new Map<KnownNode, NodeRejection>();
   for (const node of cluster.nodes) {
     const rejection = reject(node);
     if (rejection === undefined) feasible.push(node);
@@ -30,7 +30,7 @@ export function schedule(pod: KnownPod, cluster: Cluster, options: ScheduleOptio
 }
 
 /** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." */
-function messageOf(nodes: number, rejections: readonly Rejection[]): string {
+function messageOf(nodes: number, rejections: readonly NodeRejection[]): string {
   if (nodes === 0) return "no nodes available to schedule pods";
   const counts = new Map<string, number>();
   for (const { reasons } of rejections) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -10,7 +10,7 @@ import { labelSelectorFromObject } from "../machinery/selectors/label-selector.t
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { claimFacts, type Storage } from "./claims.ts";
 import { Cluster, type KnownPod, knownPod } from "./cluster.ts";
-import type { Filter } from "./filters/filter.ts";
+import type { NodeFilter } from "./filters/filter.ts";
 import { filtersOf } from "./filters/list.ts";
 import { PendingPods } from "./pending.ts";
 import { bindingPlan, failurePlan, gatedPlan } from "./plans.ts";
@@ -33,7 +33,7 @@ const gatesOf = ({ spec }: Pod) =>
 export class Scheduler {
   readonly cluster = new Cluster();
   readonly #parts: SchedulerParts;
-  readonly #filters: readonly Filter[];
+  readonly #filters: readonly NodeFilter[];
   readonly #pending = new PendingPods();
   /** Pods for which others make room, with the node: nobody of less importance may take it. */
   readonly #nominated = new Map<string, { readonly known: KnownPod; readonly node: string }>();

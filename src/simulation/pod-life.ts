@@ -20,7 +20,7 @@ export interface Moment {
   readonly hostIP: string;
 }
 
-export interface PodStep {
+export interface PodLifeStep {
   /** Undefined: nothing changes now. */
   readonly status: PodStatus | undefined;
   /** When the next step is due; undefined: never by itself. */
@@ -29,14 +29,14 @@ export interface PodStep {
 
 type PodStatus = NonNullable<Pod["status"]>;
 
-const nothing: PodStep = { status: undefined, reviewInMs: undefined };
-const later = (reviewInMs: number): PodStep => ({ status: undefined, reviewInMs });
+const nothing: PodLifeStep = { status: undefined, reviewInMs: undefined };
+const later = (reviewInMs: number): PodLifeStep => ({ status: undefined, reviewInMs });
 
 /** As agents do it: the first delay before a container is restarted again, and the longest. */
 const backoffFirstMs = 10_000;
 const backoffMaxMs = 300_000;
 
-export function nextStep(pod: Pod, behaviour: Behaviour, moment: Moment): PodStep {
+export function nextStep(pod: Pod, behaviour: Behaviour, moment: Moment): PodLifeStep {
   const { status } = pod;
   if (status?.phase === "Succeeded" || status?.phase === "Failed") return nothing;
   const [first] = status?.containerStatuses ?? [];
@@ -55,7 +55,7 @@ const startMs = ({ spec }: Pod, { startMs: own, initMs }: Behaviour): number =>
 const backoffMs = (restarts: number): number =>
   restarts === 0 ? 0 : Math.min(backoffFirstMs * 2 ** (restarts - 1), backoffMaxMs);
 
-function create(pod: Pod, behaviour: Behaviour, moment: Moment): PodStep {
+function create(pod: Pod, behaviour: Behaviour, moment: Moment): PodLifeStep {
   const hasInit = (pod.spec?.initContainers?.length ?? 0) > 0;
   const reason = hasInit ? "PodInitializing" : "ContainerCreating";
   const waiting = (name: string, image: string | undefined, why: string): ContainerStatus => ({
@@ -78,7 +78,7 @@ function create(pod: Pod, behaviour: Behaviour, moment: Moment): PodStep {
   return { status, reviewInMs: startMs(pod, behaviour) };
 }
 
-function run(pod: Pod, behaviour: Behaviour, moment: Moment): PodStep {
+function run(pod: Pod, behaviour: Behaviour, moment: Moment): PodLifeStep {
   const { nowMs, podIP, hostIP } = moment;
   const now = timeText(nowMs);
   const delayMs = readyDelayMs(pod);
@@ -112,7 +112,7 @@ function run(pod: Pod, behaviour: Behaviour, moment: Moment): PodStep {
   return { status, reviewInMs: earliest(areReady || behaviour.neverReady ? undefined : delayMs, behaviour.runForMs) };
 }
 
-function whileRunning(pod: Pod, behaviour: Behaviour, moment: Moment, elapsedMs: number): PodStep {
+function whileRunning(pod: Pod, behaviour: Behaviour, moment: Moment, elapsedMs: number): PodLifeStep {
   const { runForMs, neverReady } = behaviour;
   if (runForMs !== undefined && elapsedMs >= runForMs) return exit(pod, behaviour, moment);
   const restMs = runForMs === undefined ? undefined : runForMs - elapsedMs;
@@ -127,7 +127,7 @@ function whileRunning(pod: Pod, behaviour: Behaviour, moment: Moment, elapsedMs:
   return { status: { ...pod.status, conditions, containerStatuses }, reviewInMs };
 }
 
-function exit(pod: Pod, { exitCode }: Behaviour, { nowMs }: Moment): PodStep {
+function exit(pod: Pod, { exitCode }: Behaviour, { nowMs }: Moment): PodLifeStep {
   const policy = pod.spec?.restartPolicy ?? "Always";
   const restarts = policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
   const reason = exitCode === 0 ? "Completed" : "Error";

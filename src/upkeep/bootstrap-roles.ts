@@ -10,7 +10,7 @@ import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 import { autoupdateAnnotation, bootstrapObjects } from "../authz/bootstrap/objects.ts";
 import { covers } from "../authz/coverage.ts";
 import { compileRule, type PolicyRule } from "../authz/policy-rule.ts";
-import type { RoleRef, Subject } from "../authz/rbac-index.ts";
+import type { BindingSubject, RoleRef } from "../authz/rbac-index.ts";
 import { copyJson } from "../machinery/json/json-value.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
@@ -85,7 +85,7 @@ interface RbacFields {
   readonly rules?: readonly PolicyRule[] | null;
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly unknown[] | null } | null;
   readonly roleRef?: RoleRef;
-  readonly subjects?: readonly Subject[] | null;
+  readonly subjects?: readonly BindingSubject[] | null;
 }
 const fields = (object: ApiObject): RbacFields => object as ApiObject & RbacFields;
 

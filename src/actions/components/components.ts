@@ -8,7 +8,7 @@ import { type ComponentCondition, ComponentStatus } from "../../api/core/v1/comp
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { familyIdOf } from "../../machinery/schema/identity.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Source } from "../../registry/contract/allocator.ts";
+import type { VirtualSource } from "../../registry/contract/allocator.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 
 export const componentsFamily = familyIdOf(ComponentStatus);
@@ -25,7 +25,7 @@ const leaseHolders = [
   { name: "scheduler", lease: "orch-scheduler" },
 ];
 
-export function createComponents({ catalog, askStore }: ComponentsOptions): Source {
+export function createComponents({ catalog, askStore }: ComponentsOptions): VirtualSource {
   const { vocabulary, clock } = catalog.environment;
   const namespace = vocabulary.word("orch-system");
 

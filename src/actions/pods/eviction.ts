@@ -9,7 +9,7 @@ import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/lab
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
-import type { DeleteOptions } from "../../registry/contract/registry.ts";
+import type { RegistryDeleteOptions } from "../../registry/contract/registry.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { chargeBudget, stillProcessed } from "./disruption.ts";
 import { withDisruptionTarget } from "./disruption-target.ts";
@@ -105,7 +105,7 @@ async function charge(
 /** Deletes the pod. `refused` makes the error for a pod that has changed since then. */
 async function remove(
   request: ActionRequest,
-  options: DeleteOptions,
+  options: RegistryDeleteOptions,
   refused: (refusal: StatusError) => Error = (refusal) => refusal,
 ): Promise<void> {
   const { kind, ref, registry, context } = request;
@@ -119,7 +119,10 @@ async function remove(
 }
 
 /** Says in the status of the pod why it is deleted, unless the delete will be refused. Returns options for the marked pod. */
-async function mark({ kind, ref, registry }: ActionRequest, options: DeleteOptions): Promise<DeleteOptions> {
+async function mark(
+  { kind, ref, registry }: ActionRequest,
+  options: RegistryDeleteOptions,
+): Promise<RegistryDeleteOptions> {
   const { vocabulary, clock } = kind.family.environment;
   const { uid, resourceVersion } = options.preconditions ?? {};
   let isMarked = false;
@@ -165,7 +168,7 @@ function dryRunOf({ dryRun = [] }: SentOptions, asked: boolean): boolean {
 }
 
 /** Checked where the pod is deleted. */
-function deleteOptions(sent: SentOptions): DeleteOptions {
+function deleteOptions(sent: SentOptions): RegistryDeleteOptions {
   const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = sent;
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

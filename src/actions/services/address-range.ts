@@ -3,7 +3,7 @@
 import { formatIp, parseIp } from "../../base/ip-address.ts";
 
 /** A numbered range of items, each with one name. */
-export interface Range {
+export interface NumberedRange {
   /** As in the flag. */
   readonly text: string;
   readonly size: number;
@@ -13,7 +13,7 @@ export interface Range {
   canonical(name: string): string | undefined;
 }
 
-export interface AddressRange extends Range {
+export interface AddressRange extends NumberedRange {
   readonly family: "IPv4" | "IPv6";
 }
 
@@ -68,7 +68,7 @@ function parseAddressRange(text: string): AddressRange {
 const portMax = 65_535;
 
 /** "30000-32767" or "30000+2768" (a start and a count). Throws an Error that says what to change. */
-export function parsePortRange(text: string): Range {
+export function parsePortRange(text: string): NumberedRange {
   const [, from = "", sign = "", to = ""] = /^(\d{1,5})(?:([-+])(\d{1,5}))?$/.exec(text.trim()) ?? [];
   const first = Number(from);
   const last = sign === "+" ? Math.min(portMax, first + Number(to) - 1) : sign === "-" ? Number(to) : first;

@@ -1,10 +1,10 @@
 /** A range from which objects allocate items: a specific one, or any that is free. */
 
-import type { Claims } from "../../registry/contract/allocator.ts";
-import type { Range } from "./address-range.ts";
+import type { NameClaims } from "../../registry/contract/allocator.ts";
+import type { NumberedRange } from "./address-range.ts";
 
 export interface Pool {
-  readonly range: Range;
+  readonly range: NumberedRange;
   /** "outside": it is not in the range; "held": it is taken. */
   take(item: string, holder: string): Promise<"taken" | "held" | "outside">;
   /** Undefined: nothing is free. */
@@ -13,14 +13,14 @@ export interface Pool {
   ask(item: string): Promise<"taken" | "held" | "outside">;
   free(item: string, holder: string): Promise<void>;
   /** Everything that is taken. */
-  held(): ReturnType<Claims["held"]>;
+  held(): ReturnType<NameClaims["held"]>;
 }
 
 export interface PoolOptions {
-  readonly claims: Claims;
+  readonly claims: NameClaims;
   /** Where the claims are stored: "services/IPv4". */
   readonly name: string;
-  readonly range: Range;
+  readonly range: NumberedRange;
   /** A whole number from 0 up to, not including, `below`. */
   readonly random: (below: number) => number;
 }

@@ -10,10 +10,10 @@ import { familyIdOf } from "../../machinery/schema/identity.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { invalidObject } from "../../machinery/status/status.ts";
-import type { AllocationWrite, Allocator, Claims } from "../../registry/contract/allocator.ts";
+import type { AllocationWrite, Allocator, NameClaims } from "../../registry/contract/allocator.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import type { AddressRange, Range } from "./address-range.ts";
+import type { AddressRange, NumberedRange } from "./address-range.ts";
 import { type AddressPools, clusterIpsOf, freeClusterIps, takeClusterIps } from "./cluster-ips.ts";
 import { DryHolding, Holding } from "./holding.ts";
 import { fillFamilies } from "./ip-families.ts";
@@ -22,10 +22,10 @@ import { createPool, type Pool } from "./pool.ts";
 import { repairClaims } from "./repair.ts";
 
 export interface ServicesOptions {
-  readonly claims: Claims;
+  readonly claims: NameClaims;
   /** One, or one of each IP family; the first is the default. */
   readonly addresses: readonly AddressRange[];
-  readonly nodePorts: Range;
+  readonly nodePorts: NumberedRange;
   /** A whole number from 0 up to, not including, `below`. */
   readonly random: (below: number) => number;
   readonly log: Log;

@@ -17,7 +17,7 @@ import type { AdmissionRequest, Operation } from "../../registry/contract/admiss
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { forbiddenNodeLabels } from "../node-labels.ts";
-import { on, plugin, type RequestOn, type Rule, under } from "../on.ts";
+import { on, type PluginRule, plugin, type RequestOn, under } from "../on.ts";
 
 const anyWrite: readonly Operation[] = ["CREATE", "UPDATE", "DELETE"];
 
@@ -62,7 +62,7 @@ function mustBeOwn(request: AdmissionRequest): void {
   if (name !== node) throw refuse(request, `node "${node}" may write only objects that have its own name`);
 }
 
-function leaseRule(context: AdmissionContext): Rule {
+function leaseRule(context: AdmissionContext): PluginRule {
   const namespace = context.catalog.environment.vocabulary.word("orch-node-lease");
   return on(under(Lease, "*"), anyWrite, {
     mutate(request) {
@@ -72,7 +72,7 @@ function leaseRule(context: AdmissionContext): Rule {
   });
 }
 
-function podRules(context: AdmissionContext): readonly Rule[] {
+function podRules(context: AdmissionContext): readonly PluginRule[] {
   return [
     on(Pod, "CREATE", { mutate: (request) => checkMirrorPod(context, request) }),
     on(Pod, "DELETE", {

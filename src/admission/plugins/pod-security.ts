@@ -31,8 +31,8 @@ import {
   type LabelledPolicy,
   levels,
   modes,
-  type Policy,
   policyOf,
+  type StandardPolicy,
   sameStandard,
   standardText,
 } from "../pod-standards/policy.ts";
@@ -202,7 +202,7 @@ export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
 }
 
 /** Throws an Error that names the member with an unknown level or version. */
-function defaultsOf({ defaults = {} }: Configuration, given: PluginConfiguration | undefined): Policy {
+function defaultsOf({ defaults = {} }: Configuration, given: PluginConfiguration | undefined): StandardPolicy {
   const entries = modes.map((mode) => {
     const level = defaults[mode] ?? "privileged";
     const version = defaults[`${mode}-version`] ?? "latest";
@@ -210,7 +210,7 @@ function defaultsOf({ defaults = {} }: Configuration, given: PluginConfiguration
     if (!isVersion(version)) throw new Error(`${given?.where}: defaults.${mode}-version must be "latest" or "v1.x"`);
     return [mode, { level, version }] as const;
   });
-  return Object.fromEntries(entries) as Policy; // an entry for each mode
+  return Object.fromEntries(entries) as StandardPolicy; // an entry for each mode
 }
 
 const seccompPrefix = "container.seccomp.security.alpha.orch.io/";

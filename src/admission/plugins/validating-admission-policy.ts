@@ -16,8 +16,8 @@ import {
   compileBinding,
   compilePolicy,
 } from "../policies/compiled-policy.ts";
-import { Access } from "../policies/evaluation.ts";
-import { conditionsHold, inputsOf, type Judgement, judge, type Verdict } from "../policies/judge.ts";
+import { PolicyAccess } from "../policies/evaluation.ts";
+import { conditionsHold, inputsOf, type Judgement, judge, type PolicyVerdict } from "../policies/judge.ts";
 import { matchedKind, nameOf } from "../policies/matched-kind.ts";
 import { PolicyProblem, paramKindOf, paramsOf } from "../policies/params.ts";
 import { createSelection } from "../webhooks/selection.ts";
@@ -55,7 +55,7 @@ function isExempt(kind: BoundKind): boolean {
   return ["authentication.orch.io", "authorization.orch.io"].includes(group) && kind.resource.endsWith("reviews");
 }
 
-interface Refused extends Pick<Verdict, "message" | "reason"> {
+interface Refused extends Pick<PolicyVerdict, "message" | "reason"> {
   readonly policy: string;
   readonly binding: string;
 }
@@ -69,7 +69,7 @@ async function validate(
 ): Promise<void> {
   const { vocabulary } = context.catalog.environment;
   const selection = createSelection(context, request);
-  const access = new Access(context.authorizer, request.user);
+  const access = new PolicyAccess(context.authorizer, request.user);
   const refused: Refused[] = [];
   const audited: unknown[] = [];
   const annotations = new Map<string, Set<string>>();

@@ -6,7 +6,7 @@ import { type FieldErrors, ofEach, together } from "../../machinery/status/field
 import { containersOf } from "../containers.ts";
 import { createAppArmor } from "./app-armor.ts";
 import { createCapabilities } from "./capabilities.ts";
-import type { CreateStrategy, Policy } from "./contract.ts";
+import type { CreateStrategy, SecurityPolicy } from "./contract.ts";
 import { createFsGroup, createRunAsGroup, createSupplementalGroups } from "./groups.ts";
 import { createHostNamespaces, createHostPorts } from "./host.ts";
 import {
@@ -45,7 +45,7 @@ const strategies: readonly CreateStrategy[] = [
 ];
 
 /** Changes `pod` in place. No errors: the policy allows it. */
-export function applyPolicy(policy: Policy, pod: Pod, environment: Environment): FieldErrors {
+export function applyPolicy(policy: SecurityPolicy, pod: Pod, environment: Environment): FieldErrors {
   const created = strategies.map((create) => create(policy, environment));
   for (const strategy of created) strategy.mutatePod?.(pod);
   for (const { container } of containersOf(pod)) {

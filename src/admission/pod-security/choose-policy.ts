@@ -11,10 +11,10 @@ import type { Environment } from "../../machinery/schema/schema.ts";
 import type { FieldError } from "../../machinery/status/field-error.ts";
 import { timeout } from "../../machinery/status/status.ts";
 import { applyPolicy } from "./apply-policy.ts";
-import type { Policy } from "./contract.ts";
+import type { SecurityPolicy } from "./contract.ts";
 
 export interface PolicyQuestion {
-  readonly policies: readonly Policy[];
+  readonly policies: readonly SecurityPolicy[];
   readonly pod: Pod;
   readonly namespace: string;
   readonly user: User;
@@ -42,7 +42,7 @@ export async function choosePolicy(question: PolicyQuestion): Promise<PolicyChoi
   });
   let changed: PolicyChoice | undefined;
   const slice = new TimeSlice();
-  const failed: { readonly policy: Policy; readonly errors: readonly FieldError[] }[] = [];
+  const failed: { readonly policy: SecurityPolicy; readonly errors: readonly FieldError[] }[] = [];
   for (const policy of ordered) {
     // Many policies times a large pod is work for seconds.
     if (slice.isLong) await slice.next();

@@ -11,7 +11,7 @@ import type { PlacedContainer } from "../containers.ts";
 export type AnyContainer = PlacedContainer["container"];
 
 /** First the pod itself is changed, then container by container; then everything is validated. */
-export interface Strategy {
+export interface SecurityStrategy {
   /** Fills in what the pod leaves open, in place. */
   mutatePod?(pod: Pod): void;
   mutateContainer?(pod: Pod, container: AnyContainer): void;
@@ -21,16 +21,16 @@ export interface Strategy {
 }
 
 /** A policy that has a spec. */
-export interface Policy {
+export interface SecurityPolicy {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: PodSecurityPolicySpec;
 }
 
-export type CreateStrategy = (policy: Policy, environment: Environment) => Strategy;
+export type CreateStrategy = (policy: SecurityPolicy, environment: Environment) => SecurityStrategy;
 
 /** Undefined: it has no spec, so it was never valid. */
-export function policyOf({ metadata, spec }: PodSecurityPolicy): Policy | undefined {
+export function policyOf({ metadata, spec }: PodSecurityPolicy): SecurityPolicy | undefined {
   return spec && { name: metadata.name ?? "", annotations: metadata.annotations ?? {}, spec };
 }
 

@@ -1,7 +1,7 @@
 /** As which user containers run. */
 
 import { type FieldErrors, invalid, noErrors, required } from "../../machinery/status/field-error.ts";
-import { type CreateStrategy, effective, type Strategy, setOnContainer } from "./contract.ts";
+import { type CreateStrategy, effective, type SecurityStrategy, setOnContainer } from "./contract.ts";
 import { isInRanges, shown } from "./id-ranges.ts";
 
 export const createRunAsUser: CreateStrategy = (policy, environment) => {
@@ -32,7 +32,7 @@ const mustRunAs: CreateStrategy = ({ spec }) => {
   };
 };
 
-const mustRunAsNonRoot: Strategy = {
+const mustRunAsNonRoot: SecurityStrategy = {
   /** Without a user the one of the image is used; the node checks it if runAsNonRoot is set. */
   mutateContainer(pod, container) {
     const isOpen =

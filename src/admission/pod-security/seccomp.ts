@@ -3,7 +3,7 @@
 import { seccompText } from "../../api/core/v1/pod/seccomp.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { type FieldErrors, forbidden, noErrors } from "../../machinery/status/field-error.ts";
-import type { AnyContainer, CreateStrategy, Policy } from "./contract.ts";
+import type { AnyContainer, CreateStrategy, SecurityPolicy } from "./contract.ts";
 
 const anyProfile = "*";
 /** Two names for the default profile of the container runtime; a policy that allows one allows the other. */
@@ -38,7 +38,7 @@ export const createSeccomp: CreateStrategy = (policy, { vocabulary }) => {
   };
 };
 
-function allowedProfiles({ annotations }: Policy, key: string): Set<string> {
+function allowedProfiles({ annotations }: SecurityPolicy, key: string): Set<string> {
   const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
   const names = text === undefined ? [] : text.split(",");
   const isRuntime = names.some((name) => runtimeDefaults.includes(name));

@@ -1,10 +1,10 @@
 /** The checks of the level baseline, sorted by id, which is the order in which violations are told. */
 
-import type { Check, CheckedContainer, CheckedContext, CheckedPod, CheckForm, Violation } from "./contract.ts";
+import type { CheckedContainer, CheckedContext, CheckedPod, CheckForm, StandardCheck, Violation } from "./contract.ts";
 import { containersNamed, distinct, namesWhere, plural, quoted, settersWhere, sorted } from "./words.ts";
 
 const always = (check: CheckForm["check"]): readonly CheckForm[] => [{ since: "1.0", check }];
-const baseline = (id: string, forms: readonly CheckForm[]): Check => ({ id, level: "baseline", forms });
+const baseline = (id: string, forms: readonly CheckForm[]): StandardCheck => ({ id, level: "baseline", forms });
 
 function appArmor(pod: CheckedPod): Violation | undefined {
   const told: string[] = [];
@@ -178,7 +178,7 @@ function windowsHostProcess(pod: CheckedPod): Violation | undefined {
   return { reason: "hostProcess", detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
 }
 
-export const baselineChecks: readonly Check[] = [
+export const baselineChecks: readonly StandardCheck[] = [
   baseline("appArmorProfile", always(appArmor)),
   baseline("capabilities_baseline", always(capabilities)),
   baseline("hostNamespaces", always(hostNamespaces)),

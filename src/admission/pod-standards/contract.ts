@@ -90,7 +90,7 @@ export interface CheckForm {
   check(pod: CheckedPod): Violation | undefined;
 }
 
-export interface Check {
+export interface StandardCheck {
   readonly id: string;
   readonly level: "baseline" | "restricted";
   /** The check of baseline that it makes needless. */

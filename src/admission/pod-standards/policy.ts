@@ -13,7 +13,7 @@ export interface LevelVersion {
 
 export const modes = ["enforce", "audit", "warn"] as const;
 export type Mode = (typeof modes)[number];
-export type Policy = Readonly<Record<Mode, LevelVersion>>;
+export type StandardPolicy = Readonly<Record<Mode, LevelVersion>>;
 
 /** From the least to the most restrictive. */
 export const levels: readonly StandardLevel[] = ["privileged", "baseline", "restricted"];
@@ -30,7 +30,7 @@ export const releaseOf = (version: string): Release | "latest" =>
   version === "latest" ? "latest" : (version.slice(1) as Release); // checked by isVersion
 
 export interface LabelledPolicy {
-  readonly policy: Policy;
+  readonly policy: StandardPolicy;
   readonly errors: readonly FieldError[];
   /** The modes of which the labels say something. */
   readonly labelled: readonly Mode[];
@@ -39,7 +39,7 @@ export interface LabelledPolicy {
 /** Invalid labels: enforcement takes the strictest level, the other modes take none. */
 export function policyOf(
   labels: Readonly<Record<string, string>>,
-  defaults: Policy,
+  defaults: StandardPolicy,
   vocabulary: Vocabulary,
 ): LabelledPolicy {
   const errors: FieldError[] = [];

@@ -1,10 +1,10 @@
 /** The checks that the level restricted adds to those of baseline, sorted by id. */
 
 import { addedBeyond } from "./baseline-checks.ts";
-import type { Check, CheckedContext, CheckedPod, CheckForm, Violation } from "./contract.ts";
+import type { CheckedContext, CheckedPod, CheckForm, StandardCheck, Violation } from "./contract.ts";
 import { containersNamed, namesWhere, plural, quoted, settersWhere, sorted } from "./words.ts";
 
-const restricted = (id: string, forms: readonly CheckForm[], overrides?: string): Check => ({
+const restricted = (id: string, forms: readonly CheckForm[], overrides?: string): StandardCheck => ({
   id,
   level: "restricted",
   forms,
@@ -100,7 +100,7 @@ function seccomp(pod: CheckedPod): Violation | undefined {
   return told.length === 0 ? undefined : { reason: "seccompProfile", detail: told.join("; ") };
 }
 
-export const restrictedChecks: readonly Check[] = [
+export const restrictedChecks: readonly StandardCheck[] = [
   restricted("allowPrivilegeEscalation", [
     { since: "1.8", check: privilegeEscalation },
     notOnWindows(privilegeEscalation),

@@ -10,7 +10,7 @@ import type { Release } from "../../base/release.ts";
 import { type PolicyNames, variablesType } from "../../cel/schema/policy-environment.ts";
 import { dyn, type ObjectType, type Type } from "../../cel/types/types.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
-import { compileExpression, type Expression } from "./expression.ts";
+import { compileExpression, type PolicyExpression } from "./expression.ts";
 
 export interface CompiledMatch {
   readonly rules: readonly NamedRuleWithOperations[];
@@ -21,9 +21,9 @@ export interface CompiledMatch {
 }
 
 export interface CompiledValidation {
-  readonly expression: Expression;
+  readonly expression: PolicyExpression;
   readonly message: string;
-  readonly messageExpression: Expression | undefined;
+  readonly messageExpression: PolicyExpression | undefined;
   readonly reason: string;
 }
 
@@ -32,11 +32,11 @@ export interface CompiledPolicy {
   readonly match: CompiledMatch;
   readonly ignoresErrors: boolean;
   readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined;
-  readonly conditions: readonly Expression[];
-  readonly variables: ReadonlyMap<string, Expression>;
+  readonly conditions: readonly PolicyExpression[];
+  readonly variables: ReadonlyMap<string, PolicyExpression>;
   readonly variablesType: ObjectType;
   readonly validations: readonly CompiledValidation[];
-  readonly annotations: readonly { readonly key: string; readonly expression: Expression }[];
+  readonly annotations: readonly { readonly key: string; readonly expression: PolicyExpression }[];
 }
 
 export interface CompiledBinding {
@@ -53,7 +53,7 @@ export function compilePolicy({ metadata, spec }: ValidatingAdmissionPolicy, rel
   const names: PolicyNames = { release, hasParams: paramKind !== undefined };
   const compiled = (text: string, more: Partial<PolicyNames> = {}) => compileExpression(text, { ...names, ...more });
   const types = new Map<string, Type>();
-  const variables = new Map<string, Expression>();
+  const variables = new Map<string, PolicyExpression>();
   for (const { name, expression } of spec.variables ?? []) {
     const made = compiled(expression, { variables: new Map(types) });
     variables.set(name, made);

@@ -8,7 +8,7 @@ import { callCostMax } from "../../cel/limits.ts";
 import type { ObjectType } from "../../cel/types/types.ts";
 import { EvaluationError, ObjectValue, type Value } from "../../cel/values/values.ts";
 import type { User } from "../../machinery/meta/user.ts";
-import type { Expression } from "./expression.ts";
+import type { PolicyExpression } from "./expression.ts";
 
 /** After this cost other requests are served: about ten milliseconds. */
 const costOfSlice = 200_000;
@@ -27,7 +27,7 @@ export const overBudget = new EvaluationError(
 );
 
 /** What the user of a request may do, as far as expressions have asked: an answer is asked for once. */
-export class Access {
+export class PolicyAccess {
   readonly #authorizer: Authorizer;
   readonly #user: User;
   readonly #known = new Map<string, AccessDecision>();
@@ -89,10 +89,10 @@ export class Access {
 }
 
 export async function evaluate(
-  { text, program }: Expression,
+  { text, program }: PolicyExpression,
   bindings: Bindings,
   budget: Budget,
-  access: Access,
+  access: PolicyAccess,
 ): Promise<Value | EvaluationError> {
   if (program === undefined) return new EvaluationError(`expression '${text}' does not compile`);
   for (;;) {
@@ -112,12 +112,17 @@ export async function evaluate(
 /** `variables`: each is evaluated where it is first used, and counts once. */
 export class Variables extends ObjectValue {
   readonly type: ObjectType;
-  readonly #expressions: ReadonlyMap<string, Expression>;
+  readonly #expressions: ReadonlyMap<string, PolicyExpression>;
   readonly #bindings: Bindings;
   readonly #budget: Budget;
   readonly #known = new Map<string, Value>();
 
-  constructor(type: ObjectType, expressions: ReadonlyMap<string, Expression>, bindings: Bindings, budget: Budget) {
+  constructor(
+    type: ObjectType,
+    expressions: ReadonlyMap<string, PolicyExpression>,
+    bindings: Bindings,
+    budget: Budget,
+  ) {
     super();
     this.type = type;
     this.#expressions = expressions;

@@ -11,8 +11,8 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { optionsOf, requestMembers } from "../webhooks/review.ts";
 import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
-import { type Access, type Budget, budgetOf, evaluate, overBudget, Variables } from "./evaluation.ts";
-import type { Expression } from "./expression.ts";
+import { type Budget, budgetOf, evaluate, overBudget, type PolicyAccess, Variables } from "./evaluation.ts";
+import type { PolicyExpression } from "./expression.ts";
 import { nameOf } from "./matched-kind.ts";
 
 /** A message that is longer falls back to the fixed one. */
@@ -20,14 +20,14 @@ export const messageBytesMax = 5 * 1024;
 /** Longer values of audit annotations are cut. */
 export const annotationBytesMax = 10 * 1024;
 
-export interface Verdict {
+export interface PolicyVerdict {
   readonly message: string;
   readonly reason: string;
   readonly expressionIndex: number;
 }
 
 export interface Judgement {
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly PolicyVerdict[];
   readonly annotations: ReadonlyMap<string, string>;
   /** Annotations that could not be made; they refuse whatever the actions of the binding are. */
   readonly failures: readonly string[];
@@ -38,7 +38,7 @@ export async function inputsOf(
   request: AdmissionRequest,
   kind: BoundKind,
   namespace: ApiObject | undefined,
-  access: Access,
+  access: PolicyAccess,
 ): Promise<Bindings> {
   const { object, old } = await request.in(kind);
   const { group, resource } = request.kind;
@@ -66,9 +66,9 @@ export async function inputsOf(
 
 /** Whether all conditions are true; one that is false wins over one that fails. */
 export async function conditionsHold(
-  conditions: readonly Expression[],
+  conditions: readonly PolicyExpression[],
   inputs: Bindings,
-  access: Access,
+  access: PolicyAccess,
 ): Promise<boolean | EvaluationError> {
   const budget = budgetOf(matchConditionsCostMax);
   let failed: EvaluationError | undefined;
@@ -80,11 +80,11 @@ export async function conditionsHold(
   return failed ?? true;
 }
 
-export async function judge(policy: CompiledPolicy, given: Bindings, access: Access): Promise<Judgement> {
+export async function judge(policy: CompiledPolicy, given: Bindings, access: PolicyAccess): Promise<Judgement> {
   const budget = budgetOf(requestCostMax);
   const variables = new Variables(policy.variablesType, policy.variables, given, budget);
   const bindings: Bindings = { ...given, variables };
-  const verdicts: Verdict[] = [];
+  const verdicts: PolicyVerdict[] = [];
   for (const [expressionIndex, validation] of policy.validations.entries()) {
     const { expression, reason } = validation;
     const value = await evaluate(expression, bindings, budget, access);
@@ -118,7 +118,7 @@ async function messageOf(
   { expression, message, messageExpression }: CompiledValidation,
   bindings: Bindings,
   budget: Budget,
-  access: Access,
+  access: PolicyAccess,
 ): Promise<string> {
   const fallback = message.trim() || `failed expression: ${expression.text.trim()}`;
   if (messageExpression === undefined) return fallback;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { type Expected, readVerdict } from "./answer.ts";
+import { type ExpectedReview, readVerdict } from "./answer.ts";
 import { CallFailure } from "./denial.ts";
 
 const group = "admission.orch.io";
-const mutating: Expected = { type: "mutating", version: "v1", group, uid: "u" };
-const validating: Expected = { ...mutating, type: "validating" };
-const old: Expected = { ...mutating, version: "v1beta1" };
+const mutating: ExpectedReview = { type: "mutating", version: "v1", group, uid: "u" };
+const validating: ExpectedReview = { ...mutating, type: "validating" };
+const old: ExpectedReview = { ...mutating, version: "v1beta1" };
 const named = { kind: "AdmissionReview", apiVersion: `${group}/v1` };
 const patch = Buffer.from('[{"op":"add","path":"/x","value":1}]').toString("base64");
 
-const read = (body: unknown, expected: Expected, more: object = {}) => {
+const read = (body: unknown, expected: ExpectedReview, more: object = {}) => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   return readVerdict({ status: 200, contentType: "application/json", etag: "", bytes, body: "", ...more }, expected);
 };
@@ -45,7 +45,7 @@ describe("an answer is accepted", () => {
   });
 });
 
-const failures: [why: string, body: unknown, expected: Expected, more?: object][] = [
+const failures: [why: string, body: unknown, expected: ExpectedReview, more?: object][] = [
   ["another uid", said({ uid: "other" }), mutating],
   ["no uid", { ...named, response: { allowed: true } }, mutating],
   ["no response", named, mutating],

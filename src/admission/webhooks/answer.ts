@@ -11,7 +11,7 @@ import { StatusError } from "../../machinery/status/status.ts";
 import { CallFailure, type GivenStatus } from "./denial.ts";
 import type { ReviewVersion, WebhookType } from "./webhook.ts";
 
-export interface Verdict {
+export interface WebhookVerdict {
   readonly allowed: boolean;
   /** Why the request was denied. */
   readonly status: GivenStatus;
@@ -62,7 +62,7 @@ type Response = Static<typeof Response>;
 
 export const jsonPatch = "JSONPatch";
 
-export interface Expected {
+export interface ExpectedReview {
   readonly type: WebhookType;
   readonly version: ReviewVersion;
   /** The group of AdmissionReview in the names of this server. */
@@ -71,7 +71,7 @@ export interface Expected {
 }
 
 /** Rejects with CallFailure. The body alone counts: most webhooks send no content type, and their libraries say text/plain. */
-export async function readVerdict(answer: CallAnswer, expected: Expected): Promise<Verdict> {
+export async function readVerdict(answer: CallAnswer, expected: ExpectedReview): Promise<WebhookVerdict> {
   if (!isReply(answer)) throw new CallFailure(`the webhook answered with status ${answer.status}, not 200`);
   const review = await readReview(answer.bytes);
   checkVersion(review, expected);
@@ -100,7 +100,7 @@ async function readReview(given: Buffer): Promise<Review> {
 }
 
 /** In v1 apiVersion and kind are required. In v1beta1 they are optional, but must not be wrong. */
-function checkVersion({ kind = "", apiVersion = "" }: Review, { version, group }: Expected): void {
+function checkVersion({ kind = "", apiVersion = "" }: Review, { version, group }: ExpectedReview): void {
   const wanted = `${group}/${version}`;
   const unsaid = version === "v1beta1";
   const isRight =
@@ -110,7 +110,7 @@ function checkVersion({ kind = "", apiVersion = "" }: Review, { version, group }
   throw new CallFailure(`expected webhook response of ${wanted}, Kind=AdmissionReview, got ${given}`);
 }
 
-function checkV1({ uid, patch = "", patchType }: Response, expected: Expected): void {
+function checkV1({ uid, patch = "", patchType }: Response, expected: ExpectedReview): void {
   if (uid !== expected.uid)
     throw new CallFailure(`expected response.uid="${expected.uid}", got "${uid.slice(0, 100)}"`);
   if (expected.type === "validating") {

@@ -9,12 +9,12 @@ import { BusyError, type WebhookCaller } from "../../base/webhook-caller.ts";
 import { StatusError, timeout, tooManyRequests } from "../../machinery/status/status.ts";
 import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
 import type { AdmissionContext } from "../context.ts";
-import { readVerdict, type Verdict } from "./answer.ts";
+import { readVerdict, type WebhookVerdict } from "./answer.ts";
 import { type ClientUsers, readClientUsers } from "./client-users.ts";
-import { CallFailure, dryRunUnsupported, failedClosed, Rejection, rejection } from "./denial.ts";
+import { CallFailure, dryRunUnsupported, failedClosed, rejection, WebhookDenial } from "./denial.ts";
 import { encodeReview, reviewGroup } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
-import type { Candidate } from "./webhook-index.ts";
+import type { WebhookCandidate } from "./webhook-index.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
 export interface CallParts {
@@ -39,8 +39,8 @@ export function callParts(context: AdmissionContext, plugin: string): CallParts 
 export async function callWebhook<T>(
   parts: CallParts,
   request: AdmissionRequest,
-  { webhook, kind }: Pick<Candidate, "webhook" | "kind">,
-  use: (verdict: Verdict, objects: VersionedObjects) => T | Promise<T>,
+  { webhook, kind }: Pick<WebhookCandidate, "webhook" | "kind">,
+  use: (verdict: WebhookVerdict, objects: VersionedObjects) => T | Promise<T>,
 ): Promise<T | undefined> {
   const { clock, metrics, log } = parts;
   const startedMs = clock.monotonic();
@@ -58,7 +58,7 @@ export async function callWebhook<T>(
     count();
     return used;
   } catch (error) {
-    if (error instanceof Rejection) {
+    if (error instanceof WebhookDenial) {
       count({ type: "no_error", code: error.code });
       throw error.status;
     }
@@ -77,9 +77,9 @@ export async function callWebhook<T>(
 async function ask(
   { caller, credentials, clock }: CallParts,
   request: AdmissionRequest,
-  { webhook, kind }: Pick<Candidate, "webhook" | "kind">,
+  { webhook, kind }: Pick<WebhookCandidate, "webhook" | "kind">,
   objects: VersionedObjects,
-): Promise<Verdict> {
+): Promise<WebhookVerdict> {
   const version = webhook.reviewVersion;
   if (version === undefined) throw new Error("webhook does not accept known AdmissionReview versions (v1, v1beta1)");
   const leftMs = request.deadlineMs - clock.monotonic();

@@ -14,7 +14,7 @@ import type { Webhook } from "./webhook.ts";
 export class CallFailure extends Error {}
 
 /** The webhook denied the request. */
-export class Rejection extends Error {
+export class WebhookDenial extends Error {
   readonly status: StatusError;
   /** The code that the webhook gave, as a refusal; 0: it gave none. */
   readonly code: number;
@@ -45,7 +45,7 @@ export const dryRunUnsupported = (webhook: Webhook): StatusError =>
 /** The details that a webhook may give for a denial: the members of a Status, any of them absent. */
 export type GivenStatus = Partial<Pick<Status, "message" | "details" | "code">> & { readonly reason?: string };
 
-export function rejection(webhook: Webhook, given: GivenStatus): Rejection {
+export function rejection(webhook: Webhook, given: GivenStatus): WebhookDenial {
   const { code = 0, reason = "", message = "", details } = given;
   const denied = `admission webhook "${webhook.name}" denied the request`;
   const why = message || reason;
@@ -60,7 +60,7 @@ export function rejection(webhook: Webhook, given: GivenStatus): Rejection {
       ...(details === undefined ? {} : { details }),
     },
   );
-  return new Rejection(status, code === 0 ? 0 : refusalCode);
+  return new WebhookDenial(status, code === 0 ? 0 : refusalCode);
 }
 
 /** HTTP has no others. */

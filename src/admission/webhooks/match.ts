@@ -3,22 +3,22 @@
 import { EvaluationError } from "../../cel/values/values.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
-import { Access } from "../policies/evaluation.ts";
+import { PolicyAccess } from "../policies/evaluation.ts";
 import { conditionsHold, inputsOf } from "../policies/judge.ts";
 import { createSelection } from "./selection.ts";
-import type { Candidate } from "./webhook-index.ts";
+import type { WebhookCandidate } from "./webhook-index.ts";
 
 /** Made for one state of a request, and all webhooks that see it. */
 export interface Match {
   /** Throws where a condition fails and the webhook must not be skipped then. */
-  calls(candidate: Candidate): boolean | Promise<boolean>;
+  calls(candidate: WebhookCandidate): boolean | Promise<boolean>;
 }
 
 export function createMatch(context: AdmissionContext, request: AdmissionRequest): Match {
   const selection = createSelection(context, request);
-  let access: Access | undefined;
-  const holds = async ({ webhook, kind }: Candidate): Promise<boolean> => {
-    access ??= new Access(context.authorizer, request.user);
+  let access: PolicyAccess | undefined;
+  const holds = async ({ webhook, kind }: WebhookCandidate): Promise<boolean> => {
+    access ??= new PolicyAccess(context.authorizer, request.user);
     // Conditions do not see the namespace.
     const inputs = await inputsOf(request, kind, undefined, access);
     const outcome = await conditionsHold(webhook.conditions, inputs, access);

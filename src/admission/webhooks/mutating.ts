@@ -10,13 +10,13 @@ import { configuresWebhooks, followConfigurations } from "./configurations.ts";
 import { createMatch } from "./match.ts";
 import { applyPatch } from "./patched.ts";
 import { createReinvocation, type Reinvocation } from "./reinvocation.ts";
-import type { Candidate } from "./webhook-index.ts";
+import type { WebhookCandidate } from "./webhook-index.ts";
 
 const name = "MutatingAdmissionWebhook";
 
 /** Both rounds of a request call the webhooks that were configured when it arrived. */
 interface Rounds {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly WebhookCandidate[];
   readonly reinvocation: Reinvocation;
 }
 
@@ -65,7 +65,7 @@ async function callOne(
   { catalog }: AdmissionContext,
   parts: CallParts,
   request: AdmissionRequest,
-  candidate: Candidate,
+  candidate: WebhookCandidate,
   /** Its position among the webhooks that match this request; audit annotations show it. */
   order: number,
 ): Promise<boolean> {

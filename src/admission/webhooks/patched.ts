@@ -9,12 +9,12 @@ import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { badRequest, internalError, StatusError, tooLarge } from "../../machinery/status/status.ts";
 import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
-import { jsonPatch, type Verdict } from "./answer.ts";
+import { jsonPatch, type WebhookVerdict } from "./answer.ts";
 import { CallFailure } from "./denial.ts";
 import { shownKind } from "./review.ts";
-import type { Candidate } from "./webhook-index.ts";
+import type { WebhookCandidate } from "./webhook-index.ts";
 
-export interface Applied {
+export interface PatchedObject {
   readonly changed: boolean;
   /** The operations; undefined: there were none. */
   readonly patch: readonly unknown[] | undefined;
@@ -27,10 +27,10 @@ export interface Applied {
 export async function applyPatch(
   catalog: Catalog,
   request: AdmissionRequest,
-  candidate: Candidate,
-  { patch, patchType }: Verdict,
+  candidate: WebhookCandidate,
+  { patch, patchType }: WebhookVerdict,
   { object }: VersionedObjects,
-): Promise<Applied> {
+): Promise<PatchedObject> {
   if (patch.length === 0) return { changed: false, patch: undefined };
   const { name } = candidate.webhook;
   try {

@@ -14,12 +14,12 @@ type Labels = ReadonlyMap<string, string>;
 export type Selectors = Pick<Webhook, "objectSelector" | "namespaceSelector">;
 
 /** Made once for a request and all of its webhooks. */
-export interface Selection {
+export interface WebhookSelection {
   /** Throws 404 where the labels of a namespace are needed that does not exist. */
   chooses(webhook: Selectors): boolean | Promise<boolean>;
 }
 
-export function createSelection(context: AdmissionContext, request: AdmissionRequest): Selection {
+export function createSelection(context: AdmissionContext, request: AdmissionRequest): WebhookSelection {
   let ofNamespace: Labels | Promise<Labels> | undefined;
   const matchesObject = ({ objectSelector }: Selectors) =>
     objectSelector.empty ||

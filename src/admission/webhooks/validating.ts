@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from "../contract.ts";
 import { type CallParts, callParts, callWebhook } from "./call.ts";
 import { configuresWebhooks, followConfigurations } from "./configurations.ts";
 import { createMatch } from "./match.ts";
-import type { Candidate } from "./webhook-index.ts";
+import type { WebhookCandidate } from "./webhook-index.ts";
 
 const name = "ValidatingAdmissionWebhook";
 
@@ -29,10 +29,10 @@ async function callAll(
   context: AdmissionContext,
   parts: CallParts,
   request: AdmissionRequest,
-  candidates: readonly Candidate[],
+  candidates: readonly WebhookCandidate[],
 ): Promise<void> {
   const match = createMatch(context, request);
-  const chosen: Candidate[] = [];
+  const chosen: WebhookCandidate[] = [];
   for (const candidate of candidates) if (await match.calls(candidate)) chosen.push(candidate);
   const outcomes = await Promise.allSettled(
     chosen.map((candidate) => callWebhook(parts, request, candidate, () => undefined)),

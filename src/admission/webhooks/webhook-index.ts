@@ -10,7 +10,7 @@ import type { AdmissionRequest, Operation } from "../../registry/contract/admiss
 import { type RuleSubject, ruleMatches } from "./rules.ts";
 import type { Webhook } from "./webhook.ts";
 
-export interface Candidate {
+export interface WebhookCandidate {
   readonly webhook: Webhook;
   /** The version of the resource that the rule names, in which the webhook is shown the object. */
   readonly kind: BoundKind;
@@ -18,13 +18,13 @@ export interface Candidate {
 
 export type WebhookIndex = (
   request: Pick<AdmissionRequest, "operation" | "kind" | "subresource">,
-) => readonly Candidate[];
+) => readonly WebhookCandidate[];
 
-const none: readonly Candidate[] = [];
+const none: readonly WebhookCandidate[] = [];
 
 export function createWebhookIndex(webhooks: readonly Webhook[], catalog: Catalog): WebhookIndex {
   if (webhooks.length === 0) return () => none;
-  const known = new WeakMap<BoundKind, Map<string, readonly Candidate[]>>();
+  const known = new WeakMap<BoundKind, Map<string, readonly WebhookCandidate[]>>();
   return ({ operation, kind, subresource }) => {
     let sorts = known.get(kind);
     if (sorts === undefined) {
@@ -47,7 +47,7 @@ function findCandidates(
   kind: BoundKind,
   subresource: string,
   catalog: Catalog,
-): readonly Candidate[] {
+): readonly WebhookCandidate[] {
   const subject = subjectOf(kind, operation, subresource);
   const others = inOrder(kind.family, catalog)
     .filter((version) => version !== kind && (subresource === "" || version.subresources.has(subresource)))

@@ -7,7 +7,7 @@ import type { Webhook } from "./webhook.ts";
 
 export type RejectionType = "calling_webhook_error" | "no_error" | "apiserver_internal_error";
 
-export interface Outcome {
+export interface WebhookOutcome {
   readonly webhook: Webhook;
   readonly operation: Operation;
   readonly durationMs: number;
@@ -17,7 +17,7 @@ export interface Outcome {
 
 export interface WebhookMetrics {
   readonly metrics: readonly Metric[];
-  called(outcome: Outcome): void;
+  called(outcome: WebhookOutcome): void;
 }
 
 /** A webhook may answer with any number; those beyond the usual codes share one label. */

@@ -6,7 +6,7 @@ import type { RuleWithOperations } from "../../api/admissionregistration/v1/webh
 import type { Release } from "../../base/release.ts";
 import type { WebhookTarget } from "../../base/webhook-caller.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
-import { compileExpression, type Expression } from "../policies/expression.ts";
+import { compileExpression, type PolicyExpression } from "../policies/expression.ts";
 
 export type ReviewVersion = "v1" | "v1beta1";
 export type WebhookType = "mutating" | "validating";
@@ -23,7 +23,7 @@ export interface Webhook {
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
   /** Expressions that must all be true for it to be called. */
-  readonly conditions: readonly Expression[];
+  readonly conditions: readonly PolicyExpression[];
   /** Whether a rule for one version also holds for requests through another. */
   readonly matchesEquivalent: boolean;
   /** Whether a request continues when the call fails. */

@@ -3,7 +3,7 @@
 import { type Dated, type Release, type Span, since, until } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { PolicyRule } from "../policy-rule.ts";
-import type { Subject } from "../rbac-index.ts";
+import type { BindingSubject } from "../rbac-index.ts";
 
 /** Rules that came or went say when: `since("1.22", rule(…))`. */
 export type DatedRules = readonly (PolicyRule | Dated<PolicyRule>)[];
@@ -25,7 +25,7 @@ export interface DeclaredBinding extends Span {
   readonly name: string;
   /** Of the same scope as the binding. */
   readonly role: string;
-  readonly subjects: readonly (Subject | Dated<Subject>)[];
+  readonly subjects: readonly (BindingSubject | Dated<BindingSubject>)[];
 }
 
 export const read = "get list watch";
@@ -80,10 +80,10 @@ export function bindIn(
   return { namespace, name, role: roleName, subjects };
 }
 
-export const user = (name: string): Subject => ({ kind: "User", apiGroup: rbacGroup, name });
-export const group = (name: string): Subject => ({ kind: "Group", apiGroup: rbacGroup, name });
+export const user = (name: string): BindingSubject => ({ kind: "User", apiGroup: rbacGroup, name });
+export const group = (name: string): BindingSubject => ({ kind: "Group", apiGroup: rbacGroup, name });
 /** A service account of a component; they all live in the system namespace. */
-export const account = (name: string): Subject => ({ kind: "ServiceAccount", name, namespace: "orch-system" });
+export const account = (name: string): BindingSubject => ({ kind: "ServiceAccount", name, namespace: "orch-system" });
 
 export const rbacGroup = "rbac.authorization.orch.io";
 

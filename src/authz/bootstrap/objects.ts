@@ -4,7 +4,7 @@ import { existsIn, type Release, type Span, valuesIn } from "../../base/release.
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { PolicyRule } from "../policy-rule.ts";
-import type { Subject } from "../rbac-index.ts";
+import type { BindingSubject } from "../rbac-index.ts";
 import { bindings } from "./bindings.ts";
 import { componentRoles } from "./component-roles.ts";
 import { controllerRoles } from "./controller-roles.ts";
@@ -12,7 +12,7 @@ import { type DeclaredBinding, type DeclaredRole, rbacGroup, renameRule } from "
 import { namespaceRoles } from "./namespace-roles.ts";
 import { userRoles } from "./user-roles.ts";
 
-export interface BootstrapOptions {
+export interface BootstrapRoleOptions {
   readonly vocabulary: Vocabulary;
   readonly level?: Release;
   /**
@@ -23,7 +23,7 @@ export interface BootstrapOptions {
 }
 
 /** Roles first, then bindings: the order in which they are created. */
-export function bootstrapObjects(options: BootstrapOptions): readonly ApiObject[] {
+export function bootstrapObjects(options: BootstrapRoleOptions): readonly ApiObject[] {
   const { vocabulary, level = "1.21", narrowEdit = false } = options;
   const exists = (declared: Span) => existsIn(level, declared);
   const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...namespaceRoles].filter(exists).map((role) => {
@@ -57,7 +57,7 @@ function metadata(
 
 /** What a level has of a declaration. */
 type RoleAtLevel = Omit<DeclaredRole, "rules"> & { readonly rules: readonly PolicyRule[] };
-type BindingAtLevel = Omit<DeclaredBinding, "subjects"> & { readonly subjects: readonly Subject[] };
+type BindingAtLevel = Omit<DeclaredBinding, "subjects"> & { readonly subjects: readonly BindingSubject[] };
 
 function roleObject(role: RoleAtLevel, vocabulary: Vocabulary): ApiObject {
   const gathers = (name: string) => ({ [vocabulary.word(`${rbacGroup}/aggregate-to-${name}`)]: "true" });

@@ -27,11 +27,11 @@ export interface QueueStats {
   readonly retrying: Set<string>;
   /** Since the start of the longest running work, and the sum over all that run. */
   running: Map<string, number>;
-  readonly waitedSeconds: Histogram;
-  readonly workedSeconds: Histogram;
+  readonly waitedSeconds: QueueHistogram;
+  readonly workedSeconds: QueueHistogram;
 }
 
-export interface Histogram {
+export interface QueueHistogram {
   readonly counts: number[];
   sum: number;
   count: number;

@@ -1,6 +1,6 @@
 /** Counts what happens in a queue, for /metrics. */
 
-import { type Histogram, type QueueStats, queueBucketsSeconds } from "./contract.ts";
+import { type QueueHistogram, type QueueStats, queueBucketsSeconds } from "./contract.ts";
 
 export function createQueueStats(name: string): QueueStats {
   return {
@@ -15,11 +15,11 @@ export function createQueueStats(name: string): QueueStats {
   };
 }
 
-function createHistogram(): Histogram {
+function createHistogram(): QueueHistogram {
   return { counts: new Array<number>(queueBucketsSeconds.length + 1).fill(0), sum: 0, count: 0 };
 }
 
-export function observe(histogram: Histogram, seconds: number): void {
+export function observe(histogram: QueueHistogram, seconds: number): void {
   let at = queueBucketsSeconds.findIndex((bound) => seconds <= bound);
   if (at < 0) at = queueBucketsSeconds.length;
   histogram.counts[at] = (histogram.counts[at] ?? 0) + 1;

@@ -49,19 +49,19 @@ export interface Resolution {
 }
 
 /** What an identifier, or a chain of them, means. */
-export type Reference =
+export type ResolvedReference =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "type"; readonly name: string };
 
-export interface Checked {
+export interface CheckedExpression {
   readonly expression: Expression;
   readonly problems: readonly Problem[];
   typeOf(expression: Expression): Type;
   readonly resolutions: ReadonlyMap<CallExpression, Resolution>;
-  readonly references: ReadonlyMap<Expression, Reference>;
+  readonly references: ReadonlyMap<Expression, ResolvedReference>;
 }
 
-export function check(expression: Expression, declarations: Declarations): Checked {
+export function check(expression: Expression, declarations: Declarations): CheckedExpression {
   return new Checker(declarations).check(expression);
 }
 
@@ -70,7 +70,7 @@ class Checker {
   readonly #problems: Problem[] = [];
   readonly #types = new Map<Expression, Type>();
   readonly #resolutions = new Map<CallExpression, Resolution>();
-  readonly #references = new Map<Expression, Reference>();
+  readonly #references = new Map<Expression, ResolvedReference>();
   readonly #substitution = new Substitution();
   /** Calls of `format` around the part that is checked: their arguments may have different types. */
   #formats = 0;
@@ -81,7 +81,7 @@ class Checker {
     this.#declarations = declarations;
   }
 
-  check(expression: Expression): Checked {
+  check(expression: Expression): CheckedExpression {
     this.#visit(expression);
     return {
       expression,

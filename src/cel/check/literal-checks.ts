@@ -7,9 +7,9 @@ import type { Expression } from "../syntax/ast.ts";
 import { type Type, typeName } from "../types/types.ts";
 import { parseDurationText, parseTimestamp } from "../values/times.ts";
 import { EvaluationError } from "../values/values.ts";
-import type { Checked, Resolution } from "./checker.ts";
+import type { CheckedExpression, Resolution } from "./checker.ts";
 
-export function checkLiterals(checked: Checked): Problem[] {
+export function checkLiterals(checked: CheckedExpression): Problem[] {
   const problems: Problem[] = [];
   for (const resolution of checked.resolutions.values()) {
     const problem = checkCall(resolution, checked);
@@ -18,7 +18,7 @@ export function checkLiterals(checked: Checked): Problem[] {
   return problems;
 }
 
-function checkCall({ name, args }: Resolution, checked: Checked): Problem | undefined {
+function checkCall({ name, args }: Resolution, checked: CheckedExpression): Problem | undefined {
   switch (name) {
     case "duration":
       return literalProblem(args[0], (text) => isError(parseDurationText(text)), "invalid duration argument");
@@ -59,7 +59,7 @@ const taken: Readonly<Record<string, ReadonlySet<string>>> = {
   s: new Set([...numbers, "string", "bytes", "bool", "double", "null", "duration", "timestamp", "list", "map", "type"]),
 };
 
-function formatProblem(target: Expression, list: Expression, checked: Checked): Problem | undefined {
+function formatProblem(target: Expression, list: Expression, checked: CheckedExpression): Problem | undefined {
   if (target.kind !== "literal" || typeof target.value !== "string") return undefined;
   const parsed = parseFormat(target.value);
   if (typeof parsed === "string") return { offset: target.offset, message: parsed };

@@ -4,7 +4,7 @@ import { listCost, mapCost, selectCost } from "../cost/constants.ts";
 import type { ComprehensionExpression } from "../syntax/ast.ts";
 import { ArrayList, Dictionary, EntryMap, EvaluationError, List, type Value } from "../values/values.ts";
 import type { Frame } from "./frame.ts";
-import { type Evaluate, insert, noOverload, type Plan, plan } from "./plan.ts";
+import { type Evaluate, type EvaluationPlan, insert, noOverload, plan } from "./plan.ts";
 
 interface Loop {
   readonly range: Evaluate;
@@ -15,7 +15,7 @@ interface Loop {
   readonly transform: Evaluate | undefined;
 }
 
-export function planComprehension(expression: ComprehensionExpression, context: Plan): Evaluate {
+export function planComprehension(expression: ComprehensionExpression, context: EvaluationPlan): Evaluate {
   const { macro, variable, variable2, body } = expression;
   const { slots } = context;
   if (macro === "bind") return planBind(expression, context);
@@ -44,7 +44,7 @@ export function planComprehension(expression: ComprehensionExpression, context: 
   }
 }
 
-function planBind({ accumulator, initial, result }: ComprehensionExpression, context: Plan): Evaluate {
+function planBind({ accumulator, initial, result }: ComprehensionExpression, context: EvaluationPlan): Evaluate {
   const value = plan(initial, context);
   const slot = context.slots.push(accumulator);
   const inner = plan(result, context);

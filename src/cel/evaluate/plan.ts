@@ -1,6 +1,6 @@
 /** Turns a checked expression into functions that evaluate it. */
 
-import type { Checked, Resolution } from "../check/checker.ts";
+import type { CheckedExpression, Resolution } from "../check/checker.ts";
 import { listCost, mapCost, selectCost } from "../cost/constants.ts";
 import type { Overload } from "../library/declaration.ts";
 import { keyText } from "../library/operators.ts";
@@ -24,7 +24,7 @@ import type { Frame } from "./frame.ts";
 export type Evaluate = (frame: Frame) => Value;
 
 /** Where the variables of an expression are in a frame. */
-export class Slots {
+export class FrameSlots {
   readonly #slots = new Map<string, number[]>();
   #count = 0;
   /** Variables of the environment that the expression uses. */
@@ -59,12 +59,12 @@ export class Slots {
   }
 }
 
-export interface Plan {
-  readonly checked: Checked;
-  readonly slots: Slots;
+export interface EvaluationPlan {
+  readonly checked: CheckedExpression;
+  readonly slots: FrameSlots;
 }
 
-export function plan(expression: Expression, context: Plan): Evaluate {
+export function plan(expression: Expression, context: EvaluationPlan): Evaluate {
   switch (expression.kind) {
     case "literal": {
       const { value } = expression;
@@ -91,7 +91,7 @@ export function plan(expression: Expression, context: Plan): Evaluate {
 
 export const noOverload = new EvaluationError("no such overload");
 
-function planReference(expression: Expression, name: string, { checked, slots }: Plan): Evaluate {
+function planReference(expression: Expression, name: string, { checked, slots }: EvaluationPlan): Evaluate {
   const reference = checked.references.get(expression);
   if (reference?.kind === "type") {
     const value = new TypeValue(reference.name);
@@ -104,7 +104,7 @@ function planReference(expression: Expression, name: string, { checked, slots }:
   };
 }
 
-function planSelect({ operand, field, mode }: SelectExpression, context: Plan): Evaluate {
+function planSelect({ operand, field, mode }: SelectExpression, context: EvaluationPlan): Evaluate {
   const evaluate = plan(operand, context);
   const cost = mode === "test" ? 0 : selectCost;
   const read = mode === "value" ? readField : mode === "test" ? testField : readOptional;
@@ -142,7 +142,7 @@ function readOptional(value: Value, field: string): Value {
 const wrap = (value: Value | undefined): Value =>
   value === undefined ? Optional.none : value instanceof EvaluationError ? value : new Optional(value);
 
-function planCall(expression: CallExpression, context: Plan): Evaluate {
+function planCall(expression: CallExpression, context: EvaluationPlan): Evaluate {
   const resolution = context.checked.resolutions.get(expression);
   if (resolution === undefined) return () => noOverload;
   const args = resolution.args.map((arg) => plan(arg, context));
@@ -277,7 +277,7 @@ function isConstant(expression: Expression): boolean {
   return expression.kind === "list" && expression.optionals.size === 0 && expression.items.every(isConstant);
 }
 
-function planList(expression: ListExpression, context: Plan): Evaluate {
+function planList(expression: ListExpression, context: EvaluationPlan): Evaluate {
   const items = expression.items.map((item) => plan(item, context));
   const { optionals } = expression;
   if (isConstant(expression)) {
@@ -300,7 +300,7 @@ function planList(expression: ListExpression, context: Plan): Evaluate {
   };
 }
 
-function planMap({ entries }: MapExpression, context: Plan): Evaluate {
+function planMap({ entries }: MapExpression, context: EvaluationPlan): Evaluate {
   const planned = entries.map(({ key, value, isOptional }) => ({
     key: plan(key, context),
     value: plan(value, context),

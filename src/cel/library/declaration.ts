@@ -2,7 +2,7 @@
 
 import type { Release } from "../../base/release.ts";
 import { traversalFactor } from "../cost/constants.ts";
-import { one, type Range, scale } from "../cost/range.ts";
+import { type CostRange, one, scale } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
 import type { Expression } from "../syntax/ast.ts";
 import type { Type } from "../types/types.ts";
@@ -33,16 +33,16 @@ export interface Overload {
 }
 
 export interface CallEstimate {
-  readonly cost: Range;
+  readonly cost: CostRange;
   /** Of the result, if it is a text, bytes, a list or a map. */
-  readonly size?: Range | undefined;
+  readonly size?: CostRange | undefined;
 }
 
 /** A part of an expression as estimates see it. */
 export interface SizedNode {
   readonly type: Type;
   readonly expression: Expression | undefined;
-  readonly size: Range;
+  readonly size: CostRange;
 }
 
 export interface EstimatedCall {

@@ -1,7 +1,7 @@
 /** Functions of lists: order, positions, parts, and sets. */
 
 import { listCost, traversalFactor } from "../cost/constants.ts";
-import { add, exactly, multiply, one, type Range, scale } from "../cost/range.ts";
+import { add, type CostRange, exactly, multiply, one, scale } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
 import {
   bool,
@@ -61,10 +61,10 @@ const once = {
 };
 
 /** A call that makes a list, with a cost for each unit of `size`. */
-const made = (size: Range, factor = 1) => ({ cost: add(scale(size, factor), exactly(1 + listCost)), size });
+const made = (size: CostRange, factor = 1) => ({ cost: add(scale(size, factor), exactly(1 + listCost)), size });
 const madeCost = (size: number, factor = 1) => Math.floor(size * factor) + 1 + listCost;
 
-const output = (sizeOfResult: (call: EstimatedCall) => Range) => ({
+const output = (sizeOfResult: (call: EstimatedCall) => CostRange) => ({
   resultCost: (result: Value) => madeCost(sizeOf(result)),
   estimate: (call: EstimatedCall) => made(sizeOfResult(call)),
 });

@@ -1,7 +1,7 @@
 /** Arithmetic, order, equality, indexes and membership. `&&`, `||` and `?:` are evaluated elsewhere; only their types are here. */
 
 import { traversalFactor } from "../cost/constants.ts";
-import { add, exactly, type Range, scale, union } from "../cost/range.ts";
+import { add, type CostRange, exactly, scale, union } from "../cost/range.ts";
 import {
   bool,
   bytes,
@@ -94,7 +94,7 @@ const comparison = {
   estimate: ({ args: [a, b] }: EstimatedCall): CallEstimate => ({ cost: comparisonCost(a!.size, b!.size) }),
 };
 
-function comparisonCost(a: Range, b: Range): Range {
+function comparisonCost(a: CostRange, b: CostRange): CostRange {
   const max = Math.min(a.max, b.max);
   return scale({ min: max > 0 ? 1 : 0, max }, traversalFactor);
 }

@@ -1,7 +1,7 @@
 /** What functions of texts cost, at most and in fact. */
 
 import { patternFactor, traversalFactor } from "../cost/constants.ts";
-import { add, multiply, one, type Range, scale } from "../cost/range.ts";
+import { add, type CostRange, multiply, one, scale } from "../cost/range.ts";
 import { sizeOf } from "../values/size.ts";
 import { traversalCost } from "../values/traversal.ts";
 import type { Value } from "../values/values.ts";
@@ -45,7 +45,7 @@ export const replaceCosts = {
 };
 
 /** The longest result replaces the shortest parts by the longest texts, the shortest one the other way around. */
-function replacedSize(text: Range, part: Range, by: Range): Range {
+function replacedSize(text: CostRange, part: CostRange, by: CostRange): CostRange {
   const max =
     part.min === 0
       ? (text.max + 1) * by.max + text.max

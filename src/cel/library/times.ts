@@ -1,12 +1,12 @@
 /** Parts of timestamps and durations. */
 
 import { duration, int, string, timestamp } from "../types/types.ts";
-import { type Part, partOf } from "../values/times.ts";
+import { partOf, type TimePart } from "../values/times.ts";
 import type { Duration, Timestamp } from "../values/values.ts";
 import { declare, type FunctionDeclaration, member } from "./declaration.ts";
 
 /** Nanoseconds of the parts that durations have as well. */
-const units: Partial<Record<Part, bigint>> = {
+const units: Partial<Record<TimePart, bigint>> = {
   getHours: 3_600_000_000_000n,
   getMinutes: 60_000_000_000n,
   getSeconds: 1_000_000_000n,
@@ -16,7 +16,7 @@ const units: Partial<Record<Part, bigint>> = {
 /** Rules of time zones take some microseconds. */
 const workOfZone = 1_000;
 
-const parts: readonly Part[] = [
+const parts: readonly TimePart[] = [
   "getFullYear",
   "getMonth",
   "getDayOfYear",

@@ -2,10 +2,10 @@
 
 import {
   additionalSchema,
-  type Extensions,
   extensions,
   itemSchema,
   type JsonSchema,
+  type SchemaExtensions,
 } from "../../machinery/json/json-schema.ts";
 import { requestBytesMax } from "../limits.ts";
 import {
@@ -144,7 +144,7 @@ function textSizeMax({ maxLength, enum: values }: JsonSchema): number {
 const fromBase64 = (text: string): Value =>
   /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? new Bytes(Buffer.from(text, "base64")) : wrongType;
 
-function listType(schema: JsonSchema, known: Extensions, item: DeclaredType): DeclaredType {
+function listType(schema: JsonSchema, known: SchemaExtensions, item: DeclaredType): DeclaredType {
   const estimated = Math.floor((requestBytesMax - 2) / (item.bytesMin + 1));
   const keys = known.listType === "map" ? known.listMapKeys : [];
   const equality = known.listType === "set" || known.listType === "map" ? known.listType : "order";

@@ -4,7 +4,7 @@ import type { Release } from "../../base/release.ts";
 import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { DeclaredType } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
-import { type CompiledRule, compileRule, fieldPathSteps, type PathStep, rulesOf } from "./schema-rules.ts";
+import { type CompiledSchemaRule, compileRule, fieldPathSteps, type PathStep, rulesOf } from "./schema-rules.ts";
 
 export interface RuleTree {
   /** Undefined: the schema has no rules at this path. */
@@ -17,7 +17,7 @@ export interface RuleTree {
   readonly keys: readonly string[];
 }
 
-export interface TreeRule extends CompiledRule {
+export interface TreeRule extends CompiledSchemaRule {
   /** Where a refusal is reported, below the value. */
   readonly fieldPath: readonly PathStep[];
 }

@@ -32,7 +32,7 @@ export function rulesOf(schema: JsonSchema, prefix: string): readonly SchemaRule
   );
 }
 
-export interface CompiledRule {
+export interface CompiledSchemaRule {
   readonly given: SchemaRule;
   readonly rule: Compilation;
   /** Undefined: the message is not an expression. */
@@ -42,7 +42,7 @@ export interface CompiledRule {
 }
 
 /** A rule on a value of the type. */
-export function compileRule(given: SchemaRule, { type }: DeclaredType, release: Release): CompiledRule {
+export function compileRule(given: SchemaRule, { type }: DeclaredType, release: Release): CompiledSchemaRule {
   const old = given.optionalOldSelf === true ? optionalOf(type) : type;
   const variables = new Map([
     ["self", type],

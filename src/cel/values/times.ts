@@ -64,7 +64,7 @@ export function subtractTimestamps(a: Timestamp, b: Timestamp): Value {
 export const secondsOf = ({ nanos }: Timestamp | Duration): bigint => nanos / second;
 export const timestampSeconds = ({ nanos }: Timestamp): bigint => floorDivide(nanos, second);
 
-export type Part =
+export type TimePart =
   | "getFullYear"
   | "getMonth"
   | "getDate"
@@ -77,7 +77,7 @@ export type Part =
   | "getMilliseconds";
 
 /** A part of a timestamp; months and days count from 0, `getDate` from 1. `zone`: "Europe/Paris", "+02:00", "UTC". */
-export function partOf({ nanos }: Timestamp, part: Part, zone: string): Value {
+export function partOf({ nanos }: Timestamp, part: TimePart, zone: string): Value {
   const milliseconds = Number(floorDivide(nanos, 1_000_000n));
   const offset = zoneOffset(milliseconds, zone);
   if (offset === undefined) return new EvaluationError(`unknown time zone ${zone.slice(0, 64)}`);

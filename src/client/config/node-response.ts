@@ -2,13 +2,13 @@
 
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import type { FetchResponse, ResponseHeaders } from "../contract.ts";
+import type { FetchResponse, ReceivedHeaders } from "../contract.ts";
 
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export class NodeResponse implements FetchResponse {
   readonly status: number;
-  readonly headers: ResponseHeaders;
+  readonly headers: ReceivedHeaders;
   readonly #answer: IncomingMessage;
   #body: ReadableStream<Uint8Array> | undefined;
 
@@ -40,7 +40,7 @@ export class NodeResponse implements FetchResponse {
   }
 }
 
-export function headersOf({ headers }: Pick<IncomingMessage, "headers">): ResponseHeaders {
+export function headersOf({ headers }: Pick<IncomingMessage, "headers">): ReceivedHeaders {
   return {
     get(name) {
       const value = headers[name.toLowerCase()];

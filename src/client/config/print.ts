@@ -5,7 +5,7 @@ import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** What a client needs to reach a server as one user. PEM texts; absent parts are omitted. */
-export interface Access {
+export interface UserAccess {
   readonly server: string;
   /** The name of the user in the file. Default: the vocabulary's own admin. */
   readonly user?: string;
@@ -28,7 +28,7 @@ export interface ClientConfiguration {
   readonly "current-context": string;
 }
 
-export function clientConfiguration(access: Access, vocabulary: Vocabulary): ClientConfiguration {
+export function clientConfiguration(access: UserAccess, vocabulary: Vocabulary): ClientConfiguration {
   const name = vocabulary.name;
   const user = access.user ?? `${name}-admin`;
   return {
@@ -59,7 +59,7 @@ export function clientConfiguration(access: Access, vocabulary: Vocabulary): Cli
 }
 
 /** The text that anyone may read before they have credentials: where the server is and how to verify it, without users. */
-export function printClusterInfo({ server, authority }: Required<Pick<Access, "server" | "authority">>): string {
+export function printClusterInfo({ server, authority }: Required<Pick<UserAccess, "server" | "authority">>): string {
   const cluster = { server, "certificate-authority-data": base64(authority) };
   return `${JSON.stringify({ apiVersion: "v1", kind: "Config", clusters: [{ name: "", cluster }] }, null, 2)}\n`;
 }

@@ -5,7 +5,7 @@ import type { DiscoveredResource } from "../contract.ts";
 import { apiVersionOf } from "../requests/address.ts";
 import { UnexpectedAnswer } from "../requests/refusals.ts";
 import type { Sender } from "../requests/send.ts";
-import { type ApiGroup, Discovery } from "./discovery.ts";
+import { type DiscoveredGroup, Discovery } from "./discovery.ts";
 
 export interface GroupVersion {
   /** "" for the core group. */
@@ -56,7 +56,7 @@ interface CoreDocument {
   readonly versions?: readonly string[];
 }
 
-function coreGroup({ versions = ["v1"] }: CoreDocument): ApiGroup {
+function coreGroup({ versions = ["v1"] }: CoreDocument): DiscoveredGroup {
   return { name: "", preferred: versions[0] ?? "v1", versions };
 }
 
@@ -68,7 +68,7 @@ interface GroupsDocument {
   }[];
 }
 
-function namedGroups({ groups = [] }: GroupsDocument): ApiGroup[] {
+function namedGroups({ groups = [] }: GroupsDocument): DiscoveredGroup[] {
   return groups.map(({ name, preferredVersion, versions }) => {
     const all = versions.map(({ version }) => version);
     return { name, preferred: preferredVersion?.version ?? all[0] ?? "", versions: all };

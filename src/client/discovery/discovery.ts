@@ -6,7 +6,7 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { DiscoveredResource } from "../contract.ts";
 import { apiVersionOf } from "../requests/address.ts";
 
-export interface ApiGroup {
+export interface DiscoveredGroup {
   /** "" for the core group. */
   readonly name: string;
   readonly preferred: string;
@@ -14,7 +14,7 @@ export interface ApiGroup {
 }
 
 export interface DiscoveryContent {
-  readonly groups: readonly ApiGroup[];
+  readonly groups: readonly DiscoveredGroup[];
   /** Every version of each resource. */
   readonly resources: readonly DiscoveredResource[];
   /** Group versions that are announced and did not answer (a server behind this one may be down). */
@@ -22,7 +22,7 @@ export interface DiscoveryContent {
 }
 
 export class Discovery implements DiscoveryContent {
-  readonly groups: readonly ApiGroup[];
+  readonly groups: readonly DiscoveredGroup[];
   readonly resources: readonly DiscoveredResource[];
   readonly failed: DiscoveryContent["failed"];
 

@@ -24,7 +24,7 @@ export interface Informer<T extends AnyObject> {
    * Calls `handler` for every object that is there, then for every change, in order. The copy already has the new state
    * when a handler is called. The returned function ends it.
    */
-  on(handler: Handler<T>): () => void;
+  on(handler: InformerHandler<T>): () => void;
 }
 
 export interface LabelMatcher {
@@ -41,7 +41,7 @@ export interface Index<T> {
   values(): readonly string[];
 }
 
-export interface Handler<T> {
+export interface InformerHandler<T> {
   add?(object: T): void;
   /** Also called by a resync with the same object twice; compare resourceVersion to recognise that. */
   update?(object: T, old: T): void;
@@ -52,7 +52,7 @@ export interface Handler<T> {
 /** Informers of one client, one for each resource (and selection), shared. */
 export interface Informers {
   /** Starts it on first use. */
-  of<T extends AnyObject>(kind: ServedKind<T>, selection?: Selection): Informer<T>;
+  of<T extends AnyObject>(kind: ServedKind<T>, selection?: InformerSelection): Informer<T>;
   /** Metadata alone. */
   metadata(address: ResourceAddress): Informer<AnyObject>;
   /** An object in a running informer; undefined: no informer follows the resource, or the object does not exist. */
@@ -62,7 +62,7 @@ export interface Informers {
 }
 
 /** Which objects are followed. Absent: all. */
-export interface Selection {
+export interface InformerSelection {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;

@@ -2,7 +2,7 @@
 
 import type { Log } from "../../base/log.ts";
 import type { AnyObject, CachedObject, ResourceAddress } from "../contract.ts";
-import type { Handler, Index, Informer, LabelMatcher } from "./contract.ts";
+import type { Index, Informer, InformerHandler, LabelMatcher } from "./contract.ts";
 import { keyOfRef } from "./keys.ts";
 import type { Receiver } from "./reflector.ts";
 import { Store } from "./store.ts";
@@ -11,7 +11,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   readonly address: ResourceAddress;
   readonly synced: Promise<void>;
   readonly #store: Store<T>;
-  readonly #handlers = new Set<Handler<T>>();
+  readonly #handlers = new Set<InformerHandler<T>>();
   readonly #log: Log;
   readonly #prepare: (object: T) => T;
   #seen = new Set<string>();
@@ -45,7 +45,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   index(name: string, valuesOf: (object: T) => readonly string[]): Index<T> {
     return this.#store.index(name, valuesOf);
   }
-  on(handler: Handler<T>): () => void {
+  on(handler: InformerHandler<T>): () => void {
     this.#handlers.add(handler);
     for (const object of this.#store.list()) this.#call(() => handler.add?.(object));
     return () => this.#handlers.delete(handler);

@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { AnyObject, Client, ListWatch, ResourceAddress } from "../contract.ts";
-import type { Informers, Selection } from "./contract.ts";
+import type { InformerSelection, Informers } from "./contract.ts";
 import { StoreInformer } from "./informer.ts";
 import { reflect } from "./reflector.ts";
 
@@ -30,7 +30,11 @@ export function createInformers(options: InformersOptions): Informers {
   const started = new Map<string, Started>();
   let closed = false;
 
-  function start<T extends AnyObject>(form: "whole" | "metadata", address: ResourceAddress, selection: Selection = {}) {
+  function start<T extends AnyObject>(
+    form: "whole" | "metadata",
+    address: ResourceAddress,
+    selection: InformerSelection = {},
+  ) {
     const key = keyOf(form, address, selection);
     const known = started.get(key);
     if (known !== undefined) return known.informer as StoreInformer<T>; // the key says so
@@ -56,7 +60,7 @@ export function createInformers(options: InformersOptions): Informers {
   };
 }
 
-function keyOf(form: string, address: ResourceAddress, selection: Selection): string {
+function keyOf(form: string, address: ResourceAddress, selection: InformerSelection): string {
   const { namespace = "", labelSelector = "", fieldSelector = "" } = selection;
   return [form, address.group, address.version, address.resource, namespace, labelSelector, fieldSelector].join(" ");
 }

@@ -5,7 +5,7 @@ import type { Log } from "../../base/log.ts";
 import type { CachedObject, ListWatch } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
-import type { Selection } from "./contract.ts";
+import type { InformerSelection } from "./contract.ts";
 
 export interface Receiver<T> {
   /** A complete state begins: objects follow in one or more parts, then `listed`. */
@@ -19,7 +19,7 @@ export interface Receiver<T> {
 
 export interface ReflectorOptions<T> {
   readonly listWatch: ListWatch<T>;
-  readonly selection: Selection;
+  readonly selection: InformerSelection;
   readonly receiver: Receiver<T>;
   readonly clock: Clock;
   readonly log: Log;

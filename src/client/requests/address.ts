@@ -31,10 +31,10 @@ export function objectPath(address: ResourceAddress, { namespace, name }: Ref, s
 }
 
 /** The query of a request. Absent and empty values and `false` are left out. */
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export type RequestQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The path with its query, sorted by name: traces show it so. */
-export function withQuery(path: string, query: Query): string {
+export function withQuery(path: string, query: RequestQuery): string {
   const parts: string[] = [];
   for (const name of Object.keys(query).sort()) {
     const value = query[name];

@@ -16,7 +16,7 @@ import type {
   WatchQuery,
   WriteOptions,
 } from "../contract.ts";
-import { apiVersionOf, collectionPath, objectPath, type Query, withQuery } from "./address.ts";
+import { apiVersionOf, collectionPath, objectPath, type RequestQuery, withQuery } from "./address.ts";
 import { hasReason, UnexpectedAnswer } from "./refusals.ts";
 import type { JsonRequest, Sender } from "./send.ts";
 import { watchEvents } from "./watch-events.ts";
@@ -141,7 +141,7 @@ function isList(body: unknown, apiVersion: string | undefined): body is ListBody
   return Array.isArray(items) ? items.every(isObject) : items === null && body["kind"].endsWith("List");
 }
 
-function writeQuery({ dryRun, fieldManager }: WriteOptions): Query {
+function writeQuery({ dryRun, fieldManager }: WriteOptions): RequestQuery {
   return { dryRun: dryRun ? "All" : undefined, fieldManager };
 }
 

@@ -2,7 +2,7 @@
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Fetch, FetchResponse } from "../contract.ts";
-import { type Query, withQuery } from "./address.ts";
+import { type RequestQuery, withQuery } from "./address.ts";
 import type { ObserveRequest } from "./metrics.ts";
 import { readRefusal, UnexpectedAnswer } from "./refusals.ts";
 
@@ -16,7 +16,7 @@ export interface Sender {
 
 export interface JsonRequest {
   readonly method?: string;
-  readonly query?: Query | undefined;
+  readonly query?: RequestQuery | undefined;
   /** A text is sent as it is, any other value as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;

@@ -1,7 +1,7 @@
 /** The contract of streams to containers, whatever protocol carries them: how a connection is taken over, and its channels. */
 
 import type { Duplex } from "node:stream";
-import type { FetchResponse, ResponseHeaders } from "../contract.ts";
+import type { FetchResponse, ReceivedHeaders } from "../contract.ts";
 
 export interface UpgradeRequest {
   readonly method: "GET" | "POST";
@@ -15,7 +15,7 @@ export interface Upgraded {
   readonly socket: Duplex;
   /** What has arrived after the headers. */
   readonly head: Buffer;
-  readonly headers: ResponseHeaders;
+  readonly headers: ReceivedHeaders;
 }
 
 /** Asks the server to speak another protocol on the connection; an answer without one is a Response. */

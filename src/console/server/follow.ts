@@ -2,7 +2,7 @@
 
 import { sleep } from "../../base/clock.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { collectionPath, type Query, withQuery } from "../../client/requests/address.ts";
+import { collectionPath, type RequestQuery, withQuery } from "../../client/requests/address.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { browserClock, type Connection } from "./connection.ts";
 import { isJson, type Json, part, parts, text } from "./json.ts";
@@ -12,7 +12,7 @@ export interface Followed {
   readonly resource: DiscoveredResource;
   /** "": all. */
   readonly namespace: string;
-  readonly query: Query;
+  readonly query: RequestQuery;
   readonly accept: string;
   readonly signal: AbortSignal;
 }

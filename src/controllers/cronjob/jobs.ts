@@ -9,7 +9,7 @@ import type { PlannedEvent } from "../plan.ts";
 
 type ActiveJob = NonNullable<CronJobStatus["active"]>[number];
 
-export interface Observed {
+export interface ObservedJobs {
   readonly status: CronJobStatus;
   readonly events: readonly PlannedEvent[];
   /** In the list, but not among its jobs: the cache may be stale, so the server must be read. */
@@ -17,7 +17,7 @@ export interface Observed {
 }
 
 /** The status according to its jobs. */
-export function observeJobs(cronJob: CronJob, jobs: readonly Job[]): Observed {
+export function observeJobs(cronJob: CronJob, jobs: readonly Job[]): ObservedJobs {
   const events: PlannedEvent[] = [];
   let active = cronJob.status?.active ?? [];
   let lastSuccessfulTime = cronJob.status?.lastSuccessfulTime;

@@ -2,7 +2,7 @@
 
 import { CronJob } from "../../api/batch/v1/cron-job.ts";
 import { Job } from "../../api/batch/v1/job.ts";
-import type { ObjectType, Ref } from "../../client/contract.ts";
+import type { Ref, ServedType } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -18,8 +18,8 @@ export interface CronJobContext {
   readonly jobs: readonly Job[];
   readonly nowMs: number;
   /** Of owner references, and of references to jobs. */
-  readonly type: ObjectType;
-  readonly jobType: ObjectType;
+  readonly type: ServedType;
+  readonly jobType: ServedType;
 }
 
 /** `cached`: the cache may already have a job and not yet the status that lists it; then the server is read. */

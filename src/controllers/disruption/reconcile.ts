@@ -64,7 +64,7 @@ function scaleEvents(error: unknown): PlannedEvent[] {
   ];
 }
 
-export interface Expected {
+export interface ExpectedPods {
   /** The total number of pods that the budget refers to. */
   readonly pods: number;
   /** Pods that must stay healthy. */
@@ -76,7 +76,7 @@ export const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
 
 /** `scale`: of all controllers of the pods together, where it is needed. */
-export function expectedPods({ spec }: PodDisruptionBudget, pods: number, scale: number): Expected {
+export function expectedPods({ spec }: PodDisruptionBudget, pods: number, scale: number): ExpectedPods {
   const { maxUnavailable, minAvailable } = spec ?? {};
   if (maxUnavailable !== undefined) {
     return { pods: scale, healthy: Math.max(0, scale - scaledValue(maxUnavailable, scale, "up")) };
@@ -116,7 +116,7 @@ export function disruptedPods(budget: PodDisruptionBudget, pods: readonly Pod[],
 export function budgetStatus(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],
-  { pods: expected, healthy: desiredHealthy }: Expected,
+  { pods: expected, healthy: desiredHealthy }: ExpectedPods,
   disrupted: Disrupted,
   nowMs: number,
 ): PodDisruptionBudgetStatus {

@@ -5,7 +5,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import type { ObjectType } from "../../client/contract.ts";
+import type { ServedType } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
@@ -40,7 +40,7 @@ export interface SlicesContext {
   /** The gate EndpointSliceTerminatingCondition. */
   readonly tellsTerminating: boolean;
   /** Of the owner reference. */
-  readonly owner: ObjectType;
+  readonly owner: ServedType;
 }
 
 type AddressType = "IPv4" | "IPv6";

@@ -4,7 +4,7 @@ import type { EndpointPort as CorePort, EndpointAddress, Endpoints } from "../..
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
-import type { ObjectType } from "../../client/contract.ts";
+import type { ServedType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { controllerRef, isControlledBy } from "../parts/ownership/controller-ref.ts";
@@ -26,7 +26,7 @@ export interface MirrorContext {
   readonly keys: SliceKeys;
   readonly addressesMax: number;
   /** Of the owner reference. */
-  readonly owner: ObjectType;
+  readonly owner: ServedType;
 }
 
 export interface MirrorPlan extends SliceChanges {

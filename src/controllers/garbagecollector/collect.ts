@@ -1,7 +1,7 @@
 /** The two queues of the collector: objects whose owners may be gone, and objects that leave orphans. */
 
-import type { ControllerContext, Outcome } from "../contract.ts";
-import { type Graph, type Node, waitsForDependents } from "./graph.ts";
+import type { ControllerContext, ReconcileOutcome } from "../contract.ts";
+import { type Graph, type GraphNode, waitsForDependents } from "./graph.ts";
 import type { OwnerStates } from "./owner-states.ts";
 import { decide, planDecision, planOrphaning } from "./reconcile.ts";
 
@@ -14,12 +14,12 @@ export interface CollectOptions {
 export function createQueues(context: ControllerContext, { graph, owners, after }: CollectOptions) {
   const workers = context.settings.concurrentGcSyncs;
 
-  async function checkUnseen(node: Node): Promise<void> {
+  async function checkUnseen(node: GraphNode): Promise<void> {
     if (!(await owners.isAbsent(node))) return;
     for (const { uid } of graph.get(node.uid)?.dependents ?? []) collect.add(uid);
   }
 
-  async function checkOwners(node: Node): Promise<Outcome> {
+  async function checkOwners(node: GraphNode): Promise<ReconcileOutcome> {
     if (node.address === undefined) return await checkUnseen(node);
     const references = waitsForDependents(node) || node.isDeleted ? [] : node.owners;
     const states = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
 import type { ObjectMeta, OwnerReference } from "../../machinery/schema/object-meta.ts";
-import { Graph, type Node } from "./graph.ts";
+import { Graph, type GraphNode } from "./graph.ts";
 import { decide, type OwnerState } from "./reconcile.ts";
 
 const maps: ResourceAddress = { group: "", version: "v1", resource: "configmaps", kind: "ConfigMap", namespaced: true };
@@ -74,7 +74,7 @@ describe("the graph returns the objects to check", () => {
 });
 
 describe("the decision about an object", () => {
-  const node = (more: Partial<Node> = {}): Node => ({
+  const node = (more: Partial<GraphNode> = {}): GraphNode => ({
     uid: "d",
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -90,7 +90,7 @@ describe("the decision about an object", () => {
   });
   const waiting = node({ uid: "w", isDeleted: true, finalizers: ["foregroundDeletion"] });
   const blocker = node({ uid: "b", owners: [ref("d", { blockOwnerDeletion: true })] });
-  const cases: { why: string; states: OwnerState[]; of?: Node; does: unknown }[] = [
+  const cases: { why: string; states: OwnerState[]; of?: GraphNode; does: unknown }[] = [
     { why: "without owners it is left alone", states: [], does: { do: "nothing" } },
     { why: "one owner is enough", states: ["solid"], does: { do: "nothing" } },
     {

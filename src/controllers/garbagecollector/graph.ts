@@ -5,7 +5,7 @@ import { apiVersionOf } from "../../client/requests/address.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 
-export interface Node {
+export interface GraphNode {
   readonly uid: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,14 +17,14 @@ export interface Node {
   readonly owners: readonly OwnerReference[];
   readonly finalizers: readonly string[];
   readonly isDeleted: boolean;
-  readonly dependents: Set<Node>;
+  readonly dependents: Set<GraphNode>;
 }
 
 /** Foreground deletion: it is removed when the dependents that block it are gone. */
-export const waitsForDependents = ({ isDeleted, finalizers }: Node): boolean =>
+export const waitsForDependents = ({ isDeleted, finalizers }: GraphNode): boolean =>
   isDeleted && finalizers.includes(foregroundFinalizer);
 /** Orphaning: it is removed when no dependent refers to it any more. */
-export const leavesOrphans = ({ isDeleted, finalizers }: Node): boolean =>
+export const leavesOrphans = ({ isDeleted, finalizers }: GraphNode): boolean =>
   isDeleted && finalizers.includes(orphanFinalizer);
 
 /** The uids of objects to check after a change. */
@@ -32,7 +32,7 @@ export interface Worth {
   readonly collect: string[];
   readonly orphan: string[];
   /** Dependents and the reference to an owner that is in another namespace, or in one at all. */
-  readonly misplaced: { readonly node: Node; readonly owner: OwnerReference }[];
+  readonly misplaced: { readonly node: GraphNode; readonly owner: OwnerReference }[];
 }
 
 /*
@@ -41,9 +41,9 @@ export interface Worth {
  * remove(o)              o is gone                                       look at d
  */
 export class Graph {
-  readonly #nodes = new Map<string, Node>();
+  readonly #nodes = new Map<string, GraphNode>();
 
-  get(uid: string): Node | undefined {
+  get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
   }
   get size(): number {
@@ -83,7 +83,7 @@ export class Graph {
   }
 
   /** `node` replaces `old`, also among its owners and dependents. */
-  #replace(old: Node | undefined, node: Node): void {
+  #replace(old: GraphNode | undefined, node: GraphNode): void {
     this.#nodes.set(node.uid, node);
     if (old === undefined) return;
     for (const { uid } of old.owners) {
@@ -93,7 +93,7 @@ export class Graph {
   }
 
   /** Removed references, and those that no longer block, may release an owner. */
-  #unlink(node: Node, before: readonly OwnerReference[], worth: Worth, hung: Node = node): void {
+  #unlink(node: GraphNode, before: readonly OwnerReference[], worth: Worth, hung: GraphNode = node): void {
     for (const reference of before) {
       const now = node.owners.find(({ uid }) => uid === reference.uid);
       const owner = this.#nodes.get(reference.uid);
@@ -108,7 +108,7 @@ export class Graph {
   }
 
   /** Whether one of the new references alone makes the object due for a check. */
-  #link(node: Node, before: readonly OwnerReference[], worth: Worth): boolean {
+  #link(node: GraphNode, before: readonly OwnerReference[], worth: Worth): boolean {
     let isWorth = false;
     for (const reference of node.owners) {
       const isKnown = before.some(({ uid }) => uid === reference.uid);
@@ -130,7 +130,7 @@ export class Graph {
   }
 
   /** An object that was known only by references is observed: references that contradict it are checked. */
-  #checkDependents(node: Node, worth: Worth): void {
+  #checkDependents(node: GraphNode, worth: Worth): void {
     for (const dependent of node.dependents) {
       const reference = dependent.owners.find(({ uid }) => uid === node.uid);
       if (reference === undefined || matches(node, reference, dependent)) continue;
@@ -140,7 +140,7 @@ export class Graph {
   }
 }
 
-function nodeOf({ metadata }: AnyObject, address: ResourceAddress, dependents: Set<Node>): Node {
+function nodeOf({ metadata }: AnyObject, address: ResourceAddress, dependents: Set<GraphNode>): GraphNode {
   return {
     uid: metadata.uid ?? "",
     apiVersion: apiVersionOf(address),
@@ -156,7 +156,7 @@ function nodeOf({ metadata }: AnyObject, address: ResourceAddress, dependents: S
   };
 }
 
-function unseenNode({ uid, apiVersion, kind, name }: OwnerReference, dependent: Node): Node {
+function unseenNode({ uid, apiVersion, kind, name }: OwnerReference, dependent: GraphNode): GraphNode {
   return {
     uid,
     apiVersion,
@@ -173,14 +173,14 @@ function unseenNode({ uid, apiVersion, kind, name }: OwnerReference, dependent: 
 }
 
 /** Whether the reference means the owner: versions of one kind are the same, other names are not. */
-function matches(owner: Node, { kind, name, apiVersion }: OwnerReference, { namespace }: Node): boolean {
+function matches(owner: GraphNode, { kind, name, apiVersion }: OwnerReference, { namespace }: GraphNode): boolean {
   if (owner.kind !== kind || owner.name !== name) return false;
   if (groupOf(owner.apiVersion) !== groupOf(apiVersion)) return false;
   return owner.namespace === "" || owner.namespace === namespace;
 }
 
 /** Owners of a namespace own objects of the same one only. */
-function isMisplaced(owner: Node, { namespace }: Node): boolean {
+function isMisplaced(owner: GraphNode, { namespace }: GraphNode): boolean {
   return owner.address !== undefined && owner.namespace !== "" && owner.namespace !== namespace;
 }
 

@@ -6,7 +6,7 @@ import { ifThere } from "../../client/requests/send.ts";
 import { foregroundFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import type { AbsentOwners } from "./absent-owners.ts";
-import { type Graph, type Node, waitsForDependents } from "./graph.ts";
+import { type Graph, type GraphNode, waitsForDependents } from "./graph.ts";
 import type { OwnerState } from "./reconcile.ts";
 
 export interface OwnerStatesOptions {
@@ -18,9 +18,9 @@ export interface OwnerStatesOptions {
 }
 
 export interface OwnerStates {
-  stateOf(node: Node, reference: OwnerReference): Promise<OwnerState>;
+  stateOf(node: GraphNode, reference: OwnerReference): Promise<OwnerState>;
   /** Of an object that no watch has shown, and that only references name. False: a watch will show it. */
-  isAbsent(node: Node): Promise<boolean>;
+  isAbsent(node: GraphNode): Promise<boolean>;
 }
 
 export function createOwnerStates({ client, graph, absent, addressOf }: OwnerStatesOptions): OwnerStates {
@@ -31,7 +31,7 @@ export function createOwnerStates({ client, graph, absent, addressOf }: OwnerSta
     return address;
   };
   /** The metadata of the object with this very uid. An answer that says anything else than "not found" proves nothing. */
-  const find = async (address: ResourceAddress, namespace: string, { name, uid }: OwnerReference | Node) => {
+  const find = async (address: ResourceAddress, namespace: string, { name, uid }: OwnerReference | GraphNode) => {
     const found = await ifThere(client.metadata(address).get({ namespace, name }));
     return found?.metadata.uid === uid ? found.metadata : undefined;
   };
@@ -63,7 +63,7 @@ export function createOwnerStates({ client, graph, absent, addressOf }: OwnerSta
   };
 }
 
-function isOwnerOf(owner: Node, { kind, name }: OwnerReference, { namespace }: Node): boolean {
+function isOwnerOf(owner: GraphNode, { kind, name }: OwnerReference, { namespace }: GraphNode): boolean {
   if (owner.address === undefined || owner.kind !== kind || owner.name !== name) return false;
   return owner.namespace === "" || owner.namespace === namespace;
 }

@@ -4,7 +4,7 @@ import type { ResourceAddress } from "../../client/contract.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import type { Plan, PlannedEvent } from "../plan.ts";
-import { leavesOrphans, type Node, waitsForDependents } from "./graph.ts";
+import { type GraphNode, leavesOrphans, waitsForDependents } from "./graph.ts";
 import { deletion, removeFinalizer, removeOwners, unblockOwners } from "./writes.ts";
 
 export type OwnerState =
@@ -15,7 +15,7 @@ export type OwnerState =
   /** Is being deleted in the foreground: exists until its dependents are gone. */
   | "waiting";
 
-export type Decision =
+export type GarbageDecision =
   | { readonly do: "nothing" }
   /** Remove these references: their owners are gone, and others exist. */
   | { readonly do: "forget"; readonly uids: readonly string[] }
@@ -26,7 +26,7 @@ export type Decision =
   | { readonly do: "await"; readonly dependents: readonly string[] };
 
 /** The requests of a decision; those of dependents to check are none. */
-export function planDecision(decision: Decision, node: Node, address: ResourceAddress): Plan | undefined {
+export function planDecision(decision: GarbageDecision, node: GraphNode, address: ResourceAddress): Plan | undefined {
   switch (decision.do) {
     case "nothing":
     case "await":
@@ -43,7 +43,7 @@ export function planDecision(decision: Decision, node: Node, address: ResourceAd
 }
 
 /** Dependents lose their reference to an object that is deleted without them; then it goes. */
-export function planOrphaning(node: Node, address: ResourceAddress): Plan | undefined {
+export function planOrphaning(node: GraphNode, address: ResourceAddress): Plan | undefined {
   if (!leavesOrphans(node)) return undefined;
   const dependents = [...node.dependents].flatMap((dependent) =>
     dependent.address === undefined ? [] : removeOwners(dependent, dependent.address, [node.uid]),
@@ -52,7 +52,10 @@ export function planOrphaning(node: Node, address: ResourceAddress): Plan | unde
 }
 
 /** A reference to an owner in another namespace means nothing, and an Event says so. */
-export function misplacedEvent({ kind, namespace, name, uid, apiVersion }: Node, owner: OwnerReference): PlannedEvent {
+export function misplacedEvent(
+  { kind, namespace, name, uid, apiVersion }: GraphNode,
+  owner: OwnerReference,
+): PlannedEvent {
   const whose = `${owner.apiVersion}/${owner.kind} "${owner.name}" with uid ${owner.uid}`;
   const where =
     namespace === "" ? "is in a namespace, and this object is in none" : `is not in namespace "${namespace}"`;
@@ -62,9 +65,9 @@ export function misplacedEvent({ kind, namespace, name, uid, apiVersion }: Node,
 }
 
 export function decide(
-  node: Node,
+  node: GraphNode,
   owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[],
-): Decision {
+): GarbageDecision {
   if (waitsForDependents(node)) return awaitDependents(node);
   if (node.isDeleted || owners.length === 0) return { do: "nothing" };
   const of = (state: OwnerState) => owners.filter((owner) => owner.state === state);
@@ -81,7 +84,7 @@ export function decide(
   return { do: "delete", policy: policyOf(node), unblock: false };
 }
 
-function awaitDependents(node: Node): Decision {
+function awaitDependents(node: GraphNode): GarbageDecision {
   const blocking = [...node.dependents].filter(({ owners }) =>
     owners.some(({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion === true),
   );
@@ -90,7 +93,7 @@ function awaitDependents(node: Node): Decision {
 }
 
 /** Finalizers that are already set decide how dependents are treated. */
-function policyOf({ finalizers }: Node): "Background" | "Foreground" | "Orphan" {
+function policyOf({ finalizers }: GraphNode): "Background" | "Foreground" | "Orphan" {
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";
 }

@@ -5,17 +5,17 @@
 
 import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
 import { patch, type Request, remove } from "../plan.ts";
-import type { Node } from "./graph.ts";
+import type { GraphNode } from "./graph.ts";
 
 type Requests = readonly Request<AnyObject>[];
 
-const patchMetadata = (node: Node, address: ResourceAddress, metadata: Readonly<Record<string, unknown>>) => {
+const patchMetadata = (node: GraphNode, address: ResourceAddress, metadata: Readonly<Record<string, unknown>>) => {
   const { uid, resourceVersion } = node;
   return [patch<AnyObject>(address, node, { metadata: { uid, resourceVersion, ...metadata } })];
 };
 
 export function deletion(
-  node: Node,
+  node: GraphNode,
   address: ResourceAddress,
   propagationPolicy: "Background" | "Foreground" | "Orphan",
 ): Requests {
@@ -24,19 +24,19 @@ export function deletion(
   return [remove<AnyObject>(address, node, { uid, resourceVersion, propagationPolicy, reason })];
 }
 
-export function removeOwners(node: Node, address: ResourceAddress, uids: readonly string[]): Requests {
+export function removeOwners(node: GraphNode, address: ResourceAddress, uids: readonly string[]): Requests {
   const kept = node.owners.filter(({ uid }) => !uids.includes(uid));
   if (kept.length === node.owners.length) return [];
   return patchMetadata(node, address, { ownerReferences: kept.length === 0 ? null : kept });
 }
 
 /** Dependents that wait for this object do not block it any more. Whatever its version is: the deletion that follows checks it. */
-export function unblockOwners(node: Node, address: ResourceAddress): Requests {
+export function unblockOwners(node: GraphNode, address: ResourceAddress): Requests {
   const ownerReferences = node.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
   return [patch<AnyObject>(address, node, { metadata: { uid: node.uid, ownerReferences } })];
 }
 
-export function removeFinalizer(node: Node, address: ResourceAddress, finalizer: string): Requests {
+export function removeFinalizer(node: GraphNode, address: ResourceAddress, finalizer: string): Requests {
   const kept = node.finalizers.filter((each) => each !== finalizer);
   if (kept.length === node.finalizers.length) return [];
   return patchMetadata(node, address, { finalizers: kept.length === 0 ? null : kept });

@@ -8,7 +8,7 @@ import { createClient } from "../../client/client.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { templateOf } from "../deployment/deployment.suite.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { decide, type Reading } from "./decision.ts";
+import { decide, type MetricReading } from "./decision.ts";
 import { createMetricsApi } from "./metrics-api.ts";
 import { newMemory } from "./pace.ts";
 import { horizontalPodAutoscalingController } from "./wire.ts";
@@ -18,14 +18,14 @@ const metric: MetricSpec = {
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } },
 };
-const reading = (replicas: number): Reading => ({
+const reading = (replicas: number): MetricReading => ({
   metric,
   measured: { replicas, name: "cpu", status: { type: "Resource" } },
 });
-const failed: Reading = { metric, failure: "no metrics" };
+const failed: MetricReading = { metric, failure: "no metrics" };
 
 describe("a decision", () => {
-  const decided = (current: number, readings: readonly Reading[]) =>
+  const decided = (current: number, readings: readonly MetricReading[]) =>
     decide({
       autoscaler: { metadata: {}, spec: { scaleTargetRef, minReplicas: 2, maxReplicas: 9 } },
       current,

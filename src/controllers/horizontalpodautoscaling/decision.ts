@@ -8,12 +8,12 @@ import { failureReason, type Measured } from "./measure.ts";
 import { limit, type Memory, type PaceInput, stabilize } from "./pace.ts";
 
 /** The result of each metric, in order. */
-export type Reading = { readonly metric: MetricSpec } & (
+export type MetricReading = { readonly metric: MetricSpec } & (
   | { readonly measured: Measured }
   | { readonly failure: string }
 );
 
-export interface Decision {
+export interface ScaleDecision {
   /** Undefined: it is not known. */
   readonly replicas?: number;
   readonly reason: string;
@@ -27,7 +27,7 @@ export interface DecisionInput {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly current: number;
   /** Absent: metrics are not needed, since the number is out of its limits or scaling is off. */
-  readonly readings?: readonly Reading[];
+  readonly readings?: readonly MetricReading[];
   readonly memory: Memory;
   readonly downscaleStabilizationMs: number;
   readonly nowMs: number;
@@ -42,7 +42,7 @@ export const asksMetrics = (autoscaler: HorizontalPodAutoscaler, current: number
 
 const isOff = (autoscaler: HorizontalPodAutoscaler, current: number) => current === 0 && minReplicas(autoscaler) !== 0;
 
-export function decide(input: DecisionInput): Decision {
+export function decide(input: DecisionInput): ScaleDecision {
   const { autoscaler, current, readings } = input;
   const [min, max] = [minReplicas(autoscaler), maxReplicas(autoscaler)];
   const nothing = { conditions: [], events: [] };
@@ -60,7 +60,7 @@ export function decide(input: DecisionInput): Decision {
   return decideByMetrics(input, readings ?? []);
 }
 
-function decideByMetrics(input: DecisionInput, readings: readonly Reading[]): Decision {
+function decideByMetrics(input: DecisionInput, readings: readonly MetricReading[]): ScaleDecision {
   const { autoscaler, current, memory } = input;
   const failed = readings.filter((reading) => "failure" in reading);
   const events = failed.map(
@@ -107,9 +107,9 @@ function decideByMetrics(input: DecisionInput, readings: readonly Reading[]): De
 
 function undecided(
   count: number,
-  failed: readonly (Reading & { readonly failure: string })[],
+  failed: readonly (MetricReading & { readonly failure: string })[],
   events: readonly PlannedEvent[],
-): Decision {
+): ScaleDecision {
   const [first] = failed;
   const why = first?.failure ?? "no metrics are specified";
   const failure = `invalid metrics (${failed.length} invalid out of ${count}), first error is: ${why}`;

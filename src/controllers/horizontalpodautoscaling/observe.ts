@@ -8,20 +8,20 @@ import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts"
 import { createScaleClient, type Scale } from "../parts/scale/scale-client.ts";
 import { messageOf } from "../plan.ts";
 import type { Settings } from "../settings.ts";
-import { asksMetrics, type Reading } from "./decision.ts";
+import { asksMetrics, type MetricReading } from "./decision.ts";
 import { createMeasure, type MeasureInput } from "./measure.ts";
 import { createMetricsApi } from "./metrics-api.ts";
 
-export interface Target {
+export interface ScaleTarget {
   readonly address: ResourceAddress;
   readonly scale: Scale;
 }
 
-export type Observed =
+export type ObservedScale =
   /** The target has no scale that can be read. */
   | { readonly failure: string }
   /** `lacksSelector`: nothing says which pods are the target's, so no metric was read. */
-  | { readonly target: Target; readonly readings: readonly Reading[]; readonly lacksSelector: boolean };
+  | { readonly target: ScaleTarget; readonly readings: readonly MetricReading[]; readonly lacksSelector: boolean };
 
 export interface ObserverOptions {
   readonly client: Client;
@@ -33,7 +33,7 @@ export function createObserver({ client, pods, settings }: ObserverOptions) {
   const scales = createScaleClient(client);
   const measure = createMeasure(createMetricsApi(client), scales);
 
-  async function findTarget({ metadata, spec }: HorizontalPodAutoscaler): Promise<Target> {
+  async function findTarget({ metadata, spec }: HorizontalPodAutoscaler): Promise<ScaleTarget> {
     const { scaleTargetRef: target = { kind: "", name: "" } } = spec ?? {};
     const address = await scales.addressOf(target);
     if (address === undefined)
@@ -60,8 +60,11 @@ export function createObserver({ client, pods, settings }: ObserverOptions) {
   }
 
   /** One after the other; a metric that cannot be read leaves the others as they are. */
-  async function readMetrics(autoscaler: HorizontalPodAutoscaler, input: MeasureInput): Promise<readonly Reading[]> {
-    const readings: Reading[] = [];
+  async function readMetrics(
+    autoscaler: HorizontalPodAutoscaler,
+    input: MeasureInput,
+  ): Promise<readonly MetricReading[]> {
+    const readings: MetricReading[] = [];
     for (const metric of autoscaler.spec?.metrics ?? []) {
       try {
         readings.push({ metric, measured: await measure(metric, input) });
@@ -72,8 +75,8 @@ export function createObserver({ client, pods, settings }: ObserverOptions) {
     return readings;
   }
 
-  return async (autoscaler: HorizontalPodAutoscaler, nowMs: number): Promise<Observed> => {
-    let target: Target;
+  return async (autoscaler: HorizontalPodAutoscaler, nowMs: number): Promise<ObservedScale> => {
+    let target: ScaleTarget;
     try {
       target = await findTarget(autoscaler);
     } catch (error) {

@@ -3,14 +3,14 @@ import type { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/hori
 import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { carriedOut } from "../plan.suite.ts";
-import type { Reading } from "./decision.ts";
-import type { Observed } from "./observe.ts";
+import type { MetricReading } from "./decision.ts";
+import type { ObservedScale } from "./observe.ts";
 import { newMemory } from "./pace.ts";
 import { planAutoscaler } from "./reconcile.ts";
 
 const address = { group: "apps", version: "v1", resource: "deployments", kind: "Deployment", namespaced: true };
 const metric: MetricSpec = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization" } } };
-const measured = (replicas: number): Reading => ({
+const measured = (replicas: number): MetricReading => ({
   metric,
   measured: { replicas, name: "cpu", status: { type: "Resource" } },
 });
@@ -19,12 +19,12 @@ const autoscaler: HorizontalPodAutoscaler = {
   spec: { scaleTargetRef: { kind: "Deployment", name: "d" }, minReplicas: 1, maxReplicas: 9 },
   status: { currentReplicas: 2, desiredReplicas: 2, currentMetrics: [], conditions: [] },
 };
-const observed = (replicas: number, readings: readonly Reading[], lacksSelector = false): Observed => ({
+const observed = (replicas: number, readings: readonly MetricReading[], lacksSelector = false): ObservedScale => ({
   target: { address, scale: { metadata: { name: "d", namespace: "ns" }, spec: { replicas } } },
   readings,
   lacksSelector,
 });
-const pass = async (seen: Observed, answer?: Parameters<typeof carriedOut>[1], memory = newMemory()) => {
+const pass = async (seen: ObservedScale, answer?: Parameters<typeof carriedOut>[1], memory = newMemory()) => {
   const input = { autoscaler, observed: seen, memory, downscaleStabilizationMs: 300_000, nowMs: 0 };
   const { log, sent, error } = await carriedOut(planAutoscaler(input), answer);
   const status = (sent.at(-1) as HorizontalPodAutoscaler | undefined)?.status;

@@ -3,14 +3,14 @@
 import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import { messageOf, type Plan, type PlannedEvent, put, statusOf } from "../plan.ts";
 import type { ConditionFacts } from "./conditions.ts";
-import { type Decision, decide } from "./decision.ts";
-import type { Observed, Target } from "./observe.ts";
+import { decide, type ScaleDecision } from "./decision.ts";
+import type { ObservedScale, ScaleTarget } from "./observe.ts";
 import { type Memory, recordChange } from "./pace.ts";
 import { autoscalerStatus, type StatusInput } from "./status.ts";
 
 export interface AutoscalerInput {
   readonly autoscaler: HorizontalPodAutoscaler;
-  readonly observed: Observed;
+  readonly observed: ObservedScale;
   /** The history of this autoscaler, to which this pass is added. */
   readonly memory: Memory;
   readonly downscaleStabilizationMs: number;
@@ -67,8 +67,8 @@ function planWithoutScale(autoscaler: HorizontalPodAutoscaler, failure: string, 
 
 function planScale(
   { autoscaler, memory, nowMs }: AutoscalerInput,
-  { address, scale }: Target,
-  { replicas, reason }: Decision,
+  { address, scale }: ScaleTarget,
+  { replicas, reason }: ScaleDecision,
   status: Omit<StatusInput, "desired">,
 ): Plan {
   const { current, conditions } = status;

@@ -4,12 +4,12 @@ import type { HorizontalPodAutoscalerStatus } from "../../api/autoscaling/v2beta
 import type { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { type ConditionFacts, withCondition } from "./conditions.ts";
-import type { Reading } from "./decision.ts";
+import type { MetricReading } from "./decision.ts";
 
 export interface StatusInput {
   readonly current: number;
   readonly desired: number;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly MetricReading[];
   readonly conditions: readonly ConditionFacts[];
   readonly isRescaled: boolean;
   readonly nowMs: number;

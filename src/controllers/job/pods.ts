@@ -19,7 +19,7 @@ export interface JobContext {
   readonly isSynced: boolean;
 }
 
-export interface Counts {
+export interface JobPodCounts {
   active: number;
   succeeded: number;
   failed: number;
@@ -27,15 +27,15 @@ export interface Counts {
   completedIndexes?: string;
 }
 
-export interface Failure {
+export interface PodFailure {
   readonly reason: string;
   readonly message: string;
 }
 
 export interface JobPlan {
-  readonly counts: Counts;
+  readonly counts: JobPodCounts;
   /** Why the job has failed; its active pods are deleted after that was written. */
-  readonly failure?: Failure;
+  readonly failure?: PodFailure;
   readonly delete: readonly Pod[];
   readonly create: number;
   /** Of the pods to create, in an Indexed job. */
@@ -61,7 +61,7 @@ export function planJobPods(job: Job, pods: readonly Pod[], context: JobContext)
   return { ...idle, isManaged: true, ...planPods(job, pods, active, counts, context) };
 }
 
-function countPods(job: Job, pods: readonly Pod[], active: number, { indexKey }: JobContext): Counts {
+function countPods(job: Job, pods: readonly Pod[], active: number, { indexKey }: JobContext): JobPodCounts {
   const { completions = 0 } = job.spec ?? {};
   const inPhase = (phase: string) =>
     pods.filter(
@@ -76,10 +76,10 @@ function countPods(job: Job, pods: readonly Pod[], active: number, { indexKey }:
 function failureOf(
   job: Job,
   pods: readonly Pod[],
-  { active, failed }: Counts,
+  { active, failed }: JobPodCounts,
   hasNewFailure: boolean,
   context: JobContext,
-): Failure | undefined {
+): PodFailure | undefined {
   const { backoffLimit = 6, parallelism = 1 } = job.spec ?? {};
   const isBeyondLimit = hasNewFailure && active !== parallelism && failed > backoffLimit;
   if (isBeyondLimit || restartsTooOften(job, pods)) {
@@ -120,7 +120,7 @@ function planPods(
   job: Job,
   pods: readonly Pod[],
   active: readonly Pod[],
-  counts: Counts,
+  counts: JobPodCounts,
   context: JobContext,
 ): PodPlan {
   const { completions } = job.spec ?? {};
@@ -136,7 +136,7 @@ function planPods(
   return { delete: [], create: indexes.length, indexes };
 }
 
-function wantedActive(job: Job, { active, succeeded }: Counts): number {
+function wantedActive(job: Job, { active, succeeded }: JobPodCounts): number {
   const { completions, parallelism = 1 } = job.spec ?? {};
   // Without a number of completions, one success means that the work is done: no new pods are created.
   if (completions === undefined) return succeeded > 0 ? active : parallelism;

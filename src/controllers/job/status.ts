@@ -5,7 +5,7 @@ import type { JobCondition, JobStatus } from "../../api/batch/v1/job-status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { counted } from "../parts/counted.ts";
 import type { PlannedEvent } from "../plan.ts";
-import { type Failure, isSuspended, type JobContext, type JobPlan } from "./pods.ts";
+import { isSuspended, type JobContext, type JobPlan, type PodFailure } from "./pods.ts";
 
 export interface JobOutcome {
   readonly status: JobStatus;
@@ -86,7 +86,7 @@ function suspension(
   };
 }
 
-const newCondition = (type: string, now: string, why: Partial<Failure> = {}): JobCondition => ({
+const newCondition = (type: string, now: string, why: Partial<PodFailure> = {}): JobCondition => ({
   type,
   status: "True",
   lastProbeTime: now,

@@ -5,7 +5,7 @@ import { formatIp, parseIp } from "../../base/ip-address.ts";
 /** No range is cut into more parts, as in v1.21. */
 export const partsPerRangeMax = 65_536;
 
-export interface RangeOptions {
+export interface NodeRangeOptions {
   readonly cidr: string;
   /** Bits of each part's prefix. */
   readonly partBits: number;
@@ -21,7 +21,7 @@ export class Ranges {
   #next = 0;
 
   /** Throws an Error if the range cannot be divided in this way. */
-  constructor({ cidr, partBits }: RangeOptions) {
+  constructor({ cidr, partBits }: NodeRangeOptions) {
     const { base, bits, version } = parseCidr(cidr);
     const width = version === 4 ? 32 : 128;
     if (partBits < bits || partBits > width) throw new Error(`a node's range of /${partBits} does not fit in ${cidr}`);

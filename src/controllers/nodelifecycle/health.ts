@@ -4,7 +4,7 @@ import type { Lease } from "../../api/coordination/v1/lease.ts";
 import type { NodeCondition } from "../../api/core/v1/node/spec.ts";
 import type { Node } from "../../api/core/v1/node.ts";
 
-export interface Health {
+export interface NodeHealth {
   /** The last report of the node: a change of one of these is a sign of life. */
   readonly heartbeat: string;
   readonly lease: string;
@@ -14,7 +14,12 @@ export interface Health {
   readonly hasReported: boolean;
 }
 
-export function healthAfter(known: Health | undefined, node: Node, lease: Lease | undefined, nowMs: number): Health {
+export function healthAfter(
+  known: NodeHealth | undefined,
+  node: Node,
+  lease: Lease | undefined,
+  nowMs: number,
+): NodeHealth {
   const ready = readyOf(node);
   const heartbeat = ready === undefined ? "" : `${ready.lastHeartbeatTime ?? ""} ${ready.status} ${ready.reason ?? ""}`;
   const renewed = lease?.spec?.renewTime ?? "";
@@ -43,7 +48,7 @@ export interface GracePeriods {
 /** The conditions of a node that has not reported for too long; undefined: nothing changes. */
 export function silentConditions(
   node: Node,
-  health: Health,
+  health: NodeHealth,
   { monitorGraceMs, startupGraceMs }: GracePeriods,
   { nowMs, now }: { readonly nowMs: number; readonly now: string },
 ): readonly NodeCondition[] | undefined {

@@ -5,7 +5,7 @@ import type { Node } from "../../api/core/v1/node.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import type { ControllerContext } from "../contract.ts";
 import type { Plan } from "../plan.ts";
-import { type Health, healthAfter } from "./health.ts";
+import { healthAfter, type NodeHealth } from "./health.ts";
 import { planHealth, planRemoval } from "./reconcile.ts";
 
 /** `isReady`: whether all caches are filled. Before that, missing leases mean nothing. */
@@ -13,7 +13,7 @@ export function monitorHealth(context: ControllerContext, nodes: Informer<Node>,
   const { informers, vocabulary, settings, clock } = context;
   const namespace = vocabulary.word("orch-node-lease");
   const leases = informers.of(Lease, { namespace });
-  const healths = new Map<string, Health & { readonly uid: string }>();
+  const healths = new Map<string, NodeHealth & { readonly uid: string }>();
   const periods = {
     monitorGraceMs: settings.nodeMonitorGracePeriodMs,
     startupGraceMs: settings.nodeStartupGracePeriodMs,

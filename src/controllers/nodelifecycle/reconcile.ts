@@ -4,7 +4,7 @@ import { Node } from "../../api/core/v1/node.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { type Plan, type PlannedEvent, patch, type Request, updateStatus } from "../plan.ts";
-import { type GracePeriods, type Health, readyOf, silentConditions } from "./health.ts";
+import { type GracePeriods, type NodeHealth, readyOf, silentConditions } from "./health.ts";
 import { olderLabels } from "./labels.ts";
 import { executeTaint, executeTaintsOf, scheduleTaintChange, type TaintChange, taintsAfter } from "./taints.ts";
 import { type Zone, zoneNameOf } from "./zones.ts";
@@ -41,8 +41,8 @@ export function planHealth(
     periods,
     nowMs,
   }: {
-    readonly known: Health | undefined;
-    readonly health: Health;
+    readonly known: NodeHealth | undefined;
+    readonly health: NodeHealth;
     readonly periods: GracePeriods;
     readonly nowMs: number;
   },

@@ -15,7 +15,7 @@ import type { ControllerContext } from "../contract.ts";
 import { podLikeness } from "./likeness.ts";
 import type { Counted, Group } from "./reconcile.ts";
 
-export interface Source extends Omit<Counted, "groups"> {
+export interface QuotaSource extends Omit<Counted, "groups"> {
   readonly synced: Promise<void>;
   groups(namespace: string): readonly Group[];
 }
@@ -36,7 +36,7 @@ export interface Sources {
   /**
    * The sources that count one of the names; starts watching those that are not watched yet. Unknown names are ignored.
    */
-  of(names: readonly string[]): Promise<readonly Source[]>;
+  of(names: readonly string[]): Promise<readonly QuotaSource[]>;
 }
 
 /** Resources that quotas know by their plain name too. */
@@ -44,7 +44,7 @@ const plainNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas",
 
 export function createSources(context: ControllerContext, onUsage: OnUsage): Sources {
   const { client, informers, environment, clock } = context;
-  const started = new Map<string, Source>();
+  const started = new Map<string, QuotaSource>();
   let discovery: Promise<Discovery> | undefined;
 
   const metered = [
@@ -78,7 +78,7 @@ export function createSources(context: ControllerContext, onUsage: OnUsage): Sou
     return await find();
   };
 
-  const startedSource = async (name: string): Promise<Source | undefined> => {
+  const startedSource = async (name: string): Promise<QuotaSource | undefined> => {
     for (const [at, { counts, start }] of metered.entries()) {
       if (counts(name)) return getOr(started, `metered ${at}`, start);
     }
@@ -106,7 +106,7 @@ interface Metered<T> {
   likenessOf?(object: T): string;
 }
 
-function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>, onUsage: OnUsage): Source {
+function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>, onUsage: OnUsage): QuotaSource {
   const { isInScope } = meter;
   const usage = (object: AnyObject) => meter.usage(object as T); // all that this informer has
   const namespaceOf = ({ metadata }: AnyObject) => metadata.namespace ?? "";
@@ -162,7 +162,7 @@ function podSource(environment: ControllerContext["environment"], clock: Control
   };
 }
 
-function numberSource(informer: Informer<AnyObject>, resource: string, onUsage: OnUsage): Source {
+function numberSource(informer: Informer<AnyObject>, resource: string, onUsage: OnUsage): QuotaSource {
   const names = plainNames.has(resource) ? [`count/${resource}`, resource] : [`count/${resource}`];
   const usage: Amounts = new Map(names.map((name) => [name, oneOf]));
   return sourceOf(informer, { counts: (name) => usage.has(name), usage: () => usage, likenessOf: () => "" }, onUsage);

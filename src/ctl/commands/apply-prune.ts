@@ -8,7 +8,7 @@ import { CtlError, Exit } from "../errors.ts";
 import { type Json, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, nameText, printResult } from "../output/formats.ts";
 import { lastApplied, lastAppliedKey } from "../write/notes.ts";
-import type { Applied } from "./apply.ts";
+import type { AppliedObjects } from "./apply.ts";
 
 export const pruneFlags = {
   prune: bool("Delete objects that were applied before and are no longer in the files"),
@@ -43,7 +43,7 @@ interface Prunable {
 /** The objects that were applied before and are not among the applied ones now. */
 export async function prunedBy(
   context: Context,
-  applied: readonly Applied[],
+  applied: readonly AppliedObjects[],
   resources: readonly DiscoveredResource[],
 ): Promise<Prunable[]> {
   const doomed: Prunable[] = [];
@@ -62,7 +62,7 @@ export async function prunedBy(
 
 export async function prune(
   context: Context,
-  applied: readonly Applied[],
+  applied: readonly AppliedObjects[],
   resources: readonly DiscoveredResource[],
 ): Promise<void> {
   const doomed = await prunedBy(context, applied, resources);

@@ -76,7 +76,7 @@ ctl apply -f manifest.yaml --prune -l app=nginx`,
 });
 
 /** The applied objects, which pruning must not delete. */
-export interface Applied {
+export interface AppliedObjects {
   readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly name: string;
@@ -180,7 +180,7 @@ function report(context: ApplyContext, results: readonly Json[]): void {
   else context.printRaw(printer({ ...asList(results), metadata: {} }));
 }
 
-function identityOf({ resource, namespace, result }: AppliedTarget): Applied {
+function identityOf({ resource, namespace, result }: AppliedTarget): AppliedObjects {
   return { resource, namespace, name: nameOf(result), uid: text(result, "metadata", "uid") };
 }
 

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { fieldManagerFlag, filenameFlags, printFlags } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
-import { forEachTarget, type Target } from "../input/targets.ts";
+import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
 import { copy, ensure, list, text } from "../json.ts";
 import { printResult } from "../output/formats.ts";
 import { managerOf } from "../write/write-options.ts";
@@ -63,7 +63,7 @@ async function decide(context: CertificateContext, type: "Approved" | "Denied"):
 
 async function decideOne(
   context: CertificateContext,
-  { resource, name, object }: Target,
+  { resource, name, object }: ObjectTarget,
   type: "Approved" | "Denied",
 ): Promise<void> {
   const isDecided = list(object, "status", "conditions").some((one) => one["type"] === type);

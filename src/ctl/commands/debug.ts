@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { fieldManagerFlag, filenameFlags } from "../flags/declared.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
-import { findTargets, type Target } from "../input/targets.ts";
+import { findTargets, type ObjectTarget } from "../input/targets.ts";
 import { copy, type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { pairsOf } from "./create/generator.ts";
@@ -74,7 +74,7 @@ interface Made {
   readonly container: string;
 }
 
-async function debugWith(context: DebugContext, target: Target, words: readonly string[]): Promise<Made> {
+async function debugWith(context: DebugContext, target: ObjectTarget, words: readonly string[]): Promise<Made> {
   const { kind, group, version } = target.resource;
   if (kind === "Node") return debugNode(context, target, words);
   if (kind !== "Pod") throw new CtlError(`"${group}/${version}, Kind=${kind}" not supported by debug`);
@@ -181,7 +181,7 @@ function newName(context: DebugContext, taken: readonly Json[]): string {
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
 
-async function debugNode(context: DebugContext, target: Target, words: readonly string[]): Promise<Made> {
+async function debugNode(context: DebugContext, target: ObjectTarget, words: readonly string[]): Promise<Made> {
   const container = context.flags.container || "debugger";
   const name = `node-debugger-${target.name}-${suffix()}`;
   if (!context.flags.quiet)

@@ -7,11 +7,11 @@ import type { Context } from "../context.ts";
 import { describeEvents, eventsOf } from "../describe/events.ts";
 import { describeGeneric } from "../describe/generic.ts";
 import { describerOf } from "../describe/list.ts";
-import { Writer } from "../describe/writer.ts";
+import { DescriptionWriter } from "../describe/writer.ts";
 import { CtlError } from "../errors.ts";
 import { allNamespacesFlag, chunkSizeFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { findLookups, hasFiles, type Lookup } from "../input/lookups.ts";
-import { type Target, targetsOf, throwTogether } from "../input/targets.ts";
+import { type ObjectTarget, targetsOf, throwTogether } from "../input/targets.ts";
 import { nameOf, namespaceOf } from "../json.ts";
 
 const describeFlags = {
@@ -44,7 +44,7 @@ async function run(context: DescribeContext): Promise<void> {
   const lookups = await findLookups(context, { allowLists: true });
   const failures: unknown[] = [];
   let count = 0;
-  const show = async (target: Target) => {
+  const show = async (target: ObjectTarget) => {
     context.print((count === 0 ? "" : "\n\n") + (await textOf(context, target)));
     count++;
   };
@@ -70,17 +70,17 @@ async function run(context: DescribeContext): Promise<void> {
 }
 
 /** A name that does not exist may be the prefix of names. */
-async function byPrefix(context: Context, lookup: Lookup): Promise<Target[]> {
+async function byPrefix(context: Context, lookup: Lookup): Promise<ObjectTarget[]> {
   const { resource, namespace, name = "" } = lookup;
-  const found: Target[] = [];
+  const found: ObjectTarget[] = [];
   for await (const object of context.at(resource).items({ namespace }))
     if (nameOf(object).startsWith(name))
       found.push({ resource, namespace: namespaceOf(object), name: nameOf(object), object, source: "" });
   return found;
 }
 
-async function textOf(context: DescribeContext, { resource, object }: Target): Promise<string> {
-  const writer = new Writer();
+async function textOf(context: DescribeContext, { resource, object }: ObjectTarget): Promise<string> {
+  const writer = new DescriptionWriter();
   const describer = describerOf(resource.kind, resource.group);
   if (describer === undefined) describeGeneric(writer, object);
   else await describer.write(writer, object, context);

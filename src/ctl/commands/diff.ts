@@ -17,7 +17,7 @@ import { maskSecret } from "../output/changes.ts";
 import { colored, showControls } from "../output/terminal.ts";
 import { lastApplied, lastAppliedKey, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
-import { type Applied, mergesOnServer } from "./apply.ts";
+import { type AppliedObjects, mergesOnServer } from "./apply.ts";
 import { prunable, prunedBy, pruneFlags } from "./apply-prune.ts";
 
 const diffFlags = {
@@ -66,7 +66,7 @@ async function compareAll(context: DiffContext): Promise<boolean> {
   const { env } = context.environment;
   const external = env["KUBECTL_EXTERNAL_DIFF"] ?? env["CTL_EXTERNAL_DIFF"];
   const pairs: Pair[] = [];
-  const kept: Applied[] = [];
+  const kept: AppliedObjects[] = [];
   const add = (place: ObjectAddress, before: string, after: string) => {
     if (before === after) return;
     const name = fileNameOf(place);

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import { chunkSizeFlag, dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
-import { getIfThere, type Target } from "../input/targets.ts";
+import { getIfThere, type ObjectTarget } from "../input/targets.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { pause } from "../pause.ts";
@@ -67,7 +67,7 @@ function isLabelSelector(text: string): boolean {
 }
 
 /** `pending`: this node and the nodes after it. */
-async function drainNode(context: DrainContext, target: Target, pending: readonly Target[]): Promise<void> {
+async function drainNode(context: DrainContext, target: ObjectTarget, pending: readonly ObjectTarget[]): Promise<void> {
   const resource = await findResource(context, "pods");
   const { doomed, refused, warnings } = await sortPods(context, target.name, resource);
   if (refused.size > 0)

@@ -5,7 +5,7 @@ import { CtlError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
 import { apiVersionOf, isJson, type Json, kindOf, nameOf, text } from "../json.ts";
-import { Changes } from "../output/changes.ts";
+import { ChangedLines } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
 import { LiveTable } from "../output/live-table.ts";
 import { asTable, TableWriter, tableAccept, tableOptions } from "../output/tables.ts";
@@ -75,7 +75,7 @@ function viewOf(
 const known = "";
 
 function diffView(context: GetContext): View {
-  const changes = new Changes();
+  const changes = new ChangedLines();
   return (type, value) => {
     const time = new Date(context.environment.clock.now()).toISOString();
     const changed = changes.note(type, value);

@@ -17,7 +17,7 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { nothingNamed } from "../input/lookups.ts";
-import { forEachTarget, type Target } from "../input/targets.ts";
+import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
 import { copy, ensure, entries, isSame, type Json, object } from "../json.ts";
 import { type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
@@ -143,7 +143,7 @@ function checkPair(noun: string, key: string, value: string): void {
 
 function listMarks(
   context: MarkContext,
-  { object: value, resource }: Target,
+  { object: value, resource }: ObjectTarget,
   args: readonly string[],
   { member }: Marks,
 ): void {
@@ -167,7 +167,7 @@ interface Change {
 
 async function change(
   context: MarkContext,
-  target: Target,
+  target: ObjectTarget,
   { marks, changes, manager, isLocal, version }: Change,
 ): Promise<Json> {
   const { resource, namespace, name, object: before } = target;

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { allFlag, dryRunFlag, fieldManagerFlag, printFlags, selectorFlag } from "../flags/declared.ts";
 import { nothingNamed } from "../input/lookups.ts";
-import { forEachTarget, type Target } from "../input/targets.ts";
+import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
 import { copy, ensure, type Json, list, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { patchTo } from "../write/patch-to.ts";
@@ -165,8 +165,8 @@ async function setCordons(context: Context, isCordoned: boolean): Promise<void> 
 }
 
 /** Finds all of them before it changes the first. */
-export async function findNodes(context: Context): Promise<Target[]> {
-  const nodes: Target[] = [];
+export async function findNodes(context: Context): Promise<ObjectTarget[]> {
+  const nodes: ObjectTarget[] = [];
   await forEachTarget(context, { args: nodeArgs(context) }, async (target) => {
     const { group, version, resource: name } = target.resource;
     if (name !== "nodes")
@@ -188,7 +188,7 @@ function nodeArgs(context: Context): string[] {
     : ["nodes", ...args];
 }
 
-export async function setCordon(context: Context, target: Target, isCordoned: boolean): Promise<void> {
+export async function setCordon(context: Context, target: ObjectTarget, isCordoned: boolean): Promise<void> {
   const word = isCordoned ? "cordoned" : "uncordoned";
   const dryRun = dryRunOf(context);
   if ((object(target.object, "spec")["unschedulable"] === true) === isCordoned)

@@ -7,7 +7,7 @@ import { selectorText } from "../describe/selector.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
-import { findTargets, forEachTarget, type Target, visitFound } from "../input/targets.ts";
+import { findTargets, forEachTarget, type ObjectTarget, visitFound } from "../input/targets.ts";
 import { copy, dig, ensure, type Json, nameOf } from "../json.ts";
 import { printResult } from "../output/formats.ts";
 import { pause } from "../pause.ts";
@@ -172,7 +172,7 @@ async function status(context: StatusContext): Promise<void> {
   for (const target of targets) await follow(context, target);
 }
 
-async function follow(context: StatusContext, target: Target): Promise<void> {
+async function follow(context: StatusContext, target: ObjectTarget): Promise<void> {
   const { clock } = context.environment;
   const timeoutMs = context.flags.timeout;
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
@@ -193,7 +193,11 @@ async function follow(context: StatusContext, target: Target): Promise<void> {
 }
 
 /** Says why the first of the pods is pending, unless that was the reason before. Resolves with the reason. */
-async function tellPending(context: Context, { namespace, object: workload }: Target, before: string): Promise<string> {
+async function tellPending(
+  context: Context,
+  { namespace, object: workload }: ObjectTarget,
+  before: string,
+): Promise<string> {
   const labelSelector = selectorText(dig(workload, "spec", "selector"));
   if (labelSelector === "<none>") return before;
   for await (const pod of context.at(await findResource(context, "pods")).items({ namespace, labelSelector })) {

@@ -16,7 +16,7 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
-import { forEachTarget, type Target } from "../input/targets.ts";
+import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
 import { type Json, number, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { pause } from "../pause.ts";
@@ -94,7 +94,7 @@ const pollMs = 500;
 
 async function untilScaled(
   context: ScaleContext,
-  { resource, namespace, name }: Target,
+  { resource, namespace, name }: ObjectTarget,
   replicas: number,
 ): Promise<void> {
   const { clock } = context.environment;

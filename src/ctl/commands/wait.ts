@@ -14,7 +14,7 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
-import { type Target, targetsOf } from "../input/targets.ts";
+import { type ObjectTarget, targetsOf } from "../input/targets.ts";
 import { isJson, type Json, list, text } from "../json.ts";
 import { nameText, printResult } from "../output/formats.ts";
 import { find } from "../output/json-path.ts";
@@ -99,10 +99,10 @@ async function found(
   context: Context,
   lookup: Lookup,
   options: { isDeletion: boolean; waitsForCreation: boolean; endMs: number },
-): Promise<Target[]> {
+): Promise<ObjectTarget[]> {
   const { clock } = context.environment;
   for (;;) {
-    const targets: Target[] = [];
+    const targets: ObjectTarget[] = [];
     try {
       for await (const target of targetsOf(context, lookup)) targets.push(target);
       if (targets.length > 0 || options.isDeletion || !options.waitsForCreation) return targets;
@@ -159,7 +159,12 @@ function conditionIs(object: Json, name: string, value: string): boolean {
   return text(condition, "status").toLowerCase() === value.toLowerCase();
 }
 
-async function waitFor(context: Context, target: Target, wanted: readonly Wanted[], endMs: number): Promise<void> {
+async function waitFor(
+  context: Context,
+  target: ObjectTarget,
+  wanted: readonly Wanted[],
+  endMs: number,
+): Promise<void> {
   const { clock } = context.environment;
   const place = { resource: target.resource, namespace: target.namespace, name: target.name };
   const isDeletion = wanted.some(({ kind }) => kind === "delete");

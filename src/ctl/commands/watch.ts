@@ -7,7 +7,7 @@ import { goJson } from "../go-json.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
 import { type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
-import { Changes } from "../output/changes.ts";
+import { ChangedLines } from "../output/changes.ts";
 import { objectPrinter } from "../output/formats.ts";
 
 export const watch = command({
@@ -31,7 +31,7 @@ ctl watch events -A -o ndjson`,
       context.args[0] === "everything"
         ? await everythingLookups(context)
         : await findLookups(context, { allowLists: true });
-    const changes = new Changes();
+    const changes = new ChangedLines();
     const format = flags.output;
     const printer = format === "ndjson" ? undefined : objectPrinter(context);
     const show = (type: string, value: Json) => {

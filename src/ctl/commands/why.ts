@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
-import { forEachTarget, type Target } from "../input/targets.ts";
+import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
 import { isJson, type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
 import { nameText } from "../output/formats.ts";
 import { pendingReasons } from "../streams/pending.ts";
@@ -50,7 +50,7 @@ async function denied(context: Context, verb: string, target: string, name: stri
   );
 }
 
-async function explain(context: Context, target: Target): Promise<void> {
+async function explain(context: Context, target: ObjectTarget): Promise<void> {
   const { object: value } = target;
   const deleted = text(value, "metadata", "deletionTimestamp");
   const finalizers = texts(value, "metadata", "finalizers");

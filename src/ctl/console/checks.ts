@@ -12,13 +12,13 @@ export interface CallerChecks {
   readonly secret: string;
 }
 
-export interface Refusal {
+export interface RequestRefusal {
   readonly status: number;
   readonly message: string;
 }
 
 /** Whether a request names this console. A page of another host whose name leads to the loopback address names that host. */
-export function refuseForeign(headers: IncomingHttpHeaders, port: number): Refusal | undefined {
+export function refuseForeign(headers: IncomingHttpHeaders, port: number): RequestRefusal | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (!hosts.includes(headers.host ?? ""))
     return { status: 403, message: "the Host header does not name this console" };
@@ -30,7 +30,7 @@ export function refuseForeign(headers: IncomingHttpHeaders, port: number): Refus
   return undefined;
 }
 
-export function refuseWithoutSecret(headers: IncomingHttpHeaders, secret: string): Refusal | undefined {
+export function refuseWithoutSecret(headers: IncomingHttpHeaders, secret: string): RequestRefusal | undefined {
   const given = headers[secretHeader];
   if (typeof given === "string" && timingSafeEqual(digest(given), digest(secret))) return undefined;
   return { status: 401, message: "open the link that the command has printed" };
@@ -39,7 +39,7 @@ export function refuseWithoutSecret(headers: IncomingHttpHeaders, secret: string
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** `target`: the path and query for the server. */
-export function refuseTarget(method: string, target: string, isReadOnly: boolean): Refusal | undefined {
+export function refuseTarget(method: string, target: string, isReadOnly: boolean): RequestRefusal | undefined {
   const segments = segmentsOf(target);
   if (segments === undefined) return { status: 400, message: "the path is not one that a server can have" };
   if (connects(segments))

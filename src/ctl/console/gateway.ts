@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Sender } from "../../client/requests/send.ts";
-import { type Refusal, refuseForeign, refuseTarget, refuseWithoutSecret } from "./checks.ts";
+import { type RequestRefusal, refuseForeign, refuseTarget, refuseWithoutSecret } from "./checks.ts";
 import { type PageFiles, pageHeaders } from "./page-files.ts";
 
 /** More than any object that a server stores. */
@@ -141,7 +141,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function refuse(response: ServerResponse, { status, message }: Refusal): void {
+function refuse(response: ServerResponse, { status, message }: RequestRefusal): void {
   response.statusCode = status;
   response.setHeader("content-type", "application/json");
   // The rest of a body that is too large is not read.

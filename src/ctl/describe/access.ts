@@ -4,9 +4,9 @@ import { entries, type Json, list, nameOf, object, text, texts } from "../json.t
 import { csrSubject } from "./certificate.ts";
 import { time } from "./pod-template.ts";
 import { head, marks } from "./workloads.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
-export function describeSecret(w: Writer, value: Json): void {
+export function describeSecret(w: DescriptionWriter, value: Json): void {
   head(w, value);
   marks(w, value);
   w.line(0, "");
@@ -21,7 +21,7 @@ export function describeSecret(w: Writer, value: Json): void {
   }
 }
 
-export function describeConfigMap(w: Writer, value: Json): void {
+export function describeConfigMap(w: DescriptionWriter, value: Json): void {
   head(w, value);
   marks(w, value);
   w.flush();
@@ -42,7 +42,7 @@ export function describeConfigMap(w: Writer, value: Json): void {
   }
 }
 
-export function describeServiceAccount(w: Writer, value: Json): void {
+export function describeServiceAccount(w: DescriptionWriter, value: Json): void {
   head(w, value);
   marks(w, value);
   const names = (title: string, all: readonly string[]) => {
@@ -67,7 +67,7 @@ export function describeServiceAccount(w: Writer, value: Json): void {
   );
 }
 
-export function describeRole(w: Writer, value: Json): void {
+export function describeRole(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
   marks(w, value);
   w.line(0, "PolicyRule:");
@@ -122,7 +122,7 @@ function withGroup({ resource, group }: RuleRow): string {
   return at < 0 ? `${resource}.${group}` : `${resource.slice(0, at)}.${group}${resource.slice(at)}`;
 }
 
-export function describeBinding(w: Writer, value: Json): void {
+export function describeBinding(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
   marks(w, value);
   w.line(0, "Role:");
@@ -135,7 +135,7 @@ export function describeBinding(w: Writer, value: Json): void {
     w.line(1, `${text(subject, "kind")}\t${text(subject, "name")}\t${text(subject, "namespace")}`);
 }
 
-export function describeSigningRequest(w: Writer, value: Json): void {
+export function describeSigningRequest(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   w.field(0, "Name", nameOf(value));
   w.field(

@@ -4,9 +4,9 @@ import type { Context } from "../context.ts";
 import { isJson, type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
 import { time } from "./pod-template.ts";
 import { head, marks } from "./workloads.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
-export async function describeAutoscaler(w: Writer, given: Json, context: Context): Promise<void> {
+export async function describeAutoscaler(w: DescriptionWriter, given: Json, context: Context): Promise<void> {
   const value = await inFull(given, context);
   const spec = object(value, "spec");
   head(w, value);
@@ -91,7 +91,7 @@ function metricLine(metric: Json, status: Json): string {
   }
 }
 
-function describeBehavior(w: Writer, behavior: Json): void {
+function describeBehavior(w: DescriptionWriter, behavior: Json): void {
   if (Object.keys(behavior).length === 0) return;
   w.line(0, "Behavior:");
   for (const [title, key] of [

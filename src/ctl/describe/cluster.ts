@@ -8,12 +8,12 @@ import { time } from "./pod-template.ts";
 import { selectorText } from "./selector.ts";
 import { describeSource } from "./volumes.ts";
 import { head, marks } from "./workloads.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
 const ageOf = (value: Json, context: Context): string =>
   humanDuration(context.environment.clock.now() - Date.parse(text(value, "metadata", "creationTimestamp")));
 
-export async function describeNode(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeNode(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   const vocabulary = await context.vocabulary();
   const prefix = vocabulary.word("node-role.orch.io/");
   w.field(0, "Name", nameOf(value));
@@ -89,7 +89,7 @@ export async function describeNode(w: Writer, value: Json, context: Context): Pr
   await describeNodePods(w, value, context);
 }
 
-async function describeLease(w: Writer, node: Json, context: Context): Promise<void> {
+async function describeLease(w: DescriptionWriter, node: Json, context: Context): Promise<void> {
   const vocabulary = await context.vocabulary();
   const resource = (await context.discovery()).find("leases");
   const lease =
@@ -113,7 +113,7 @@ async function describeLease(w: Writer, node: Json, context: Context): Promise<v
   );
 }
 
-async function describeNodePods(w: Writer, node: Json, context: Context): Promise<void> {
+async function describeNodePods(w: DescriptionWriter, node: Json, context: Context): Promise<void> {
   const resource = (await context.discovery()).find("pods");
   const pods: Json[] = [];
   if (resource !== undefined)
@@ -168,7 +168,7 @@ function share(node: Json, name: string, sum: Quantity): string {
   return `${sum.text} (${percent}%)`;
 }
 
-export async function describeNamespace(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeNamespace(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   w.field(0, "Name", nameOf(value));
   marks(w, value);
   w.field(0, "Status", text(value, "status", "phase"));
@@ -209,7 +209,7 @@ export async function describeNamespace(w: Writer, value: Json, context: Context
   }
 }
 
-function quotaTable(w: Writer, value: Json, start: string): void {
+function quotaTable(w: DescriptionWriter, value: Json, start: string): void {
   w.line(0, `${start}Name:\t${nameOf(value)}`);
   w.line(0, `${start}Resource\tUsed\tHard`);
   w.line(0, `${start}--------\t---\t---`);
@@ -217,7 +217,7 @@ function quotaTable(w: Writer, value: Json, start: string): void {
     w.line(0, `${start}${name}\t${text(value, "status", "used", name)}\t${hard}`);
 }
 
-export function describeQuota(w: Writer, value: Json): void {
+export function describeQuota(w: DescriptionWriter, value: Json): void {
   head(w, value);
   const scopes = texts(value, "spec", "scopes");
   if (scopes.length > 0) w.field(0, "Scopes", scopes.sort().join(", "));
@@ -227,7 +227,7 @@ export function describeQuota(w: Writer, value: Json): void {
     w.line(0, `${name}\t${text(value, "status", "used", name)}\t${hard}`);
 }
 
-function limitTable(w: Writer, value: Json, start: string): void {
+function limitTable(w: DescriptionWriter, value: Json, start: string): void {
   w.line(0, start + "Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio");
   w.line(0, start + "----\t--------\t---\t---\t---------------\t-------------\t-----------------------");
   for (const item of list(value, "spec", "limits")) {
@@ -238,12 +238,12 @@ function limitTable(w: Writer, value: Json, start: string): void {
   }
 }
 
-export function describeLimitRange(w: Writer, value: Json): void {
+export function describeLimitRange(w: DescriptionWriter, value: Json): void {
   head(w, value);
   limitTable(w, value, "");
 }
 
-export function describePersistentVolume(w: Writer, value: Json): void {
+export function describePersistentVolume(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   w.field(0, "Name", nameOf(value));
   marks(w, value);
@@ -286,7 +286,7 @@ async function podsWithClaim(claim: Json, context: Context): Promise<string[]> {
   return names;
 }
 
-export async function describeClaim(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeClaim(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   const spec = object(value, "spec");
   head(w, value);
   w.field(0, "StorageClass", text(spec, "storageClassName"));
@@ -302,7 +302,7 @@ export async function describeClaim(w: Writer, value: Json, context: Context): P
   for (const name of users.slice(1)) w.line(0, `\t${name}`);
 }
 
-export function describeStorageClass(w: Writer, value: Json): void {
+export function describeStorageClass(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
   const isDefault = entries(value, "metadata", "annotations").some(
     ([key, text]) => key.endsWith("/is-default-class") && text === "true",
@@ -331,7 +331,7 @@ export function describeStorageClass(w: Writer, value: Json): void {
   w.field(0, "VolumeBindingMode", text(value, "volumeBindingMode"));
 }
 
-export function describePriorityClass(w: Writer, value: Json): void {
+export function describePriorityClass(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
   w.field(0, "Value", text(value, "value"));
   w.field(0, "GlobalDefault", String(value["globalDefault"] === true));
@@ -345,7 +345,7 @@ const annotationLine = (value: Json): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(",") || "<none>";
 
-export function describeDisruptionBudget(w: Writer, value: Json): void {
+export function describeDisruptionBudget(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   head(w, value);
   if (text(spec, "minAvailable") !== "") w.field(0, "Min available", text(spec, "minAvailable"));

@@ -3,7 +3,7 @@
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import type { Context } from "../context.ts";
 import { type Json, kindOf, nameOf, namespaceOf, number, text } from "../json.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
 export async function eventsOf(context: Context, value: Json): Promise<Json[]> {
   const resource = (await context.discovery()).inGroup("events", "");
@@ -27,7 +27,7 @@ export async function eventsOf(context: Context, value: Json): Promise<Json[]> {
 const lastTime = (event: Json): string =>
   text(event, "lastTimestamp") || text(event, "eventTime") || text(event, "firstTimestamp");
 
-export function describeEvents(w: Writer, events: readonly Json[], nowMs: number): void {
+export function describeEvents(w: DescriptionWriter, events: readonly Json[], nowMs: number): void {
   if (events.length === 0) {
     w.field(0, "Events", "<none>");
     return;

@@ -1,11 +1,11 @@
 /** Describes an object of any kind as titles and values, for kinds without their own description. */
 
 import { isJson, type Json, nameOf, namespaceOf, object } from "../json.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
 const hidden = new Set(["managedFields", "name", "namespace", "labels", "annotations"]);
 
-export function describeGeneric(w: Writer, value: Json): void {
+export function describeGeneric(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
   w.field(0, "Namespace", namespaceOf(value));
   w.pairs(0, "Labels", object(value, "metadata", "labels"));
@@ -17,11 +17,11 @@ export function describeGeneric(w: Writer, value: Json): void {
   print(w, 0, { ...value, metadata: shown });
 }
 
-function print(w: Writer, level: number, value: Json): void {
+function print(w: DescriptionWriter, level: number, value: Json): void {
   for (const key of Object.keys(value).sort()) printMember(w, level, titleOf(key), value[key]);
 }
 
-function printMember(w: Writer, level: number, title: string, value: unknown): void {
+function printMember(w: DescriptionWriter, level: number, title: string, value: unknown): void {
   if (isJson(value)) {
     w.line(level, `${title}:`);
     print(w, level + 1, value);

@@ -39,10 +39,10 @@ import {
   describeReplicas,
   describeStatefulSet,
 } from "./workloads.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
 export interface Describer {
-  readonly write: (w: Writer, value: Json, context: Context) => void | Promise<void>;
+  readonly write: (w: DescriptionWriter, value: Json, context: Context) => void | Promise<void>;
   /** Whether the Events of the object follow. Default: yes. */
   readonly withoutEvents?: boolean;
 }

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { isJson, type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
 import { selectorText } from "./selector.ts";
 import { head, marks } from "./workloads.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
 async function endpointsOf(context: Context, namespace: string, name: string): Promise<Json | undefined> {
   const resource = (await context.discovery()).inGroup("endpoints", "");
@@ -31,7 +31,7 @@ function addresses(endpoints: Json | undefined, port?: string): string {
   return all.length > 3 ? `${shown} + ${all.length - 3} more...` : shown;
 }
 
-export async function describeService(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeService(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   const spec = object(value, "spec");
   head(w, value);
   marks(w, value);
@@ -64,7 +64,7 @@ export async function describeService(w: Writer, value: Json, context: Context):
     w.field(0, "LoadBalancer Source Ranges", texts(spec, "loadBalancerSourceRanges").join(","));
 }
 
-export function describeEndpoints(w: Writer, value: Json): void {
+export function describeEndpoints(w: DescriptionWriter, value: Json): void {
   head(w, value);
   marks(w, value);
   w.line(0, "Subsets:");
@@ -86,7 +86,7 @@ export function describeEndpoints(w: Writer, value: Json): void {
   }
 }
 
-export function describeEndpointSlice(w: Writer, value: Json): void {
+export function describeEndpointSlice(w: DescriptionWriter, value: Json): void {
   head(w, value);
   marks(w, value);
   w.field(0, "AddressType", text(value, "addressType"));
@@ -113,7 +113,7 @@ export function describeEndpointSlice(w: Writer, value: Json): void {
   }
 }
 
-export function describeIngressClass(w: Writer, value: Json): void {
+export function describeIngressClass(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
   marks(w, value);
   w.field(0, "Controller", text(value, "spec", "controller"));
@@ -137,7 +137,7 @@ function backendText(backend: Json): string {
   return `${name}:${port}`;
 }
 
-export async function describeIngress(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeIngress(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   head(w, value);
   const ips = list(value, "status", "loadBalancer", "ingress").map((one) => text(one, "ip") || text(one, "hostname"));
   w.field(0, "Address", ips.join(","));
@@ -176,7 +176,7 @@ export async function describeIngress(w: Writer, value: Json, context: Context):
   w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
 }
 
-export function describeNetworkPolicy(w: Writer, value: Json): void {
+export function describeNetworkPolicy(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   head(w, value);
   w.field(0, "Created on", text(value, "metadata", "creationTimestamp").replace("T", " ").replace("Z", " +0000 UTC"));

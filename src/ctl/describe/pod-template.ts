@@ -2,9 +2,9 @@
 
 import { entries, isJson, type Json, list, number, object, text, texts } from "../json.ts";
 import { describeVolumes } from "./volumes.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
-export function describePodTemplate(w: Writer, template: Json): void {
+export function describePodTemplate(w: DescriptionWriter, template: Json): void {
   w.line(0, "Pod Template:");
   w.pairs(0, "  Labels", object(template, "metadata", "labels"));
   if (Object.keys(object(template, "metadata", "annotations")).length > 0)
@@ -19,7 +19,7 @@ export function describePodTemplate(w: Writer, template: Json): void {
 }
 
 export function describeContainers(
-  w: Writer,
+  w: DescriptionWriter,
   title: string,
   containers: readonly Json[],
   statuses: readonly Json[],
@@ -56,7 +56,7 @@ export function describeContainers(
   }
 }
 
-function describePorts(w: Writer, container: Json): void {
+function describePorts(w: DescriptionWriter, container: Json): void {
   const ports = list(container, "ports").map(
     (port) => `${text(port, "containerPort")}/${text(port, "protocol") || "TCP"}`,
   );
@@ -67,12 +67,12 @@ function describePorts(w: Writer, container: Json): void {
   w.line(2, `${hostPorts.length > 1 ? "Host Ports" : "Host Port"}:\t${hostPorts.join(", ") || "<none>"}`);
 }
 
-function describeWords(w: Writer, title: string, words: readonly string[]): void {
+function describeWords(w: DescriptionWriter, title: string, words: readonly string[]): void {
   if (words.length > 0) w.line(2, `${title}:`);
   for (const word of words) for (const line of word.split("\n")) w.line(3, line);
 }
 
-function describeState(w: Writer, status: Json): void {
+function describeState(w: DescriptionWriter, status: Json): void {
   const state = (title: string, value: Json) => {
     const [kind] = Object.keys(value);
     if (kind === undefined) return w.line(2, `${title}:\tWaiting`);
@@ -107,7 +107,7 @@ function probe(value: Json): string {
   return `unknown ${numbers}`;
 }
 
-function describeEnvironment(w: Writer, container: Json, pod: Json): void {
+function describeEnvironment(w: DescriptionWriter, container: Json, pod: Json): void {
   const sources = list(container, "envFrom");
   if (sources.length > 0) w.line(2, "Environment Variables from:");
   for (const source of sources) {
@@ -151,7 +151,7 @@ function variable(one: Json, container: Json, pod: Json): string {
   return `${name}:\t${text(one, "value").split("\n").join("\n      \t")}`;
 }
 
-function describeMounts(w: Writer, container: Json): void {
+function describeMounts(w: DescriptionWriter, container: Json): void {
   const mounts = list(container, "volumeMounts").sort((a, b) => (text(a, "mountPath") < text(b, "mountPath") ? -1 : 1));
   w.line(2, `Mounts:${mounts.length === 0 ? "\t<none>" : ""}`);
   for (const mount of mounts) {
@@ -166,7 +166,7 @@ function describeMounts(w: Writer, container: Json): void {
   for (const device of devices) w.line(3, `${text(device, "devicePath")} from ${text(device, "name")}`);
 }
 
-export function describeTolerations(w: Writer, tolerations: readonly Json[]): void {
+export function describeTolerations(w: DescriptionWriter, tolerations: readonly Json[]): void {
   if (tolerations.length === 0) {
     w.field(0, "Tolerations", "<none>");
     return;

@@ -1,7 +1,7 @@
 /** Volumes in a description. */
 
 import { isJson, type Json, list, object, text } from "../json.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
 type Lines = (source: Json) => [string, string][];
 const optional = (source: Json): [string, string] => ["Optional", String(source["optional"] === true)];
@@ -74,7 +74,7 @@ function projected(source: Json): [string, string][] {
   });
 }
 
-export function describeVolumes(w: Writer, volumes: readonly Json[], space: string): void {
+export function describeVolumes(w: DescriptionWriter, volumes: readonly Json[], space: string): void {
   if (volumes.length === 0) {
     w.line(0, `${space}Volumes:\t<none>`);
     return;
@@ -87,7 +87,7 @@ export function describeVolumes(w: Writer, volumes: readonly Json[], space: stri
 }
 
 /** The member of a volume that holds its source. */
-export function describeSource(w: Writer, volume: Json): void {
+export function describeSource(w: DescriptionWriter, volume: Json): void {
   const name = Object.keys(volume).find((key) => key !== "name" && isJson(volume[key]));
   if (name === undefined) {
     w.line(2, "<unknown>");

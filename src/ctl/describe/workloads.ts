@@ -6,19 +6,19 @@ import { dig, isJson, type Json, list, nameOf, namespaceOf, number, object, text
 import { controllerOf, describeContainers, describePodTemplate, describeTolerations, time } from "./pod-template.ts";
 import { selectorText } from "./selector.ts";
 import { describeVolumes } from "./volumes.ts";
-import type { Writer } from "./writer.ts";
+import type { DescriptionWriter } from "./writer.ts";
 
-export function head(w: Writer, value: Json, options: { readonly namespaced?: boolean } = {}): void {
+export function head(w: DescriptionWriter, value: Json, options: { readonly namespaced?: boolean } = {}): void {
   w.field(0, "Name", nameOf(value));
   if (options.namespaced !== false) w.field(0, "Namespace", namespaceOf(value));
 }
 
-export function marks(w: Writer, value: Json): void {
+export function marks(w: DescriptionWriter, value: Json): void {
   w.pairs(0, "Labels", object(value, "metadata", "labels"));
   w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
 }
 
-export function describePod(w: Writer, pod: Json, context: Context): void {
+export function describePod(w: DescriptionWriter, pod: Json, context: Context): void {
   const spec = object(pod, "spec");
   const status = object(pod, "status");
   head(w, pod);
@@ -85,7 +85,7 @@ async function podStates(context: Context, value: Json): Promise<string> {
   return `${counts.Running} Running / ${counts.Pending} Waiting / ${counts.Succeeded} Succeeded / ${counts.Failed} Failed`;
 }
 
-function describeConditions(w: Writer, value: Json): void {
+function describeConditions(w: DescriptionWriter, value: Json): void {
   const conditions = list(value, "status", "conditions");
   if (conditions.length === 0) return;
   w.line(0, "Conditions:");
@@ -95,7 +95,7 @@ function describeConditions(w: Writer, value: Json): void {
     w.line(1, `${text(condition, "type")} \t${text(condition, "status")}\t${text(condition, "reason")}`);
 }
 
-export async function describeReplicas(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeReplicas(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   head(w, value);
   w.field(0, "Selector", selectorText(object(value, "spec")["selector"]));
   marks(w, value);
@@ -110,7 +110,7 @@ export async function describeReplicas(w: Writer, value: Json, context: Context)
   describeConditions(w, value);
 }
 
-export async function describeDeployment(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeDeployment(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   const spec = object(value, "spec");
   const status = object(value, "status");
   head(w, value);
@@ -157,7 +157,7 @@ async function replicaSets(context: Context, deployment: Json): Promise<{ old: J
   return { current, old: owned.filter((set) => set !== current && (number(set, "spec", "replicas") ?? 0) > 0) };
 }
 
-export async function describeDaemonSet(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeDaemonSet(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   w.field(0, "Name", nameOf(value));
   w.field(0, "Selector", selectorText(object(value, "spec")["selector"]));
   w.pairs(0, "Node-Selector", object(value, "spec", "template", "spec", "nodeSelector"));
@@ -172,7 +172,7 @@ export async function describeDaemonSet(w: Writer, value: Json, context: Context
   describePodTemplate(w, object(value, "spec", "template"));
 }
 
-export async function describeStatefulSet(w: Writer, value: Json, context: Context): Promise<void> {
+export async function describeStatefulSet(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   head(w, value);
   w.field(0, "CreationTimestamp", time(text(value, "metadata", "creationTimestamp")));
   w.field(0, "Selector", selectorText(object(value, "spec")["selector"]));
@@ -200,7 +200,7 @@ export async function describeStatefulSet(w: Writer, value: Json, context: Conte
   }
 }
 
-export function describeJob(w: Writer, value: Json): void {
+export function describeJob(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   const status = object(value, "status");
   head(w, value);
@@ -230,7 +230,7 @@ export function describeJob(w: Writer, value: Json): void {
   describePodTemplate(w, object(spec, "template"));
 }
 
-export function describeCronJob(w: Writer, value: Json): void {
+export function describeCronJob(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   head(w, value);
   marks(w, value);

@@ -6,7 +6,7 @@ import { tabbed } from "../output/tabbed.ts";
 /** Where the alignment of columns restarts. */
 const cut = "\u0000";
 
-export class Writer {
+export class DescriptionWriter {
   text = "";
 
   /** Aligns the following lines separately. */

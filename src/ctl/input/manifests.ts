@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
-import type { Environment } from "../environment.ts";
+import type { ProgramEnvironment } from "../environment.ts";
 import { CtlError } from "../errors.ts";
 import { isJson, type Json, list } from "../json.ts";
 import { type FieldPath, lineOfField } from "./field-lines.ts";
@@ -32,14 +32,14 @@ export interface ManifestOptions {
 }
 
 /** Throws CtlError for the first file that cannot be read or parsed. Lists are split into their items. */
-export async function readManifests(environment: Environment, options: ManifestOptions): Promise<Manifest[]> {
+export async function readManifests(environment: ProgramEnvironment, options: ManifestOptions): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
   for (const name of options.filenames) manifests.push(...(await readOne(environment, name, options)));
   return manifests;
 }
 
 async function readOne(
-  environment: Environment,
+  environment: ProgramEnvironment,
   name: string,
   { isRecursive, readsOn = false }: ManifestOptions,
 ): Promise<Manifest[]> {

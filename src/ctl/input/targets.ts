@@ -9,7 +9,7 @@ import { type Json, nameOf, namespaceOf } from "../json.ts";
 import { findLookups, type Lookup, type LookupOptions } from "./lookups.ts";
 
 /** An object on the server. */
-export interface Target {
+export interface ObjectTarget {
   readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface TargetOptions extends LookupOptions {
 export async function forEachTarget(
   context: Context,
   options: TargetOptions,
-  visit: (target: Target) => Promise<void>,
+  visit: (target: ObjectTarget) => Promise<void>,
 ): Promise<number> {
   const lookups = await findLookups(context, options);
   const failures: unknown[] = [];
@@ -56,8 +56,8 @@ export async function forEachTarget(
 }
 
 /** All objects, before any of them is changed; throws if one of them cannot be found. */
-export async function findTargets(context: Context, options: TargetOptions): Promise<Target[]> {
-  const targets: Target[] = [];
+export async function findTargets(context: Context, options: TargetOptions): Promise<ObjectTarget[]> {
+  const targets: ObjectTarget[] = [];
   await forEachTarget(context, options, async (target) => {
     targets.push(target);
   });
@@ -68,9 +68,9 @@ export async function findTargets(context: Context, options: TargetOptions): Pro
 export async function visitFound(
   context: Context,
   options: TargetOptions,
-  visit: (target: Target) => Promise<void>,
+  visit: (target: ObjectTarget) => Promise<void>,
 ): Promise<void> {
-  const targets: Target[] = [];
+  const targets: ObjectTarget[] = [];
   const failures: unknown[] = [];
   try {
     await forEachTarget(context, options, async (target) => {
@@ -101,7 +101,11 @@ export function throwTogether(failures: readonly unknown[]): void {
   if (failures.length > 0) throw new Errors(failures);
 }
 
-export async function* targetsOf(context: Context, lookup: Lookup, options: TargetOptions = {}): AsyncIterable<Target> {
+export async function* targetsOf(
+  context: Context,
+  lookup: Lookup,
+  options: TargetOptions = {},
+): AsyncIterable<ObjectTarget> {
   const { resource, namespace, name, object, source, problem } = lookup;
   if (problem !== undefined) throw problem;
   if (options.isLocal && object !== undefined) {

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
-import type { Environment } from "../environment.ts";
+import type { ProgramEnvironment } from "../environment.ts";
 import { CtlError } from "../errors.ts";
 import { parseManifests } from "../input/manifests.ts";
 import { copy, ensure, isJson, type Json, kindOf, list, nameOf, object, text, texts } from "../json.ts";
@@ -32,7 +32,7 @@ export interface Resource {
 
 export async function buildKustomization(
   folder: string,
-  environment: Environment,
+  environment: ProgramEnvironment,
   restrictor: LoadRestrictor = "LoadRestrictionsRootOnly",
 ): Promise<Json[]> {
   const root = new KustomizationFolder(resolve(environment.cwd, folder), restrictor);

@@ -12,12 +12,12 @@ import type { Resource } from "./build.ts";
 import type { SchemaOf } from "./declared-schemas.ts";
 import type { KustomizationFolder } from "./folder.ts";
 
-export interface PatchOptions {
+export interface KustomizePatchOptions {
   readonly folder: KustomizationFolder;
   readonly schemaOf: SchemaOf;
 }
 
-export function applyPatches(resources: Resource[], spec: Json, options: PatchOptions): void {
+export function applyPatches(resources: Resource[], spec: Json, options: KustomizePatchOptions): void {
   const { folder, schemaOf } = options;
   for (const entry of texts(spec, "patchesStrategicMerge")) {
     const path = folder.pathOf(entry);

@@ -7,7 +7,7 @@ import type { Resource } from "./build.ts";
 import type { KustomizationFolder } from "./folder.ts";
 import { generate } from "./generators.ts";
 import { renameAll } from "./names.ts";
-import { applyPatches, type PatchOptions } from "./patches.ts";
+import { applyPatches, type KustomizePatchOptions } from "./patches.ts";
 import { setImages, setLabels, setNamespace, setReplicas } from "./transform.ts";
 
 /** Fields that change the result in ways that are not supported here. */
@@ -33,7 +33,7 @@ export function builtInGenerators(spec: Json, folder: KustomizationFolder): Reso
   });
 }
 
-export function runTransformers(resources: Resource[], spec: Json, options: PatchOptions): void {
+export function runTransformers(resources: Resource[], spec: Json, options: KustomizePatchOptions): void {
   for (const plugin of configured(spec, "transformers", options.folder)) {
     const run = Object.hasOwn(transformers, kindOf(plugin)) ? transformers[kindOf(plugin)] : undefined;
     if (run === undefined) throw unknown(plugin, options.folder);
@@ -41,7 +41,7 @@ export function runTransformers(resources: Resource[], spec: Json, options: Patc
   }
 }
 
-type Transformer = (resources: Resource[], plugin: Json, options: PatchOptions) => void;
+type Transformer = (resources: Resource[], plugin: Json, options: KustomizePatchOptions) => void;
 
 const transformers: Readonly<Record<string, Transformer>> = {
   PrefixSuffixTransformer: (all, plugin) =>

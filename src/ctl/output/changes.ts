@@ -4,7 +4,7 @@ import { unifiedDiff } from "../../base/unified-diff.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { copy, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
 
-export class Changes {
+export class ChangedLines {
   readonly #known = new Map<string, Json>();
 
   /** The changed lines; "" for an added or deleted object. */

@@ -21,13 +21,13 @@ import { createResourceClient } from "../../client/requests/resource-client.ts";
 import { createSender, type JsonRequest, type Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
 import type { Upgrade } from "../../client/streams/contract.ts";
-import type { Environment } from "../environment.ts";
+import type { ProgramEnvironment } from "../environment.ts";
 import { isJson, type Json } from "../json.ts";
 import { exactJson } from "./exact-json.ts";
 import { OpenApi } from "./openapi.ts";
 
 export interface SessionOptions {
-  readonly environment: Environment;
+  readonly environment: ProgramEnvironment;
   /** Called when the server is first needed. */
   readonly access: () => ClientAccess;
   /** May throw: there is no server to connect to. */
@@ -256,7 +256,7 @@ export class Session {
   }
 }
 
-const userAgentOf = ({ program, softwareVersion }: Environment): string =>
+const userAgentOf = ({ program, softwareVersion }: ProgramEnvironment): string =>
   `${program}/${softwareVersion} (${process.platform}/${process.arch})`;
 
 /** The error of a refused connection names the address as the user wrote it. */

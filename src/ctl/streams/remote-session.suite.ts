@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from "node:events";
 import { systemClock } from "../../base/clock.ts";
-import type { Environment, Sink, Terminal, TerminalSize } from "../environment.ts";
+import type { ProgramEnvironment, Sink, Terminal, TerminalSize } from "../environment.ts";
 import { runCtl } from "../program.ts";
 import { Passage } from "./passage.ts";
 
@@ -34,7 +34,7 @@ export async function runRemoteCtl(line: string | readonly string[], run: Remote
   const out = sink(isTerminal, run);
   const err = sink(isTerminal, {});
   const { input } = run;
-  const environment: Environment = {
+  const environment: ProgramEnvironment = {
     program: run.program ?? "kubectl",
     env: { PATH: process.env["PATH"], KUBECONFIG: run.config, XDG_CACHE_HOME: `${run.config}.cache` },
     cwd: run.cwd ?? "/",

@@ -2,7 +2,7 @@
 
 import { createPatch } from "../../machinery/patch/create-patch.ts";
 import type { Context } from "../context.ts";
-import type { Target } from "../input/targets.ts";
+import type { ObjectTarget } from "../input/targets.ts";
 import type { Json } from "../json.ts";
 import { dryRunOf } from "../output/formats.ts";
 import { writeOptions } from "./write-options.ts";
@@ -10,7 +10,7 @@ import { writeOptions } from "./write-options.ts";
 /** The changed object; undefined: there is nothing to change. */
 export async function patchTo(
   context: Context,
-  target: Target,
+  target: ObjectTarget,
   change: { readonly before: Json; readonly after: Json; readonly manager: string },
 ): Promise<Json | undefined> {
   const schema = await context.session.openApi.mergeSchema(target.resource);

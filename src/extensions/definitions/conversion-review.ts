@@ -7,7 +7,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 
-export type ReviewVersion = "v1" | "v1beta1";
+export type ConversionReviewVersion = "v1" | "v1beta1";
 
 export interface Review {
   readonly uid: string;

@@ -7,7 +7,7 @@ import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { Conversion } from "../../machinery/schema/convert.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { internalFailure } from "../../machinery/status/status.ts";
-import type { Review, ReviewVersion } from "./conversion-review.ts";
+import type { ConversionReviewVersion, Review } from "./conversion-review.ts";
 import { ConversionFailure, checkConverted, encodeReview, readReview } from "./conversion-review.ts";
 import { type DefinitionSource, definitionOf } from "./definition.ts";
 
@@ -18,7 +18,7 @@ export const convertedAtOnceMax = 500;
 /** Bytes of JSON in one call; a larger object is sent alone. */
 export const convertedAtOnceBytesMax = 1024 * 1024;
 
-const reviewVersions: readonly string[] = ["v1", "v1beta1"] satisfies ReviewVersion[];
+const reviewVersions: readonly string[] = ["v1", "v1beta1"] satisfies ConversionReviewVersion[];
 
 export function webhookConversion(family: Family, source: DefinitionSource, caller: WebhookCaller): Conversion {
   const { vocabulary, randomUid } = family.environment;

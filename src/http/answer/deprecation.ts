@@ -3,11 +3,11 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 
 const sentences = new WeakMap<BoundKind, string>();
 
-export function warnOfDeprecation(context: Context, call: Call, kind: BoundKind): void {
+export function warnOfDeprecation(context: ServerContext, call: Call, kind: BoundKind): void {
   let sentence = sentences.get(kind);
   if (sentence === undefined) {
     sentence = describe(kind, context.vocabulary);

@@ -2,7 +2,7 @@
 
 import { internalError, StatusError } from "../../machinery/status/status.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { sendStatus, sendText } from "./respond.ts";
 import { spokenRefusal } from "./vocabulary-hint.ts";
 
@@ -17,7 +17,7 @@ export class Overloaded extends Error {
 }
 const retryAfterSeconds = 1;
 
-export function answerError(context: Context, call: Call, error: unknown): void {
+export function answerError(context: ServerContext, call: Call, error: unknown): void {
   const { exchange } = call;
   // The request was cancelled because its client no longer waits for it.
   if (call.gone && error instanceof Error && error.name === "AbortError") return;
@@ -43,7 +43,7 @@ export function answerError(context: Context, call: Call, error: unknown): void 
 }
 
 /** The cause goes to the log; the client gets the id of the log entry. */
-function reportBug({ log }: Context, call: Call, cause: unknown): StatusError {
+function reportBug({ log }: ServerContext, call: Call, cause: unknown): StatusError {
   const { verb, path } = call.info;
   log.error("request failed", { cause, verb, path, auditId: call.auditId });
   return internalError(`see the log of the server, request ${call.auditId}`, cause);

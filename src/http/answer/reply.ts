@@ -7,7 +7,7 @@ import { type Chosen, negotiatorFor } from "../negotiation/choose.ts";
 import { wantsPretty } from "../negotiation/encode-value.ts";
 import { plainJson } from "../negotiation/media.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { warningHeader } from "./warnings.ts";
 
 /** What a handler returns: nothing, or a promise if it has to wait. */
@@ -16,13 +16,13 @@ export type Answer = void | Promise<void>;
 type AnswerHeaders = Record<string, string | number | readonly string[]>;
 
 export class Reply {
-  readonly context: Context;
+  readonly context: ServerContext;
   readonly call: Call;
   readonly chosen: Chosen;
   /** The handler sets another one before it sends. */
   code = 200;
 
-  constructor(context: Context, call: Call, chosen: Chosen) {
+  constructor(context: ServerContext, call: Call, chosen: Chosen) {
     this.context = context;
     this.call = call;
     this.chosen = chosen;
@@ -54,12 +54,12 @@ export class Reply {
 }
 
 /** An answer about objects of a kind. Throws 406 if it has no representation that the client accepts. */
-export function replyAbout(context: Context, call: Call, kind: BoundKind, subresource?: BoundSubresource): Reply {
+export function replyAbout(context: ServerContext, call: Call, kind: BoundKind, subresource?: BoundSubresource): Reply {
   return new Reply(context, call, negotiatorFor(context, kind, subresource).choose(call.exchange.header("accept")));
 }
 
 /** An answer of which there is one representation only. */
-export function replyOfType(context: Context, call: Call, type: string): Reply {
+export function replyOfType(context: ServerContext, call: Call, type: string): Reply {
   return new Reply(context, call, { representation: plainJson, type });
 }
 

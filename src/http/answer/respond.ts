@@ -7,7 +7,7 @@ import type { Chosen } from "../negotiation/choose.ts";
 import { encodeValue, type TypedValue } from "../negotiation/encode-value.ts";
 import { plainJson } from "../negotiation/media.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { type Answer, answerHeaders, Reply, replyOfType } from "./reply.ts";
 
 /** Sends a value that is not stored: a Status, a list of resources, the answer of an action. */
@@ -19,7 +19,7 @@ export function sendValue(reply: Reply, value: TypedValue, form?: ProtobufForm):
 const asJson: Chosen = { representation: plainJson, type: "application/json" };
 
 /** Sends a Status in the encoding that the client requested, or in JSON if that encoding is not available. */
-export function sendStatus(context: Context, call: Call, code: number, status: Status): void {
+export function sendStatus(context: ServerContext, call: Call, code: number, status: Status): void {
   call.answered = status;
   let chosen = asJson;
   try {
@@ -48,7 +48,7 @@ export function sendNothing(call: Call): void {
   call.exchange.send(204, headers);
 }
 
-export function sendJson(context: Context, call: Call, code: number, value: unknown): Answer {
+export function sendJson(context: ServerContext, call: Call, code: number, value: unknown): Answer {
   const reply = replyOfType(context, call, "application/json");
   reply.code = code;
   return reply.send(reply.pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value));

@@ -2,7 +2,7 @@
 
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { sendText } from "./respond.ts";
 
 const hint =
@@ -14,7 +14,7 @@ const foreignName = /[a-z.]\.k8s\.io\b|vnd\.kubernetes\.protobuf/;
 const namesCharsMax = 1_000;
 
 /** "": nothing that this refusal is about has a name of the other vocabulary. */
-function vocabularyHint({ vocabulary }: Context, { exchange }: Call, code: number, message: string): string {
+function vocabularyHint({ vocabulary }: ServerContext, { exchange }: Call, code: number, message: string): string {
   if (vocabulary.name !== "orch") return "";
   const subjects: Partial<Record<number, readonly (string | undefined)[]>> = {
     400: [message],
@@ -27,13 +27,13 @@ function vocabularyHint({ vocabulary }: Context, { exchange }: Call, code: numbe
 }
 
 /** The text of v1.21 for a path that does not exist. */
-export function pageNotFound(context: Context, call: Call): void {
+export function pageNotFound(context: ServerContext, call: Call): void {
   const why = vocabularyHint(context, call, 404, "");
   sendText(call, 404, `404 page not found\n${why === "" ? "" : `${why}\n`}`);
 }
 
 /** The refusal as this server's vocabulary words it: R17 gives a refused content type another code in each. */
-export function spokenRefusal(context: Context, call: Call, refusal: StatusError): StatusError {
+export function spokenRefusal(context: ServerContext, call: Call, refusal: StatusError): StatusError {
   const { vocabulary } = context;
   const isType = refusal.reason === "UnsupportedMediaType" && vocabulary.name === "orch";
   const why = vocabularyHint(context, call, refusal.code, refusal.message);

@@ -5,14 +5,14 @@ import { encodeJson } from "../../machinery/json/json.ts";
 import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
 import { overrideExchange } from "../contract/override-exchange.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { valueOfProtobuf } from "./protobuf-value.ts";
 
 /** Audit events omit larger answers. */
 export const capturedBytesMax = 16 * 1024 * 1024;
 
 /** The same exchange, which also copies what it sends; the record gets the copy when the answer ends. */
-export function captureAnswer(context: Context, call: Call): Exchange {
+export function captureAnswer(context: ServerContext, call: Call): Exchange {
   const { exchange, audit } = call;
   let type = "";
   let chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ export function captureAnswer(context: Context, call: Call): Exchange {
 }
 
 /** The object as JSON on one line; undefined: it is not an API object. */
-function asJson({ catalog, vocabulary }: Context, type: string, body: Buffer): string | undefined {
+function asJson({ catalog, vocabulary }: ServerContext, type: string, body: Buffer): string | undefined {
   try {
     if (type.startsWith("application/json")) return oneLine(body.toString("utf8"));
     if (type.startsWith(vocabulary.protobufMediaType)) return objectJson(valueOfProtobuf(catalog, body));

@@ -1,6 +1,6 @@
 /** The later events of an audit record: the answer has begun, and the answer has ended. */
 
-import type { Answer, AuditRecord } from "../../audit/contract.ts";
+import type { AuditedAnswer, AuditRecord } from "../../audit/contract.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { overrideExchange } from "../contract/override-exchange.ts";
 import type { Call } from "../request/call.ts";
@@ -53,7 +53,7 @@ export function noteCircumstances(call: Call, audit: AuditRecord): void {
 export function emit(
   audit: AuditRecord | undefined,
   stage: "ResponseStarted" | "ResponseComplete",
-  answer: Answer,
+  answer: AuditedAnswer,
 ): void {
   void audit?.reach(stage, answer)?.catch(() => undefined); // counted by the sink
 }

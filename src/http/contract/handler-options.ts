@@ -49,7 +49,7 @@ export interface HandlerOptions {
   /** --livez-grace-period. Default: 0. */
   readonly livezGraceMs?: number;
   readonly lifecycle: Lifecycle;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<RequestLimits>;
   /** Decides which requests wait. Absent: the numbers of reading and changing requests are limited alone. */
   readonly fairness?: Fairness;
   readonly clock: Clock;
@@ -63,7 +63,7 @@ export interface HandlerOptions {
 }
 
 /** The limits of one server. */
-export interface Limits {
+export interface RequestLimits {
   /** Requests that only read (get, list) in progress at once; watches do not count. */
   readonly readingMax: number;
   readonly mutatingMax: number;

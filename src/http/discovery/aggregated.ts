@@ -7,7 +7,7 @@ import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Answer, Reply } from "../answer/reply.ts";
 import type { ApiResource, ForeignResources } from "../contract/routes.ts";
 import { encodeValue } from "../negotiation/encode-value.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { aggregatedKind, aggregatedVersion } from "./aggregated-type.ts";
 import { resourceList } from "./documents.ts";
 
@@ -23,7 +23,7 @@ interface Document {
 }
 
 export function createAggregatedDiscovery(
-  { catalog, delegate }: Pick<Context, "catalog" | "delegate">,
+  { catalog, delegate }: Pick<ServerContext, "catalog" | "delegate">,
   group: string,
 ): AggregatedDiscovery {
   const foreign = delegate?.resources;

@@ -10,13 +10,13 @@ import type { Delegate } from "../contract/routes.ts";
 import { hasLastingKinds } from "../handlers/find-target.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { createAggregatedDiscovery } from "./aggregated.ts";
 import { chooseAggregated } from "./aggregated-type.ts";
 import { coreVersions, groupDocument, groupList, resourceList } from "./documents.ts";
 
 /** Undefined: the path is not a discovery path. */
-export function createDiscovery(context: Context): (call: Call) => Promise<void> | undefined {
+export function createDiscovery(context: ServerContext): (call: Call) => Promise<void> | undefined {
   const { catalog, delegate } = context;
   let remembered = new Map<string, TypedValue>();
   let generation = catalog.generation;

@@ -1,18 +1,18 @@
 /** Keeps the audit record of every request, from its authentication to the end of its answer. */
 
 import { isIP } from "node:net";
-import type { Answer, AuditRecord } from "../../audit/contract.ts";
+import type { AuditedAnswer, AuditRecord } from "../../audit/contract.ts";
 import { internalError } from "../../machinery/status/status.ts";
 import { captureAnswer } from "../audit/capture-answer.ts";
 import { announceStart, emit, hasStarted, noteCircumstances } from "../audit/stages.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 const nothing: Filter = {};
 
 /** Before impersonation: the policy applies to the authenticated user, which is all that the first event can show. */
-export function auditReceipt(context: Context): Filter {
+export function auditReceipt(context: ServerContext): Filter {
   const { audit, vocabulary, catalog } = context;
   if (audit === undefined) return nothing;
   // Its handler records the start, so that every event of the watch is written without a detour.
@@ -41,7 +41,7 @@ export function auditReceipt(context: Context): Filter {
   };
 }
 
-export function auditCompletion(context: Context): Filter {
+export function auditCompletion(context: ServerContext): Filter {
   if (context.audit === undefined) return nothing;
   return {
     leave(call) {
@@ -54,7 +54,7 @@ export function auditCompletion(context: Context): Filter {
   };
 }
 
-function complete(context: Context, call: Call): void {
+function complete(context: ServerContext, call: Call): void {
   // Authentication failed: a single event records the attempt.
   if (call.authentication === undefined) {
     if (call.exchange.status !== 401) return;
@@ -71,7 +71,7 @@ function complete(context: Context, call: Call): void {
   emit(audit, "ResponseComplete", answer);
 }
 
-function answerOf(call: Call): Answer {
+function answerOf(call: Call): AuditedAnswer {
   const { answered, exchange } = call;
   const code = exchange.status;
   if (answered === undefined) return { code };
@@ -82,7 +82,7 @@ function answerOf(call: Call): Answer {
 
 /** `nowMs`: on the monotonic clock. */
 function begin(
-  { audit, clock }: Context,
+  { audit, clock }: ServerContext,
   call: Call,
   user: Call["user"] | undefined,
   nowMs: number,

@@ -3,10 +3,10 @@
 import { type Authentication, type AuthenticationOutcome, anonymousUser } from "../../authn/contract.ts";
 import { StatusError, unauthorized } from "../../machinery/status/status.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
-export function authentication({ authenticator, anonymous = false, clock, metrics }: Context): Filter {
+export function authentication({ authenticator, anonymous = false, clock, metrics }: ServerContext): Filter {
   const { attempted } = metrics.authentication;
   // No measured filter comes before this one.
   const durationMs = (call: Call) => clock.monotonic() - call.startedMs;

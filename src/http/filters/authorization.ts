@@ -3,10 +3,10 @@
 import type { Decision } from "../../authz/contract.ts";
 import type { Call } from "../request/call.ts";
 import { enforce } from "../request/rights.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
-export function authorization({ authorizer, vocabulary }: Context): Filter {
+export function authorization({ authorizer, vocabulary }: ServerContext): Filter {
   const decisionKey = vocabulary.word("authorization.orch.io/decision");
   const reasonKey = vocabulary.word("authorization.orch.io/reason");
   const finish = (call: Call, decision: Decision) => {

@@ -3,11 +3,11 @@
 import type { Ticket } from "../../flowcontrol/contract.ts";
 import { Overloaded } from "../answer/errors.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 import { isReading } from "./in-flight.ts";
 
-export function priorityAndFairness({ fairness, metrics, vocabulary }: Context): Filter {
+export function priorityAndFairness({ fairness, metrics, vocabulary }: ServerContext): Filter {
   if (fairness === undefined) return {};
   const { reading, mutating } = metrics.inFlight;
   const schemaHeader = vocabulary.word("x-orch-pf-flowschema-uid");

@@ -1,7 +1,7 @@
 /** Measures how long a filter takes on the way in, and notes its end as a step of the request. */
 
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 
 /** What measured filters are called. */
 export interface Names {
@@ -12,7 +12,10 @@ export interface Names {
 }
 
 /** To be called when the filter has let a request through. It began when the measured one before it ended: each needs one reading of the clock. */
-export function createDurationObserver({ metric, step }: Names, { clock, metrics }: Context): (call: Call) => void {
+export function createDurationObserver(
+  { metric, step }: Names,
+  { clock, metrics }: ServerContext,
+): (call: Call) => void {
   const observe = metrics.filter(metric);
   return (call) => {
     const now = clock.monotonic();

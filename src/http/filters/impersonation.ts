@@ -1,10 +1,10 @@
 /** Replaces the user of a request whose headers name another one. */
 
 import { impersonate } from "../request/impersonate.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
-export function impersonation({ authorizer, catalog }: Context): Filter {
+export function impersonation({ authorizer, catalog }: ServerContext): Filter {
   return {
     enter(call) {
       if (!asksForIt(call.exchange.headerNames())) return;

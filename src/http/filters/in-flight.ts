@@ -4,11 +4,11 @@ import { mastersGroup } from "../../authz/masters.ts";
 import { Overloaded } from "../answer/errors.ts";
 import type { Call } from "../request/call.ts";
 import { Slot } from "../request/slot.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 /** Bounds how many requests there are at all, before their users are known. */
-export function limitArrivals({ limits, metrics }: Context): Filter {
+export function limitArrivals({ limits, metrics }: ServerContext): Filter {
   let arrived = 0;
   return {
     enter(call) {
@@ -23,7 +23,7 @@ export function limitArrivals({ limits, metrics }: Context): Filter {
 }
 
 /** Without priority and fairness: two limits, for reading and for changing requests. As in v1.21, administrators are always served. */
-export function inFlight({ limits, metrics, fairness }: Context): Filter {
+export function inFlight({ limits, metrics, fairness }: ServerContext): Filter {
   if (fairness !== undefined) return {};
   const { reading, mutating } = metrics.inFlight;
   return {
@@ -40,7 +40,7 @@ export function inFlight({ limits, metrics, fairness }: Context): Filter {
   };
 }
 
-function refusal(metrics: Context["metrics"], call: Call): Overloaded {
+function refusal(metrics: ServerContext["metrics"], call: Call): Overloaded {
   metrics.dropped(isReading(call.info.verb));
   return new Overloaded();
 }

@@ -1,9 +1,9 @@
 /** Lets a test see and disturb requests, where the program that runs the server has asked for it. */
 
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
-export function intervention({ interventions }: Context): Filter {
+export function intervention({ interventions }: ServerContext): Filter {
   if (interventions === undefined) return {};
   return {
     enter(call) {

@@ -1,13 +1,13 @@
 /** Logs requests according to --v: at 2 those that were refused, at 4 every one. */
 
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 const nothing: Filter = {};
 /** From here on an answer is a refusal. */
 const refusedFrom = 400;
 
-export function requestLog({ log }: Context): Filter {
+export function requestLog({ log }: ServerContext): Filter {
   const { verbosity = 0 } = log;
   if (verbosity < 2) return nothing;
   return {

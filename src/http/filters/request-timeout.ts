@@ -5,13 +5,13 @@ import { badRequest, timeout } from "../../machinery/status/status.ts";
 import { answerError } from "../answer/errors.ts";
 import type { Call } from "../request/call.ts";
 import { Expiry } from "../request/expiry.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 /** The precision of timeouts: requests are scanned this often and have no timers. */
 const sweepMs = 500;
 
-export function requestTimeout(context: Context): Filter {
+export function requestTimeout(context: ServerContext): Filter {
   const { clock, limits } = context;
   // In no particular order; most requests have ended before the next scan.
   let head: Expiry<Call> | undefined;
@@ -74,7 +74,7 @@ function allowedMs(call: Call, mostMs: number): number {
   return nanos <= 0n ? mostMs : Math.min(Number(nanos / 1_000_000n), mostMs);
 }
 
-function expire(context: Context, call: Call): void {
+function expire(context: ServerContext, call: Call): void {
   // The connection speaks another protocol now; the code that forwards it has its own limit.
   if (call.exchange.status === 101) return;
   // An answer that has begun cannot be replaced; a broken connection shows that it is incomplete.

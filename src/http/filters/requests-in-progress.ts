@@ -1,9 +1,9 @@
 /** Counts the requests in progress, which a server finishes before it stops. */
 
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
-export function requestsInProgress({ lifecycle }: Context): Filter {
+export function requestsInProgress({ lifecycle }: ServerContext): Filter {
   return {
     enter(call) {
       if (!call.isLongRunning) lifecycle.begun();

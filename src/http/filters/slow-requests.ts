@@ -1,13 +1,13 @@
 /** Logs a trace of each request that took long: its steps, and how many milliseconds each of them took. */
 
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 /** When everything is slow, a line for each request would not help: further ones are counted in the next line. */
 export const slowTracesPerSecondMax = 10;
 
-export function slowRequests({ log, limits }: Pick<Context, "log" | "limits">): Filter {
+export function slowRequests({ log, limits }: Pick<ServerContext, "log" | "limits">): Filter {
   const { slowRequestMs } = limits;
   if (slowRequestMs <= 0) return {};
   let secondBegan = Number.NEGATIVE_INFINITY;

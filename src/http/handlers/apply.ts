@@ -9,10 +9,10 @@ import { timeText } from "../../machinery/values/time.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
 import type { Call } from "../request/call.ts";
 import { requireCreate } from "../request/rights.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { checkTypeOf } from "./decode-body.ts";
-import type { WriteOptions } from "./options.ts";
-import { acceptedKind, type Target } from "./target.ts";
+import type { WriteQueryOptions } from "./options.ts";
+import { acceptedKind, type HandledTarget } from "./target.ts";
 
 export interface Apply {
   readonly change: UpdateFunction;
@@ -22,10 +22,10 @@ export interface Apply {
 
 /** Reads the applied configuration (YAML; JSON is YAML too) and returns how it changes the object. */
 export async function readApply(
-  context: Context,
+  context: ServerContext,
   call: Call,
-  target: Target,
-  { bytes, options }: { readonly bytes: Buffer; readonly options: WriteOptions },
+  target: HandledTarget,
+  { bytes, options }: { readonly bytes: Buffer; readonly options: WriteQueryOptions },
 ): Promise<Apply> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);

@@ -6,12 +6,12 @@ import { badRequest, methodNotAllowed, noSuchPath } from "../../machinery/status
 import { methodNotHere } from "../answer/errors.ts";
 import { proxySubresource } from "../request/proxied-path.ts";
 import type { RequestInfo } from "../request/request-info.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
 /** As in v1.21; CONNECT and TRACE must not reach a backend. */
 const proxiedMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-export function findBuiltinTarget(kind: BoundKind, info: RequestInfo, method: string): Target {
+export function findBuiltinTarget(kind: BoundKind, info: RequestInfo, method: string): HandledTarget {
   // A cluster-scoped kind has no paths below a namespace, where other rights would apply.
   if (info.underNamespace && !kind.namespaced) throw noSuchPath();
   const { verbs, subresource } = pathOf(kind, info, verbsOf(kind));

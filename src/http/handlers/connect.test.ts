@@ -5,10 +5,10 @@ import type { Exchange } from "../contract/exchange.ts";
 import type { Call } from "../request/call.ts";
 import { Query } from "../request/query.ts";
 import type { RequestInfo } from "../request/request-info.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { admin } from "../server.fixture.ts";
 import { connect } from "./connect.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
 const exec = {
   name: "exec",
@@ -22,16 +22,16 @@ const findsNothing = () => Promise.reject(new StatusError("NotFound", "gone"));
 
 const callOf = (parts: Partial<Call>) => ({ user: admin, warn() {}, ...parts }) as Partial<Call> as Call;
 const targetOf = (subresource: object) =>
-  ({ kind: { resource: "pods", namespaced: true }, ref: { namespace: "a", name: "p" }, subresource }) as Target;
+  ({ kind: { resource: "pods", namespaced: true }, ref: { namespace: "a", name: "p" }, subresource }) as HandledTarget;
 
 /** Only the members that a connection uses. */
 function ask(query: string, check: (request: AdmissionRequest) => void, subresource: object = exec): Promise<void> {
-  const context: Partial<Context> = {
+  const context: Partial<ServerContext> = {
     actions: new Map(["pods/exec", "pods/log"].map((name) => [name, { connect: findsNothing }])),
     admission: { mutate() {}, validate: check },
   };
   return connect(
-    context as Context,
+    context as ServerContext,
     callOf({ info: { query: new Query(query) } as RequestInfo }),
     targetOf(subresource),
   );
@@ -58,12 +58,12 @@ test("a connection is admitted before the object is looked up, with the options 
 
 test("without any output yet the answer has no body", async () => {
   const sent: unknown[] = [];
-  const context: Partial<Context> = { actions: new Map([["pods/log", { connect: async () => undefined }]]) };
+  const context: Partial<ServerContext> = { actions: new Map([["pods/log", { connect: async () => undefined }]]) };
   const exchange: Partial<Exchange> = { send: (...answer) => void sent.push(answer) };
   const info = { query: new Query("") } as RequestInfo;
   const call = callOf({ info, exchange: exchange as Exchange, auditId: "a" });
   const subresource = { name: "log", verbs: ["get"], action: "pods/log" };
-  await connect(context as Context, call, targetOf(subresource));
+  await connect(context as ServerContext, call, targetOf(subresource));
   expect(sent).toEqual([[204, { "audit-id": "a", "cache-control": "no-cache, private" }]]);
 });
 

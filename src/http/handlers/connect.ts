@@ -10,11 +10,11 @@ import { proxySubresource, splitProxiedTarget } from "../request/proxied-path.ts
 import { queryFlag } from "../request/query.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { actionNamed } from "../server/actions.ts";
-import type { Context } from "../server/context.ts";
-import type { Target } from "./target.ts";
+import type { ServerContext } from "../server/context.ts";
+import type { HandledTarget } from "./target.ts";
 
 /** Checks first whether the connection is allowed, then whether the object exists, as the reference does. */
-export async function connect(context: Context, call: Call, target: Target): Promise<void> {
+export async function connect(context: ServerContext, call: Call, target: HandledTarget): Promise<void> {
   const { kind, ref, subresource } = target;
   const { registry } = context;
   if (subresource?.action === undefined) throw noSuchPath();
@@ -36,9 +36,9 @@ export async function connect(context: Context, call: Call, target: Target): Pro
 }
 
 async function admitConnection(
-  { admission }: Context,
+  { admission }: ServerContext,
   call: Call,
-  { kind, ref }: Target,
+  { kind, ref }: HandledTarget,
   subresource: BoundSubresource,
 ): Promise<void> {
   if (admission === undefined) return;

@@ -7,13 +7,13 @@ import { findBuiltinTarget } from "./builtin-target.ts";
 import { builtinPatchProblem, checkBuiltinBody } from "./builtin-type.ts";
 import { findCustomTarget } from "./custom-target.ts";
 import { checkCustomBody, customPatchProblem } from "./custom-type.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
 export interface RequestConventions {
   /** Undefined: no handler has such a path. Throws 404 or 405. */
-  findTarget(kind: BoundKind, info: RequestInfo, method: string): Target | undefined;
+  findTarget(kind: BoundKind, info: RequestInfo, method: string): HandledTarget | undefined;
   /** Throws if a body says that it is of another type than the path is for. */
   checkBody(kind: BoundKind, value: Value): void;
   /** What is wrong with the type that an object has after a JSON patch or a merge patch. May throw an error of its own. */

@@ -7,7 +7,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Verb } from "../../machinery/schema/kind.ts";
 import { badRequest, methodNotAllowed, notFound } from "../../machinery/status/status.ts";
 import type { RequestInfo } from "../request/request-info.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
 const ofObject: ReadonlySet<string> = new Set<Verb>(["get", "update", "patch", "delete"]);
 const ofCollection: ReadonlySet<string> = new Set<Verb>(["create", "list", "watch", "deletecollection"]);
@@ -15,7 +15,7 @@ const ofCollection: ReadonlySet<string> = new Set<Verb>(["create", "list", "watc
 const acrossNamespaces: ReadonlySet<string> = new Set<Verb>(["list", "watch"]);
 
 /** Undefined: no handler has such a path. */
-export function findCustomTarget(kind: BoundKind, info: RequestInfo, method: string): Target | undefined {
+export function findCustomTarget(kind: BoundKind, info: RequestInfo, method: string): HandledTarget | undefined {
   if (info.underNamespace && !kind.namespaced) return undefined;
   if (kind.namespaced && !info.underNamespace && !acrossNamespaces.has(info.verb)) return undefined;
   const resource = { group: kind.group, kind: kind.resource };

@@ -6,12 +6,12 @@ import { replyAbout } from "../answer/reply.ts";
 import { sendValue } from "../answer/respond.ts";
 import { sendList } from "../answer/send-list.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import { readListQuery, refuseMalformed } from "./list-options.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
-export async function deleteCollection(context: Context, call: Call, { kind }: Target): Promise<void> {
+export async function deleteCollection(context: ServerContext, call: Call, { kind }: HandledTarget): Promise<void> {
   const { registry } = context;
   const reply = replyAbout(context, call, kind);
   refuseMalformed(call.info);

@@ -7,16 +7,16 @@ import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import { decodeJsonAsync } from "../../machinery/json/json.ts";
 import { type FieldError, invalid, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { DeleteOptions } from "../../registry/contract/registry.ts";
+import type { RegistryDeleteOptions } from "../../registry/contract/registry.ts";
 import { auditValue } from "../audit/request-object.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import { type Query, queryFlag } from "../request/query.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { dryRunProblems, readInteger, throwInvalid } from "./options.ts";
 
 export interface ReadDeleteOptions {
-  readonly options: DeleteOptions;
+  readonly options: RegistryDeleteOptions;
   readonly dryRun: boolean;
   readonly shown: Readonly<Record<string, unknown>>;
 }
@@ -40,7 +40,7 @@ const typedNumbers = { keepNumberForm: true };
 const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
 
 export async function readDeleteOptions(
-  context: Context,
+  context: ServerContext,
   call: Call,
   { isCollection }: DeleteRequest,
 ): Promise<ReadDeleteOptions> {
@@ -72,7 +72,7 @@ export async function readDeleteOptions(
   };
 }
 
-async function fromBody(context: Context, call: Call): Promise<Given | undefined> {
+async function fromBody(context: ServerContext, call: Call): Promise<Given | undefined> {
   const { exchange } = call;
   // Most deletes have no body, as their headers show.
   if (exchange.header("content-length") === undefined && exchange.header("transfer-encoding") === undefined) {

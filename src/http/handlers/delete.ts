@@ -7,11 +7,11 @@ import { replyAbout } from "../answer/reply.ts";
 import { sendValue } from "../answer/respond.ts";
 import { sendEntry } from "../answer/send-entry.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { readDeleteOptions } from "./delete-options.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
-export async function deleteOne(context: Context, call: Call, { kind, ref }: Target): Promise<void> {
+export async function deleteOne(context: ServerContext, call: Call, { kind, ref }: HandledTarget): Promise<void> {
   const reply = replyAbout(context, call, kind);
   const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: false });
   const { entry, removed, answer } = await context.registry.delete(kind, ref, options, {

@@ -1,6 +1,6 @@
 /** The events of a watch on their way to its client, at the pace of the client. */
 
-import type { WatchEvent } from "../../registry/contract/watch.ts";
+import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 
@@ -9,7 +9,7 @@ export const convertingEventsMax = 1_000;
 
 export interface EventStream {
   /** False: no more until `resume` is called. */
-  send(batch: readonly WatchEvent[]): boolean;
+  send(batch: readonly WatcherEvent[]): boolean;
   /** No events follow. The stream ends when everything has been sent. */
   end(reason: Error | undefined): void;
 }
@@ -26,7 +26,7 @@ export interface StreamOwner {
 /** Writes events in order: at once, or after those that need asynchronous conversion, many of them in one batch. */
 export function createEventStream(exchange: Exchange, frames: FrameEncoder, owner: StreamOwner): EventStream {
   const { resume, fail, sent } = owner;
-  let waiting: WatchEvent[] | undefined;
+  let waiting: WatcherEvent[] | undefined;
   let ending: { readonly reason: Error | undefined } | undefined;
   const convert = async (first: Promise<Buffer>, firstEvents: number) => {
     for (let frame = first, events = firstEvents; ; ) {

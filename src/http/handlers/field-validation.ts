@@ -8,14 +8,14 @@ import { notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { type OptionsKind, throwInvalid } from "./options.ts";
 
 const modes = ["Ignore", "Warn", "Strict"] as const;
 type Mode = (typeof modes)[number];
 
 /** Whether the server's level has the option; others ignore it, and drop unknown fields silently. */
-export const hasFieldValidation = ({ catalog }: Context): boolean => catalog.environment.since("1.25");
+export const hasFieldValidation = ({ catalog }: ServerContext): boolean => catalog.environment.since("1.25");
 
 /** Throws 422 for a mode that does not exist. */
 export function readFieldValidation({ info }: Call, kind: OptionsKind, metaGroup: string): Mode {

@@ -5,12 +5,12 @@ import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import { noSuchPath } from "../../machinery/status/status.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { requestConventionsOf } from "./conventions.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
 /** Undefined: this server does not serve a group of that name. Throws 404 or 405 for everything else without a handler. */
-export function findTarget(context: Context, call: Call): Target | undefined {
+export function findTarget(context: ServerContext, call: Call): HandledTarget | undefined {
   const { info } = call;
   const kind = context.catalog.byResource(info.group, info.version, info.resource);
   if (kind === undefined) {

@@ -5,12 +5,12 @@ import type { Entry } from "../../registry/contract/entry.ts";
 import { replyAbout } from "../answer/reply.ts";
 import type { Call } from "../request/call.ts";
 import { queryFlag } from "../request/query.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { requestConventionsOf } from "./conventions.ts";
 import { sendSubresource } from "./subresource-view.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
-export function get(context: Context, call: Call, target: Target): void | Promise<void> {
+export function get(context: ServerContext, call: Call, target: HandledTarget): void | Promise<void> {
   const { kind, ref, subresource } = target;
   const { query } = call.info;
   const reply = replyAbout(context, call, kind, subresource);

@@ -1,18 +1,18 @@
 /** The options of list, watch and deletecollection. */
 
 import { badRequest } from "../../machinery/status/status.ts";
-import type { ListQuery } from "../../registry/contract/registry.ts";
+import type { RegistryListQuery } from "../../registry/contract/registry.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readInteger } from "./options.ts";
 
 const textOptions = ["labelSelector", "fieldSelector", "continue", "resourceVersion", "resourceVersionMatch"] as const;
 
 /** The registry, which uses selectors and versions, checks them. */
-export function readListQuery(info: RequestInfo): ListQuery {
+export function readListQuery(info: RequestInfo): RegistryListQuery {
   const { query } = info;
   const namespace = info.underNamespace ? info.namespace : "";
   if (query.empty) return { namespace };
-  const read: { -readonly [K in keyof ListQuery]: ListQuery[K] } = { namespace };
+  const read: { -readonly [K in keyof RegistryListQuery]: RegistryListQuery[K] } = { namespace };
   for (const name of textOptions) {
     const value = query.get(name);
     if (value !== undefined && value !== "") read[name] = value;

@@ -3,11 +3,11 @@
 import { replyAbout } from "../answer/reply.ts";
 import { sendList } from "../answer/send-list.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { readListQuery } from "./list-options.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
-export async function list(context: Context, call: Call, { kind }: Target): Promise<void> {
+export async function list(context: ServerContext, call: Call, { kind }: HandledTarget): Promise<void> {
   const reply = replyAbout(context, call, kind);
   const result = await context.registry.list(kind, readListQuery(call.info));
   call.mark("store");

@@ -10,7 +10,7 @@ import { type Query, queryFlag } from "../request/query.ts";
 
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
 
-export interface WriteOptions {
+export interface WriteQueryOptions {
   readonly dryRun: boolean;
   /** As given; "": use the user agent. */
   readonly fieldManager: string;
@@ -24,26 +24,26 @@ export function readWriteOptions(
   query: Query,
   kind: "CreateOptions" | "UpdateOptions",
   metaGroup: string,
-): WriteOptions {
+): WriteQueryOptions {
   return query.empty ? noOptions(kind, metaGroup) : readOptions(query, kind, metaGroup, () => []);
 }
 
 /** The same for a patch: an apply must name its manager, and only an apply may have `force`. */
-export function readPatchOptions(query: Query, isApply: boolean, metaGroup: string): WriteOptions {
+export function readPatchOptions(query: Query, isApply: boolean, metaGroup: string): WriteQueryOptions {
   return readOptions(query, "PatchOptions", metaGroup, ({ fieldManager, force }) => {
     if (isApply) return fieldManager === "" ? [required("fieldManager", "is required for apply patch")] : [];
     return force === undefined ? [] : [forbidden("force", "may not be specified for non-apply patch")];
   });
 }
 
-type Given = Pick<WriteOptions, "fieldManager" | "force">;
+type Given = Pick<WriteQueryOptions, "fieldManager" | "force">;
 
 function readOptions(
   query: Query,
   kind: OptionsKind,
   metaGroup: string,
   ownProblems: (given: Given) => FieldErrors,
-): WriteOptions {
+): WriteQueryOptions {
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   const fieldManager = query.get("fieldManager") ?? "";
   const force = query.has("force") ? queryFlag(query.get("force")) : undefined;
@@ -66,7 +66,7 @@ function readOptions(
   };
 }
 
-function noOptions(kind: OptionsKind, metaGroup: string): WriteOptions {
+function noOptions(kind: OptionsKind, metaGroup: string): WriteQueryOptions {
   return { dryRun: false, fieldManager: "", force: undefined, shown: { kind, apiVersion: `${metaGroup}/v1` } };
 }
 
@@ -79,7 +79,7 @@ export function throwInvalid(kind: OptionsKind, metaGroup: string, problems: Fie
 }
 
 /** The manager of a request that does not name one: the user agent up to its version. */
-export function managerOf(options: WriteOptions, exchange: Exchange): string {
+export function managerOf(options: WriteQueryOptions, exchange: Exchange): string {
   if (options.fieldManager !== "") return options.fieldManager;
   const agent = exchange.header("user-agent") ?? "";
   const slash = agent.indexOf("/");
@@ -105,7 +105,7 @@ export function readInteger(query: Query, name: string): number | undefined {
 }
 
 /** The context of a write, as the registry and admission need it. */
-export function writeContext(call: Call, options: WriteOptions): WriteContext {
+export function writeContext(call: Call, options: WriteQueryOptions): WriteContext {
   return {
     user: call.user,
     dryRun: options.dryRun,

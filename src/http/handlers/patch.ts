@@ -15,7 +15,7 @@ import type { UpdateFunction } from "../../registry/contract/registry.ts";
 import { replyAbout } from "../answer/reply.ts";
 import { auditValue } from "../audit/request-object.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { readApply } from "./apply.ts";
 import { requestConventionsOf } from "./conventions.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
@@ -24,9 +24,9 @@ import { warnOfMissed } from "./missed-members.ts";
 import { readPatchOptions, writeContext } from "./options.ts";
 import { readPatchType } from "./patch-type.ts";
 import { sendSubresource } from "./subresource-view.ts";
-import { acceptedKind, type Target } from "./target.ts";
+import { acceptedKind, type HandledTarget } from "./target.ts";
 
-export async function patch(context: Context, call: Call, target: Target): Promise<void> {
+export async function patch(context: ServerContext, call: Call, target: HandledTarget): Promise<void> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
   const type = readPatchType(call.exchange, kind);
@@ -87,7 +87,7 @@ type PlainPatch = Exclude<PatchType, "apply">;
  * The body is decoded only if the object exists: a patch of a missing object is 404, even if the body is invalid. `kind` is the
  * kind that clients of the path see.
  */
-function createPatch(kind: BoundKind, ref: Target["ref"], { type, bytes, report }: PatchBody): UpdateFunction {
+function createPatch(kind: BoundKind, ref: HandledTarget["ref"], { type, bytes, report }: PatchBody): UpdateFunction {
   let document: { readonly value: unknown } | undefined;
   return async (current) => {
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);

@@ -6,9 +6,9 @@ import type { Answer, Reply } from "../answer/reply.ts";
 import { sendEntry } from "../answer/send-entry.ts";
 import { sendVirtualObject } from "../answer/send-virtual-object.ts";
 import { type Representations, representationsOf } from "../negotiation/representations.ts";
-import { acceptedKind, type Target } from "./target.ts";
+import { acceptedKind, type HandledTarget } from "./target.ts";
 
-export function sendSubresource(reply: Reply, target: Target, entry: Entry): Answer {
+export function sendSubresource(reply: Reply, target: HandledTarget, entry: Entry): Answer {
   const { kind, subresource } = target;
   if (subresource?.view === undefined) return sendEntry(reply, kind, entry);
   const representations = representationsOf(kind, [entry]);
@@ -16,7 +16,7 @@ export function sendSubresource(reply: Reply, target: Target, entry: Entry): Ans
   return representations instanceof Promise ? representations.then(send) : send(representations);
 }
 
-function sendView(reply: Reply, target: Target, object: ApiObject): Answer {
+function sendView(reply: Reply, target: HandledTarget, object: ApiObject): Answer {
   const { kind, subresource } = target;
   const { context, call } = reply;
   const { environment } = context.catalog;

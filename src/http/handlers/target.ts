@@ -3,9 +3,9 @@
 import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
 import type { Verb } from "../../machinery/schema/kind.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 
-export interface Target {
+export interface HandledTarget {
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
   readonly subresource: BoundSubresource | undefined;
@@ -13,7 +13,10 @@ export interface Target {
 }
 
 /** The kind that a subresource reads and returns. Undefined: the parent's own kind. */
-export function acceptedKind(context: Context, { subresource }: Pick<Target, "subresource">): BoundKind | undefined {
+export function acceptedKind(
+  context: ServerContext,
+  { subresource }: Pick<HandledTarget, "subresource">,
+): BoundKind | undefined {
   const accepts = subresource?.accepts;
   if (accepts === undefined) return undefined;
   const found = context.catalog.byKind(accepts.group, accepts.version, accepts.kind);

@@ -7,15 +7,15 @@ import { auditObject } from "../audit/request-object.ts";
 import { bodyEncoding } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import { requireCreate } from "../request/rights.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
 import { hasFieldValidation, readFieldValidation, validateFields } from "./field-validation.ts";
 import { warnOfMissed } from "./missed-members.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
-import { acceptedKind, type Target } from "./target.ts";
+import { acceptedKind, type HandledTarget } from "./target.ts";
 
-export async function update(context: Context, call: Call, target: Target): Promise<void> {
+export async function update(context: ServerContext, call: Call, target: HandledTarget): Promise<void> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
   const reply = replyAbout(context, call, kind, subresource);

@@ -3,23 +3,23 @@
 import type { Clock } from "../../base/clock.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
-import type { Watch, WatchEvent } from "../../registry/contract/watch.ts";
+import type { Watch, WatcherEvent } from "../../registry/contract/watch.ts";
 import { answerHeaders } from "../answer/reply.ts";
 import { auditStart } from "../audit/stages.ts";
 import { negotiatorFor } from "../negotiation/choose.ts";
 import { createFrameEncoder, type FrameEncoder } from "../negotiation/watch-frames.ts";
 import type { Call } from "../request/call.ts";
 import { queryFlag } from "../request/query.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { createEventStream } from "./event-stream.ts";
 import { readListQuery } from "./list-options.ts";
 import { readInteger } from "./options.ts";
-import type { Target } from "./target.ts";
+import type { HandledTarget } from "./target.ts";
 
 /** How long before its end a watch sends its last bookmark; a shorter watch sends it at its end. */
 const lastBookmarkMs = 2_000;
 
-export async function watch(context: Context, call: Call, { kind }: Target): Promise<void> {
+export async function watch(context: ServerContext, call: Call, { kind }: HandledTarget): Promise<void> {
   const { exchange, info } = call;
   const chosen = negotiatorFor(context, kind).choose(exchange.header("accept"));
   const frames = createFrameEncoder(context.metaGroup, call, chosen, kind);
@@ -44,7 +44,7 @@ interface Registered {
 }
 
 /** Resolves when the watch is over, whichever side ended it. */
-function run(context: Context, call: Call, { kind, registered, frames, timeoutMs }: Registered): Promise<void> {
+function run(context: ServerContext, call: Call, { kind, registered, frames, timeoutMs }: Registered): Promise<void> {
   const { exchange } = call;
   const { clock, watches, metrics } = context;
   return new Promise((resolve) => {
@@ -81,7 +81,7 @@ function run(context: Context, call: Call, { kind, registered, frames, timeoutMs
       sent: (events, bytes) => metrics.watchEvents(kind, events, bytes),
     });
     registered.start({
-      events(batch: readonly WatchEvent[]) {
+      events(batch: readonly WatcherEvent[]) {
         if (over) return true;
         return stream.send(batch);
       },
@@ -102,14 +102,14 @@ function startTimer(clock: Clock, timeoutMs: number, bookmark: () => void, finis
   return () => stop();
 }
 
-function statusOf(context: Context, call: Call, reason: Error): StatusError {
+function statusOf(context: ServerContext, call: Call, reason: Error): StatusError {
   if (reason instanceof StatusError) return reason;
   context.log.error("watch failed", { cause: reason, path: call.info.path, auditId: call.auditId });
   return internalError(`see the log of the server, request ${call.auditId}`, reason);
 }
 
 /** Watches without timeoutSeconds get random durations, so that those that began together do not all end together. */
-function timeoutOf({ limits, catalog }: Context, call: Call): number {
+function timeoutOf({ limits, catalog }: ServerContext, call: Call): number {
   const seconds = readInteger(call.info.query, "timeoutSeconds") ?? 0;
   // A negative timeout ends the watch at once, as in v1.21.
   if (seconds !== 0) return Math.max(0, Math.min(seconds, 86_400)) * 1_000;

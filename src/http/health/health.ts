@@ -3,7 +3,7 @@
 import { sendText } from "../answer/respond.ts";
 import type { HealthCheck, HealthEndpoint } from "../contract/health.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 
 const endpoints: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
@@ -14,7 +14,7 @@ export interface HealthPaths {
   readonly paths: readonly string[];
 }
 
-export function createHealth(context: Context): HealthPaths {
+export function createHealth(context: ServerContext): HealthPaths {
   const startedMs = context.clock.monotonic();
   const graceMs = context.livezGraceMs ?? 0;
   const checksOf = (endpoint: HealthEndpoint): readonly HealthCheck[] =>

@@ -7,7 +7,7 @@ import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { metadataOf } from "../../machinery/schema/level.ts";
 import type { StatusError } from "../../machinery/status/status.ts";
-import type { WatchEvent } from "../../registry/contract/watch.ts";
+import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../request/call.ts";
 import { type Chosen, notOffered } from "./choose.ts";
 import { envelopeOf, messageIn, type Representations, representationsOf } from "./representations.ts";
@@ -17,7 +17,7 @@ export interface FrameEncoder {
   /** The content type of the stream. */
   readonly type: string;
   /** A promise if the objects need asynchronous conversion first, the whole batch together. */
-  encode(batch: readonly WatchEvent[]): Buffer | Promise<Buffer>;
+  encode(batch: readonly WatcherEvent[]): Buffer | Promise<Buffer>;
   encodeError(error: StatusError): Buffer;
 }
 
@@ -41,7 +41,7 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
       ? (representations, event) => protobufFrame(view === "" ? undefined : apiVersion, representations, event)
       : (representations, event) =>
           view === "" ? jsonFrame(representations, event) : partialFrame(apiVersion, representations, event);
-  const make = (batch: readonly WatchEvent[]) => framesOf(kind, batch, frame);
+  const make = (batch: readonly WatcherEvent[]) => framesOf(kind, batch, frame);
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
     encode: (batch) => (batch.length === 1 ? shared(batch[0]!, representation, () => make(batch)) : make(batch)),
@@ -50,9 +50,9 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
 }
 
 /** One event as bytes. */
-type Frame = (representations: Representations, event: WatchEvent) => Buffer;
+type Frame = (representations: Representations, event: WatcherEvent) => Buffer;
 
-function framesOf(kind: BoundKind, batch: readonly WatchEvent[], frame: Frame): Buffer | Promise<Buffer> {
+function framesOf(kind: BoundKind, batch: readonly WatcherEvent[], frame: Frame): Buffer | Promise<Buffer> {
   const { isImmediate } = kind.family.conversion;
   const entries = isImmediate ? [] : batch.flatMap((event) => (event.type === "BOOKMARK" ? [] : [event.entry]));
   const representations = representationsOf(kind, entries);
@@ -80,7 +80,7 @@ function shared(key: object, representation: string, make: () => Buffer | Promis
   return frame;
 }
 
-const opening: Record<WatchEvent["type"], Buffer> = {
+const opening: Record<WatcherEvent["type"], Buffer> = {
   ADDED: Buffer.from('{"type":"ADDED","object":'),
   MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
   DELETED: Buffer.from('{"type":"DELETED","object":'),
@@ -88,7 +88,7 @@ const opening: Record<WatchEvent["type"], Buffer> = {
 };
 const closing = Buffer.from("}\n");
 
-function jsonFrame(representations: Representations, event: WatchEvent): Buffer {
+function jsonFrame(representations: Representations, event: WatcherEvent): Buffer {
   const object =
     event.type === "BOOKMARK"
       ? Buffer.from(encodeJson(bookmark(representations.kind, event)))
@@ -96,11 +96,11 @@ function jsonFrame(representations: Representations, event: WatchEvent): Buffer 
   return Buffer.concat([opening[event.type], object, closing]);
 }
 
-function partialFrame(apiVersion: string, representations: Representations, event: WatchEvent): Buffer {
+function partialFrame(apiVersion: string, representations: Representations, event: WatcherEvent): Buffer {
   return textFrame(event.type, partialObject(apiVersion, representations, event));
 }
 
-type Bookmark = Extract<WatchEvent, { type: "BOOKMARK" }>;
+type Bookmark = Extract<WatcherEvent, { type: "BOOKMARK" }>;
 
 /** A bookmark is an object that is empty except for its resourceVersion, and what it says about a watch list. */
 function bookmark(kind: BoundKind, { revision, endsInitial }: Bookmark) {
@@ -124,7 +124,7 @@ function partialBookmark(apiVersion: string, kind: BoundKind, event: Bookmark) {
   };
 }
 
-function partialObject(apiVersion: string, representations: Representations, event: WatchEvent) {
+function partialObject(apiVersion: string, representations: Representations, event: WatcherEvent) {
   return event.type === "BOOKMARK"
     ? partialBookmark(apiVersion, representations.kind, event)
     : partialOf(apiVersion, representations, event.entry);
@@ -141,7 +141,7 @@ function jsonError(error: StatusError): Buffer {
 function protobufFrame(
   partialVersion: string | undefined,
   representations: Representations,
-  event: WatchEvent,
+  event: WatcherEvent,
 ): Buffer {
   const { kind } = representations;
   if (partialVersion === undefined) {

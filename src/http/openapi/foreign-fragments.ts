@@ -3,20 +3,20 @@
 import { TimeSlice } from "../../base/time-slice.ts";
 import type { OpenApiV2 } from "../../machinery/openapi/document.ts";
 import type { ForeignSchema } from "../contract/routes.ts";
-import { digestOf, type Fragment, hashOf } from "./v2-document.ts";
+import { digestOf, type FragmentText, hashOf } from "./v2-document.ts";
 
 export async function foreignFragments(
   schemas: readonly ForeignSchema[],
   builtin: ReadonlyMap<string, string>,
-  custom: readonly Fragment[],
-): Promise<readonly Fragment[]> {
+  custom: readonly FragmentText[],
+): Promise<readonly FragmentText[]> {
   const { encodeOpenApiV2Fragment } = await import("../../machinery/openapi/v2-protobuf.ts");
   /** Digests by name; "": a custom kind, which never shares anything. */
   const taken = new Map(builtin);
   for (const { names } of custom) for (const name of names) taken.set(name, "");
   const takenPaths = new Set<string>();
   const slice = new TimeSlice();
-  const fragments: Fragment[] = [];
+  const fragments: FragmentText[] = [];
   for (const schema of schemas) {
     const { renamed, added } = chooseNames(schema, taken);
     const rename = (text: string) => replaceReferences(text, renamed);

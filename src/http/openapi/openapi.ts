@@ -1,12 +1,12 @@
 /** The OpenAPI documents at /openapi/v2 and below /openapi/v3. Made on the first request. */
 
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { serveV2 } from "./serve-v2.ts";
 import { serveV3 } from "./serve-v3.ts";
 
 /** Undefined: the path is not an OpenAPI path. */
-export function createOpenApi(context: Context): (call: Call) => Promise<void> | undefined {
+export function createOpenApi(context: ServerContext): (call: Call) => Promise<void> | undefined {
   const info = { title: "orch", version: context.version.gitVersion };
   const v2 = serveV2(context, info);
   const v3 = serveV3(context, info);

@@ -5,7 +5,7 @@ import { type Answer, answerHeaders, type Reply, replyOfType } from "../answer/r
 import { sendPieces } from "../answer/send-pieces.ts";
 import { covers, parseAccept } from "../negotiation/accept.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { createV2Documents, type PiecedDocument } from "./v2-document.ts";
 
 const jsonType = "application/json";
@@ -19,7 +19,7 @@ const protobufTypes: readonly string[] = [
   protobufAnswerType,
 ];
 
-export function serveV2(context: Context, info: DocumentInfo): (call: Call) => Promise<void> {
+export function serveV2(context: ServerContext, info: DocumentInfo): (call: Call) => Promise<void> {
   const { catalog, delegate } = context;
   const { made } = context.metrics.openApi;
   const documents = createV2Documents({ catalog, info, made, foreign: delegate?.schemas });

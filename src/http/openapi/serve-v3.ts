@@ -5,7 +5,7 @@ import { answerHeaders, replyOfType } from "../answer/reply.ts";
 import { sendPieces } from "../answer/send-pieces.ts";
 import { covers, parseAccept } from "../negotiation/accept.ts";
 import type { Call } from "../request/call.ts";
-import type { Context } from "../server/context.ts";
+import type { ServerContext } from "../server/context.ts";
 import { isKnown } from "./serve-v2.ts";
 import { createV3Documents, type V3Document } from "./v3-documents.ts";
 
@@ -21,7 +21,7 @@ const lifetimeMs = 365 * 24 * 60 * 60 * 1_000;
 
 const root = "/openapi/v3";
 
-export function serveV3(context: Context, info: DocumentInfo): (call: Call) => Promise<void> {
+export function serveV3(context: ServerContext, info: DocumentInfo): (call: Call) => Promise<void> {
   const { catalog, delegate, clock } = context;
   const foreign = delegate?.schemas;
   const documents = createV3Documents(catalog, info);

@@ -18,7 +18,7 @@ export interface PiecedDocument {
 }
 
 /** What one kind adds: members of `paths` and of `definitions`, without braces. */
-export interface Fragment {
+export interface FragmentText {
   readonly paths: Buffer;
   readonly definitions: Buffer;
   /** The same as a protobuf message. Undefined: no client has requested protobuf yet. */
@@ -58,7 +58,7 @@ const comma = Buffer.from(",");
 
 /** Everything is made on the first request, so that a server whose schema is never requested starts without it. */
 export function createV2Documents({ catalog, info, made, foreign }: V2Options): V2Documents {
-  const fragments = new WeakMap<BoundKind, Fragment>();
+  const fragments = new WeakMap<BoundKind, FragmentText>();
   let trunk: Promise<Trunk> | undefined;
   let known: { readonly generation: string; readonly documents: Map<V2Encoding, Promise<PiecedDocument>> } | undefined;
 
@@ -66,8 +66,8 @@ export function createV2Documents({ catalog, info, made, foreign }: V2Options): 
     const beganMs = performance.now();
     trunk ??= makeTrunk(catalog, info);
     const base = await trunk;
-    const parts: Fragment[] = [];
-    let makeFragment: ((kind: BoundKind) => Steps<Fragment>) | undefined;
+    const parts: FragmentText[] = [];
+    let makeFragment: ((kind: BoundKind) => Steps<FragmentText>) | undefined;
     const slice = new TimeSlice();
     for (const kind of servedKinds(catalog).filter((each) => conventionsOf(each).isTemporary)) {
       let fragment = fragments.get(kind);
@@ -122,7 +122,7 @@ async function makeTrunk(catalog: Catalog, info: DocumentInfo): Promise<Trunk> {
   return { head, between, tail, message, hash: hashOf(head, between, tail), definitions: new Map(digests) };
 }
 
-async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Steps<Fragment>> {
+async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Steps<FragmentText>> {
   const { createFragmentBuilder } = await import("../../machinery/openapi/v2.ts");
   const build = createFragmentBuilder(catalog);
   return function* make(kind) {
@@ -136,7 +136,7 @@ async function fragmentMaker(catalog: Catalog): Promise<(kind: BoundKind) => Ste
   };
 }
 
-async function makeMessage({ paths, definitions }: Fragment, slice: TimeSlice): Promise<Buffer> {
+async function makeMessage({ paths, definitions }: FragmentText, slice: TimeSlice): Promise<Buffer> {
   const { openApiV2FragmentSteps } = await import("../../machinery/openapi/v2-protobuf.ts");
   function* make(): Steps<Buffer> {
     const document = JSON.parse(`{"paths":{${paths}},"definitions":{${definitions}}}`) as OpenApiV2; // printed from one
@@ -149,7 +149,7 @@ async function makeMessage({ paths, definitions }: Fragment, slice: TimeSlice): 
 /** The members of an object, without its braces. */
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1);
 
-function assemble(trunk: Trunk, parts: readonly Fragment[], encoding: V2Encoding): PiecedDocument {
+function assemble(trunk: Trunk, parts: readonly FragmentText[], encoding: V2Encoding): PiecedDocument {
   const pieces: Buffer[] = [];
   if (encoding === "protobuf") pieces.push(trunk.message, ...parts.flatMap(({ message }) => message ?? []));
   else {

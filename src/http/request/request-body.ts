@@ -3,7 +3,7 @@
 import { BudgetHold, createMemoryBudget, Suspended } from "../../base/memory-budget.ts";
 import { atOnceBytesMax, nextTimeSlice } from "../../base/time-slice.ts";
 import { timeout, tooManyRequests } from "../../machinery/status/status.ts";
-import type { Limits } from "../contract/handler-options.ts";
+import type { RequestLimits } from "../contract/handler-options.ts";
 import type { Call } from "./call.ts";
 
 /**
@@ -24,12 +24,12 @@ export interface HeldBody {
 
 /** All bodies of one server. */
 export class RequestBodies {
-  readonly #limits: Limits;
+  readonly #limits: RequestLimits;
   readonly #budget = createMemoryBudget(workedOnBytesMax);
   readonly #suspended = new Suspended(suspendedBodyBytesMax);
   #bytes = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: RequestLimits) {
     this.#limits = limits;
   }
 

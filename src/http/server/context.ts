@@ -2,7 +2,7 @@
 
 import { bodyBytesMax } from "../../machinery/json/json-gate.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { HandlerOptions, Limits } from "../contract/handler-options.ts";
+import type { HandlerOptions, RequestLimits } from "../contract/handler-options.ts";
 import { createServerMetrics, type ServerMetrics } from "../metrics/server-metrics.ts";
 import { createNegotiator, type Negotiators, type Views } from "../negotiation/choose.ts";
 import { type Offer, offerAll } from "../negotiation/media.ts";
@@ -10,7 +10,7 @@ import { RequestBodies } from "../request/request-body.ts";
 import { checkActions } from "./actions.ts";
 import { OpenWatches } from "./open-watches.ts";
 
-export const defaultLimits: Limits = {
+export const defaultLimits: RequestLimits = {
   readingMax: 400,
   mutatingMax: 200,
   arrivedMax: 20_000,
@@ -22,8 +22,8 @@ export const defaultLimits: Limits = {
   slowRequestMs: 500,
 };
 
-export interface Context extends Omit<HandlerOptions, "metrics" | "limits">, Negotiators {
-  readonly limits: Limits;
+export interface ServerContext extends Omit<HandlerOptions, "metrics" | "limits">, Negotiators {
+  readonly limits: RequestLimits;
   readonly vocabulary: Vocabulary;
   /** "meta.orch.io": the group of Table, Status, options and similar kinds. */
   readonly metaGroup: string;
@@ -33,7 +33,7 @@ export interface Context extends Omit<HandlerOptions, "metrics" | "limits">, Neg
   readonly bodies: RequestBodies;
 }
 
-export function createContext(options: HandlerOptions): Context {
+export function createContext(options: HandlerOptions): ServerContext {
   checkActions(options.catalog, options.actions);
   const { vocabulary } = options.catalog.environment;
   const offer = offerAll(vocabulary.protobufMediaType);

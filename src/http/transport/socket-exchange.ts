@@ -4,12 +4,12 @@ import type { Writable } from "node:stream";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
 import { HeaderTable } from "./header-table.ts";
-import type { Answer, Stalls } from "./stall.ts";
+import type { StallableAnswer, Stalls } from "./stall.ts";
 
 const noHeaders: readonly string[] = [];
 
 /** `T` is the stream to which the answer is written. */
-export abstract class SocketExchange<T extends Writable> implements Exchange, Answer {
+export abstract class SocketExchange<T extends Writable> implements Exchange, StallableAnswer {
   abstract readonly transport: "http1" | "http2";
   abstract readonly method: string;
   abstract readonly target: string;

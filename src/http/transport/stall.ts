@@ -6,7 +6,7 @@ export const stallDefaultMs = 60_000;
 const looks = 3;
 
 /** An answer that a client may stop reading. */
-export interface Answer {
+export interface StallableAnswer {
   /** Bytes that are written but that the client has not read yet. */
   readonly bufferedBytes: number;
   /** How often the client has read something. */
@@ -22,7 +22,7 @@ export interface Answer {
 
 /** An answer with what the last scan saw of it. */
 interface Watched {
-  readonly answer: Answer;
+  readonly answer: StallableAnswer;
   bufferedBytes: number;
   takenCount: number;
   /** How many scans have seen it without progress. */
@@ -33,7 +33,7 @@ interface Watched {
 
 export interface Stalls {
   /** Monitors an answer until it has been sent or its client has disconnected. */
-  watch(answer: Answer): void;
+  watch(answer: StallableAnswer): void;
   close(): void;
 }
 

@@ -3,7 +3,7 @@
 import type { Log } from "../../base/log.ts";
 import type { AnyObject, ServedKind } from "../../client/contract.ts";
 import type { ObjectReference } from "../../client/events/contract.ts";
-import type { Informer, Informers, Selection } from "../../client/informer/contract.ts";
+import type { Informer, InformerSelection, Informers } from "../../client/informer/contract.ts";
 import type { Client, Target } from "../contract.ts";
 
 export interface ControllerOptions<T extends AnyObject> {
@@ -12,7 +12,7 @@ export interface ControllerOptions<T extends AnyObject> {
   /** The kind whose objects are reconciled. */
   readonly for: ServedKind<T>;
   /** Which of them. Default: all. */
-  readonly selection?: Selection;
+  readonly selection?: InformerSelection;
   /** Kinds that the controller creates for its objects (`setOwner`): a change of one makes it look at the owner. */
   // biome-ignore lint/suspicious/noExplicitAny: only the metadata of objects is read
   readonly owns?: readonly ServedKind<any>[];
@@ -57,7 +57,7 @@ export interface Watched {
 export function watch<T extends AnyObject>(
   kind: ServedKind<T>,
   concerns: (object: T) => readonly Target[],
-  selection?: Selection,
+  selection?: InformerSelection,
 ): Watched {
   return {
     follow(informers, enqueue) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { batchBytesMax, batchWritesMax, growthOf, takeBatch } from "./batch.ts";
-import type { Write } from "./decide.ts";
+import type { DecidedWrite } from "./decide.ts";
 
-const writes = (count: number, valueBytes = 0): Write[] =>
+const writes = (count: number, valueBytes = 0): DecidedWrite[] =>
   Array.from({ length: count }, (_, index) => ({
     key: `${index}`,
     value: new Uint8Array(valueBytes),

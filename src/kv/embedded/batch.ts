@@ -1,6 +1,6 @@
 /** Which writes share one flush, and how much disk space they take. */
 
-import type { Write } from "./decide.ts";
+import type { DecidedWrite } from "./decide.ts";
 
 /** How many writes and bytes share one flush at most; more wait for the next one. */
 export const batchWritesMax = 1_000;
@@ -11,7 +11,7 @@ export const reserveBytes = 16 * 1024 * 1024;
 export const sweepStepMax = 250;
 
 /** Takes the next batch off the queue; a write larger than a batch goes alone. */
-export function takeBatch(queue: Write[]): Write[] {
+export function takeBatch(queue: DecidedWrite[]): DecidedWrite[] {
   let bytes = 0;
   let count = 0;
   for (const write of queue) {
@@ -27,7 +27,7 @@ const touchedBytesPerWrite = 8_192;
 const touchedBytesMin = 40_960;
 
 /** How many bytes the data file may grow by when the batch is committed and so many versions are swept. */
-export function growthOf(batch: readonly Pick<Write, "key" | "value">[], swept: number): number {
+export function growthOf(batch: readonly Pick<DecidedWrite, "key" | "value">[], swept: number): number {
   let bytes = touchedBytesMin;
   // Values fill whole pages; keys are in the log, in the index, and again in the branch pages above those.
   for (const { key, value } of batch) bytes += touchedBytesPerWrite + (value?.byteLength ?? 0) * 2 + key.length * 8;

@@ -2,9 +2,9 @@
 
 import { type KvChange, type KvEntry, KvError, RevisionConflict } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
-import type { LogRecord } from "./records.ts";
+import type { WriteRecord } from "./records.ts";
 
-export interface Write {
+export interface DecidedWrite {
   readonly key: string;
   /** Absent: delete. */
   readonly value: Uint8Array | undefined;
@@ -15,13 +15,13 @@ export interface Write {
 
 /** The outcome of a write: a revision or a refusal. Both are reported only when the batch they rest on is on disk. */
 export interface Decided {
-  readonly write: Write;
+  readonly write: DecidedWrite;
   readonly outcome: bigint | RevisionConflict;
 }
 
-export interface Decision {
+export interface WriteDecision {
   readonly changes: KvChange[];
-  readonly records: LogRecord[];
+  readonly records: WriteRecord[];
   readonly decisions: Decided[];
   /** The newest revision after the batch. */
   readonly revision: bigint;
@@ -32,12 +32,12 @@ export interface Decision {
  * it finds a damaged record, that write is refused with this error, and the others continue.
  */
 export function decide(
-  batch: readonly Write[],
+  batch: readonly DecidedWrite[],
   revision: bigint,
   current: (key: string) => KvEntry | undefined,
-): Decision {
+): WriteDecision {
   const changes: KvChange[] = [];
-  const records: LogRecord[] = [];
+  const records: WriteRecord[] = [];
   const decisions: Decided[] = [];
   const written = new Map<string, KvEntry | undefined>();
   let newest = revision;

@@ -19,8 +19,8 @@ import {
   encodeRevision,
   encodeState,
   type IndexEntry,
-  type LogRecord,
   type StoreState,
+  type WriteRecord,
 } from "./records.ts";
 
 const { open } = loadLmdb();
@@ -32,7 +32,7 @@ export interface SweptVersion {
 }
 
 export interface Commit {
-  readonly writes: readonly LogRecord[];
+  readonly writes: readonly WriteRecord[];
   readonly swept: readonly SweptVersion[];
   readonly state: StoreState;
   /** The writes are not newer than all others: a store is being filled with the entries of another one. */
@@ -235,14 +235,14 @@ export class Disk {
   }
 
   /** Throws when the record is missing: the caller has seen its revision in the index or in another record. */
-  record(revision: bigint): LogRecord {
+  record(revision: bigint): WriteRecord {
     const bytes = this.#open.log.get(encodeRevision(revision));
     if (bytes === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
     return decodeLogRecord(bytes, revision);
   }
 
   /** As `record`, and it must be of that key. */
-  recordOf(key: string, revision: bigint): LogRecord {
+  recordOf(key: string, revision: bigint): WriteRecord {
     const record = this.record(revision);
     if (record.key !== key) {
       throw new KvError("damaged", `revision ${revision} should be of key ${key} and is of ${record.key}`);

@@ -9,7 +9,7 @@ import { dataFile, prepareDataFile, ReservedSpace } from "./data-file.ts";
 import { Disk } from "./disk.ts";
 import { freeBytesOf, prepareFolder, syncFolder } from "./folder.ts";
 import { takeLock } from "./lock.ts";
-import type { LogRecord } from "./records.ts";
+import type { WriteRecord } from "./records.ts";
 
 export interface FillOptions {
   /** Where the store is to be; must not exist, or be empty. */
@@ -75,7 +75,7 @@ async function fill(
   const room = new ReservedSpace(path, () => disk.usedBytes());
   const state = { revision, compacted: revision, swept: revision };
   let entries = 0;
-  let batch: LogRecord[] = [];
+  let batch: WriteRecord[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
     ensureSpace(folder, room, growthOf(batch, 0));

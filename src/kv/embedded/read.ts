@@ -4,7 +4,7 @@ import { nextTimeSlice } from "../../base/time-slice.ts";
 import { type KvChange, type KvEntry, KvError, type KvEvents, type KvRange } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import type { Disk, VersionPage } from "./disk.ts";
-import type { LogRecord } from "./records.ts";
+import type { WriteRecord } from "./records.ts";
 
 /** A range yields to the event loop after this many entries. */
 const rangePageEntries = 1_000;
@@ -69,7 +69,7 @@ export function readChanges(disk: Disk, { after, newest, changesMax, bytesMax }:
   return { changes, revision };
 }
 
-function toEntry(record: LogRecord): KvEntry {
+function toEntry(record: WriteRecord): KvEntry {
   const { key, value, revision, created } = record;
   if (value === undefined) throw new KvError("damaged", `key ${key} should have a value at revision ${revision}`);
   return { key, value, revision, created };

@@ -11,7 +11,7 @@ import {
   encodeIndexValue,
   encodeLogRecord,
   encodeState,
-  type LogRecord,
+  type WriteRecord,
 } from "./records.ts";
 
 // Keys that are prefixes of each other, with NUL and the highest code points, as an attacker would choose them.
@@ -63,7 +63,7 @@ test("log records are read as they were written; a changed bit and a wrong posit
     value: fc.option(fc.uint8Array({ maxLength: 50 }), { nil: undefined }),
   });
   fc.assert(
-    fc.property(record, fc.nat(), (written: LogRecord, where) => {
+    fc.property(record, fc.nat(), (written: WriteRecord, where) => {
       const bytes = encodeLogRecord(written);
       expect(decodeLogRecord(bytes, written.revision)).toEqual(written);
       expect(() => decodeLogRecord(bytes, written.revision ^ 1n)).toThrow(/damaged/);

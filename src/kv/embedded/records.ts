@@ -8,7 +8,7 @@ import { KvError } from "../contract.ts";
  *
  *     0 checksum u32 | 4 kind u8 | 5 zero | 6 key length u16 | 8 created u64 | 16 previous u64 | 24 key | value
  */
-export interface LogRecord {
+export interface WriteRecord {
   readonly key: string;
   readonly revision: bigint;
   /** Absent: the key was deleted. */
@@ -23,7 +23,7 @@ const headerBytes = 24;
 const kindPut = 1;
 const kindDelete = 2;
 
-export function encodeLogRecord(record: LogRecord): Buffer {
+export function encodeLogRecord(record: WriteRecord): Buffer {
   const keyBytes = Buffer.byteLength(record.key);
   const valueBytes = record.value?.byteLength ?? 0;
   const out = Buffer.allocUnsafe(headerBytes + keyBytes + valueBytes);
@@ -38,7 +38,7 @@ export function encodeLogRecord(record: LogRecord): Buffer {
   return out;
 }
 
-export function decodeLogRecord(bytes: Buffer, revision: bigint): LogRecord {
+export function decodeLogRecord(bytes: Buffer, revision: bigint): WriteRecord {
   const keyBytes = bytes.length < headerBytes ? 0 : bytes.readUInt16BE(6);
   if (bytes.length < headerBytes + keyBytes || bytes.readUInt32BE(0) !== logChecksum(bytes, revision)) {
     throw new KvError("damaged", `the record of revision ${revision}${nameIn(bytes)} is damaged`);

@@ -27,7 +27,7 @@ import { growthOf, sweepStepMax, takeBatch } from "./batch.ts";
 import { Compactions } from "./compactions.ts";
 import { crashPoint } from "./crash-point.ts";
 import { dataFile, type ReservedSpace } from "./data-file.ts";
-import { answerWriters, type Decided, decide, type Write } from "./decide.ts";
+import { answerWriters, type Decided, type DecidedWrite, decide } from "./decide.ts";
 import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
@@ -73,7 +73,7 @@ export class EmbeddedKv implements Kv {
   #state: StoreState;
   /** Where history is to begin; ahead of the committed state until the next flush. */
   #compactedRevision: bigint;
-  #queue: Write[] = [];
+  #queue: DecidedWrite[] = [];
   readonly #compactions = new Compactions();
   #flushing: Promise<void> | undefined;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
@@ -302,7 +302,7 @@ export class EmbeddedKv implements Kv {
   }
 
   /** Nothing was written, so nothing is in doubt, and the next write may find free space again. */
-  #refuseForSpace(batch: readonly Write[]): void {
+  #refuseForSpace(batch: readonly DecidedWrite[]): void {
     const error = new KvError(
       "unavailable",
       `the disk of ${this.#folder} is full: nothing is written until there is room`,
@@ -326,7 +326,7 @@ export class EmbeddedKv implements Kv {
   }
 
   /** After a failed commit the contents of the disk are unknown: writes of this batch may be there after a restart. */
-  #fail(cause: unknown, batch: readonly Write[], decided: readonly Decided[]): void {
+  #fail(cause: unknown, batch: readonly DecidedWrite[], decided: readonly Decided[]): void {
     const error = new KvError("unavailable", `the store in ${this.#folder} failed to write and takes no more writes`, {
       cause,
     });

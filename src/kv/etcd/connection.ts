@@ -6,7 +6,7 @@ import { checkServerIdentity } from "node:tls";
 import type { ChannelCredentials, Client, ClientDuplexStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Writer } from "../../base/protobuf-message.ts";
+import type { MessageWriter } from "../../base/protobuf-message.ts";
 import { KvClosed, KvError } from "../contract.ts";
 import { EndpointChoice } from "./endpoint-choice.ts";
 import { authenticateRequest, methods, readAuthenticateResponse } from "./messages.ts";
@@ -85,7 +85,7 @@ export class EtcdConnection {
   }
 
   /** A call that may be repeated: it is tried on one endpoint after the other until it succeeds or the deadline passes. */
-  async repeat(method: string, request: Writer, timeoutMs = this.#options.requestTimeoutMs): Promise<Buffer> {
+  async repeat(method: string, request: MessageWriter, timeoutMs = this.#options.requestTimeoutMs): Promise<Buffer> {
     const deadline = this.#options.clock.monotonic() + timeoutMs;
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -98,7 +98,7 @@ export class EtcdConnection {
   }
 
   /** A call that is sent once. When it is interrupted, the next call goes to the next endpoint. */
-  async once(method: string, request: Writer, timeoutMs = this.#attemptMs()): Promise<Buffer> {
+  async once(method: string, request: MessageWriter, timeoutMs = this.#attemptMs()): Promise<Buffer> {
     const body = request.finish();
     for (let relogin = true; ; relogin = false) {
       const index = this.#choice.current;
@@ -116,7 +116,7 @@ export class EtcdConnection {
   /** The answers of all endpoints to one call; those that do not answer are skipped. */
   async each(
     method: string,
-    request: Writer,
+    request: MessageWriter,
   ): Promise<readonly { readonly endpoint: string; readonly answer: Buffer }[]> {
     const body = request.finish();
     const { endpoints, requestTimeoutMs } = this.#options;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
-import { Writer } from "../../base/protobuf-message.ts";
+import { MessageWriter } from "../../base/protobuf-message.ts";
 import { describeKv } from "../contract.suite.ts";
 import { type Kv, OutcomeUnknown, RevisionCompacted, RevisionConflict } from "../contract.ts";
 import { bytes, collect, follow } from "../follow.suite.ts";
@@ -319,7 +319,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
       log: silentLog,
     });
     const auth = (method: string, ...texts: string[]): Promise<Buffer> => {
-      const request = new Writer();
+      const request = new MessageWriter();
       for (const [index, content] of texts.entries()) request.text(index + 1, content);
       return admin.repeat(`/etcdserverpb.Auth/${method}`, request);
     };

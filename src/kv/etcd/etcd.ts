@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
-import { Writer } from "../../base/protobuf-message.ts";
+import { MessageWriter } from "../../base/protobuf-message.ts";
 import {
   type Kv,
   KvClosed,
@@ -123,7 +123,7 @@ class EtcdKv implements Kv {
 
   async sizes(): Promise<readonly KvSize[]> {
     this.#assertOpen();
-    const answers = await this.#connection.each(methods.status, new Writer());
+    const answers = await this.#connection.each(methods.status, new MessageWriter());
     return answers.map(({ endpoint, answer }) => ({ endpoint, bytes: readStatusSize(answer) }));
   }
 

@@ -1,6 +1,6 @@
 /** The messages of etcd's v3 API that the store speaks; numbers are those of etcd's rpc.proto and kv.proto. */
 
-import { type Field, readFields, Writer } from "../../base/protobuf-message.ts";
+import { type MessageField, MessageWriter, readFields } from "../../base/protobuf-message.ts";
 
 export const methods = {
   range: "/etcdserverpb.KV/Range",
@@ -37,8 +37,8 @@ export interface RangeResponse {
   readonly count: number;
 }
 
-export function rangeRequest(request: RangeRequest): Writer {
-  return new Writer()
+export function rangeRequest(request: RangeRequest): MessageWriter {
+  return new MessageWriter()
     .bytes(1, request.key)
     .bytes(2, request.rangeEnd ?? Buffer.alloc(0))
     .int(3, request.limit ?? 0)
@@ -79,23 +79,23 @@ export interface TxnResponse {
 
 const compareModRevision = 2;
 
-export function txnRequest(request: TxnRequest): Writer {
+export function txnRequest(request: TxnRequest): MessageWriter {
   const compare = request.compare.map(({ key, modRevision }) =>
-    new Writer().int(2, compareModRevision).bytes(3, key).chosenInt(6, modRevision),
+    new MessageWriter().int(2, compareModRevision).bytes(3, key).chosenInt(6, modRevision),
   );
-  return new Writer()
+  return new MessageWriter()
     .messages(1, compare)
     .messages(2, request.success.map(operation))
     .messages(3, request.failure.map(operation));
 }
 
-function operation(request: TxnOperation): Writer {
+function operation(request: TxnOperation): MessageWriter {
   if ("put" in request) {
     const { key, value, lease = 0n } = request.put;
-    return new Writer().message(2, new Writer().bytes(1, key).bytes(2, value).int(3, lease));
+    return new MessageWriter().message(2, new MessageWriter().bytes(1, key).bytes(2, value).int(3, lease));
   }
-  if ("delete" in request) return new Writer().message(3, new Writer().bytes(1, request.delete));
-  return new Writer().message(1, rangeRequest({ key: request.get }));
+  if ("delete" in request) return new MessageWriter().message(3, new MessageWriter().bytes(1, request.delete));
+  return new MessageWriter().message(1, rangeRequest({ key: request.get }));
 }
 
 export function readTxnResponse(message: Buffer): TxnResponse {
@@ -114,8 +114,8 @@ export function readTxnResponse(message: Buffer): TxnResponse {
   return { revision, succeeded, found };
 }
 
-export function compactionRequest(revision: bigint): Writer {
-  return new Writer().int(1, revision);
+export function compactionRequest(revision: bigint): MessageWriter {
+  return new MessageWriter().int(1, revision);
 }
 
 export interface WatchCreate {
@@ -124,13 +124,13 @@ export interface WatchCreate {
   readonly startRevision: bigint;
 }
 
-export function watchCreateRequest(request: WatchCreate): Writer {
-  const create = new Writer()
+export function watchCreateRequest(request: WatchCreate): MessageWriter {
+  const create = new MessageWriter()
     .bytes(1, request.key)
     .bytes(2, request.rangeEnd ?? Buffer.alloc(0))
     .int(3, request.startRevision)
     .bool(6, true); // with the value before
-  return new Writer().message(1, create);
+  return new MessageWriter().message(1, create);
 }
 
 export interface EtcdEvent {
@@ -191,8 +191,8 @@ function readKeyValue(message: Buffer): EtcdKeyValue {
   return kv;
 }
 
-export function leaseGrantRequest(seconds: number): Writer {
-  return new Writer().int(1, seconds);
+export function leaseGrantRequest(seconds: number): MessageWriter {
+  return new MessageWriter().int(1, seconds);
 }
 
 export function readLeaseGrantResponse(message: Buffer): bigint {
@@ -200,12 +200,12 @@ export function readLeaseGrantResponse(message: Buffer): bigint {
   throw new Error("the lease has no number");
 }
 
-export function leaseRevokeRequest(lease: bigint): Writer {
-  return new Writer().int(1, lease);
+export function leaseRevokeRequest(lease: bigint): MessageWriter {
+  return new MessageWriter().int(1, lease);
 }
 
-export function authenticateRequest(username: string, password: string): Writer {
-  return new Writer().text(1, username).text(2, password);
+export function authenticateRequest(username: string, password: string): MessageWriter {
+  return new MessageWriter().text(1, username).text(2, password);
 }
 
 export function readAuthenticateResponse(message: Buffer): string {
@@ -219,7 +219,7 @@ export function readStatusSize(message: Buffer): number {
   return 0;
 }
 
-function headerRevision(field: Field): bigint {
+function headerRevision(field: MessageField): bigint {
   for (const inner of readFields(field.bytes)) if (inner.number === 3) return inner.int;
   return 0n;
 }

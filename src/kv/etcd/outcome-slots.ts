@@ -25,7 +25,7 @@ interface Generation {
   readonly since: number;
 }
 
-export interface Slot {
+export interface OutcomeSlot {
   readonly key: Buffer;
   readonly generation: Generation;
   /** The revision of the slot now; 0n: not created yet. */
@@ -48,7 +48,7 @@ export class OutcomeSlots {
   readonly #prefix: string;
   readonly #timeoutMs: number;
   #generation: Promise<Generation> | undefined;
-  #free: Slot[] = [];
+  #free: OutcomeSlot[] = [];
   #inUse = 0;
   #waiting: (() => void)[] = [];
   #counter = 0;
@@ -60,7 +60,7 @@ export class OutcomeSlots {
     this.#prefix = `${prefix}${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}/`;
   }
 
-  async acquire(): Promise<Slot> {
+  async acquire(): Promise<OutcomeSlot> {
     while (this.#inUse >= slotsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#inUse += 1;
     try {
@@ -77,7 +77,7 @@ export class OutcomeSlots {
   }
 
   /** The slot is at the revision we assume and can be reused. */
-  release(slot: Slot): void {
+  release(slot: OutcomeSlot): void {
     this.#free.push(slot);
     this.#leave();
   }
@@ -87,11 +87,11 @@ export class OutcomeSlots {
     this.#leave();
   }
 
-  compare(slot: Slot): { key: Buffer; modRevision: bigint } {
+  compare(slot: OutcomeSlot): { key: Buffer; modRevision: bigint } {
     return { key: slot.key, modRevision: slot.modRevision };
   }
 
-  markOperation(slot: Slot, mark = slot.mark): TxnOperation {
+  markOperation(slot: OutcomeSlot, mark = slot.mark): TxnOperation {
     return { put: { key: slot.key, value: mark, lease: slot.generation.lease } };
   }
 
@@ -99,7 +99,7 @@ export class OutcomeSlots {
    * Finds out whether the slot's write happened and makes sure that it does not happen later. Returns the revision at
    * which it happened, or undefined: it has not, and never will. Throws OutcomeUnknown when etcd cannot be asked.
    */
-  async settle(slot: Slot, key: string, cause: unknown): Promise<bigint | undefined> {
+  async settle(slot: OutcomeSlot, key: string, cause: unknown): Promise<bigint | undefined> {
     const request = txnRequest({
       compare: [this.compare(slot)],
       success: [this.markOperation(slot, voided)],

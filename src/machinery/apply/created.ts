@@ -9,7 +9,7 @@ import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { Environment } from "../schema/schema.ts";
 import { type FieldSet, isEmpty } from "./field-set.ts";
-import { type Fingerprint, fingerprintOf, type Part } from "./fingerprint.ts";
+import { type Fingerprint, type FingerprintPart, fingerprintOf } from "./fingerprint.ts";
 import { entryOf } from "./managed.ts";
 import { keepPrinted } from "./print-managed.ts";
 
@@ -22,7 +22,7 @@ const sizeOf = ({ length, chars }: Fingerprint): number => length * charsOfPart 
 /** The fields that all objects of one fingerprint set. They share managedFields if one manager creates them within one second. */
 export class Template {
   readonly size: number;
-  readonly parts: readonly Part[];
+  readonly parts: readonly FingerprintPart[];
   /** Frozen: later creates share it. */
   readonly set: FieldSet;
   #manager = "";
@@ -81,7 +81,7 @@ export class CreatedFields {
   }
 }
 
-function isSame(known: readonly Part[], { parts, length }: Fingerprint): boolean {
+function isSame(known: readonly FingerprintPart[], { parts, length }: Fingerprint): boolean {
   if (known.length !== length) return false;
   for (let at = 0; at < length; at++) if (known[at] !== parts[at]) return false;
   return true;

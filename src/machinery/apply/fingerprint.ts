@@ -18,7 +18,7 @@ import type { ListSchema, MapSchema, Schema, StructSchema } from "../schema/sche
 import { grainOf, isWide, listPlan } from "./topology.ts";
 import { zeroObject } from "./versions.ts";
 
-export type Part = string | number | boolean | bigint | symbol | undefined;
+export type FingerprintPart = string | number | boolean | bigint | symbol | undefined;
 
 /** A fingerprint of more parts, or with longer texts, is not recorded: few objects are so large, and remembering one costs memory. */
 export const fingerprintPartsMax = 2_000;
@@ -26,7 +26,7 @@ const textCharsMax = 253;
 
 /** The fingerprint that was recorded last. */
 export interface Fingerprint {
-  readonly parts: readonly Part[];
+  readonly parts: readonly FingerprintPart[];
   readonly length: number;
   /** Characters of all texts in it. */
   readonly chars: number;
@@ -39,7 +39,7 @@ const none = Symbol("none");
 
 /** One for all, since it is read before the next one is recorded: most fingerprints are known, and need not be kept. */
 class FingerprintRecorder implements Fingerprint {
-  readonly parts: Part[] = [];
+  readonly parts: FingerprintPart[] = [];
   length = 0;
   chars = 0;
   hash = 0;
@@ -51,7 +51,7 @@ class FingerprintRecorder implements Fingerprint {
   }
 
   /** False: the fingerprint is full. */
-  mark(part: Part): boolean {
+  mark(part: FingerprintPart): boolean {
     if (this.length === fingerprintPartsMax) return false;
     this.parts[this.length++] = part;
     return true;

@@ -7,12 +7,12 @@ import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, leaf, nodeOf, union } from "./field-set.ts";
 import { readToken } from "./token.ts";
 
-export type Operation = "Apply" | "Update";
+export type ManagerOperation = "Apply" | "Update";
 
 /** One manager of an object. An applier is one manager in all versions, an updater one in each. */
 export interface Manager {
   readonly name: string;
-  readonly operation: Operation;
+  readonly operation: ManagerOperation;
   /** The version in which `set` names the fields. */
   readonly apiVersion: string;
   /** The path through which it writes; absent: the object itself, or a level at which entries do not name the path. */

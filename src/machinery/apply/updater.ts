@@ -35,7 +35,7 @@ export interface Loss {
   readonly fields: FieldSet;
 }
 
-export interface Outcome {
+export interface ApplyOutcome {
   /** Those that still own something. */
   readonly managers: Map<string, Manager>;
   readonly losses: readonly Loss[];
@@ -48,7 +48,11 @@ interface Changes {
 }
 
 /** What each manager but `self` still owns after the change: they lose fields that changed or were removed. */
-export function* managersAfter(transition: Transition, managers: Managers, self: string | undefined): Steps<Outcome> {
+export function* managersAfter(
+  transition: Transition,
+  managers: Managers,
+  self: string | undefined,
+): Steps<ApplyOutcome> {
   const { kind, before, after, subresource, isLarge } = transition;
   const comparison = isLarge
     ? yield* compareInSteps(kind.codec.topology, before, after)

@@ -6,7 +6,7 @@
  */
 
 import { checkBodySize, partsMax } from "../json/json-gate.ts";
-import { bytesType, malformed, Reader, tagBytes, varintType, Writer } from "./wire.ts";
+import { bytesType, malformed, Reader, tagBytes, varintType, WireWriter } from "./wire.ts";
 
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 /** contentEncoding and contentType: both empty, both written. */
@@ -107,7 +107,7 @@ export function readListMessage(raw: Uint8Array): {
 
 /** One event of a watch: its length in four bytes, then {1: type, 2: {1: the object's envelope}}. */
 export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
-  const writer = new Writer(envelope.length + type.length + 32);
+  const writer = new WireWriter(envelope.length + type.length + 32);
   writer.raw(envelope);
   writer.uint(envelope.length);
   writer.tag(tagOf(1));
@@ -122,7 +122,7 @@ export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
 
 /** Magic, type, and the start of the raw message of `rawLength` bytes. */
 function encodeHead(apiVersion: string, kind: string, rawLength: number): Buffer {
-  const writer = new Writer(64 + apiVersion.length + kind.length);
+  const writer = new WireWriter(64 + apiVersion.length + kind.length);
   writer.uint(rawLength);
   writer.tag(tagOf(2));
   const before = writer.length;
@@ -137,7 +137,7 @@ function encodeHead(apiVersion: string, kind: string, rawLength: number): Buffer
 }
 
 function encodeListMeta(meta: ListMeta): Buffer {
-  const writer = new Writer(128);
+  const writer = new WireWriter(128);
   if (meta.remainingItemCount !== undefined) {
     writer.int(meta.remainingItemCount);
     writer.tag(remainingTag);
@@ -152,7 +152,7 @@ function encodeListMeta(meta: ListMeta): Buffer {
 }
 
 function field(number: number, bytes: Uint8Array): Buffer {
-  const writer = new Writer(bytes.length + 16);
+  const writer = new WireWriter(bytes.length + 16);
   writer.raw(bytes);
   writer.uint(bytes.length);
   writer.tag(tagOf(number));
@@ -160,7 +160,7 @@ function field(number: number, bytes: Uint8Array): Buffer {
 }
 
 function itemPrefix(length: number): Buffer {
-  const writer = new Writer(8);
+  const writer = new WireWriter(8);
   writer.uint(length);
   writer.tag(tagOf(2));
   return writer.take();

@@ -141,7 +141,7 @@ export const PartialObjectMetadataStruct = struct(
   "The metadata of an object of any kind.",
 );
 
-export type DeleteOptions = Static<typeof DeleteOptionsStruct>;
+export type DeleteOptionsBody = Static<typeof DeleteOptionsStruct>;
 
 /** By kind, for the encoders; kinds that are not listed (Table) have no protobuf form. */
 export const metaSchemas: ReadonlyMap<string, StructSchema> = new Map(

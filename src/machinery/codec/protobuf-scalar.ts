@@ -2,14 +2,14 @@
 
 import { formatDuration, parseDuration } from "../../base/duration.ts";
 import { decodeJson, encodeJson } from "../json/json.ts";
-import type { JsonSchema, PlainSchema } from "../schema/schema.ts";
+import type { JsonValueSchema, PlainSchema } from "../schema/schema.ts";
 import { formatMicroTime, formatTime, parseInstant } from "../values/time.ts";
-import { bytesType, fixed64Type, malformed, type Reader, tagBytes, varintType, type Writer } from "./wire.ts";
+import { bytesType, fixed64Type, malformed, type Reader, tagBytes, varintType, type WireWriter } from "./wire.ts";
 
-export interface Codec {
+export interface ScalarCodec {
   readonly wireType: number;
   /** Writes a value with its length, if it has one. Undefined and null are the zero value. */
-  write(writer: Writer, value: unknown): void;
+  write(writer: WireWriter, value: unknown): void;
   /** Reads a value; `before` is the value of an earlier occurrence of the same field. */
   read(reader: Reader, before: unknown): unknown;
   /** What a map entry without a value holds. */
@@ -18,21 +18,21 @@ export interface Codec {
   readonly nilIsAbsent?: boolean;
 }
 
-type ScalarSchema = PlainSchema | JsonSchema;
+type ScalarSchema = PlainSchema | JsonValueSchema;
 
-export function scalarCodec(schema: ScalarSchema): Codec {
+export function scalarCodec(schema: ScalarSchema): ScalarCodec {
   return codecs[schema.type];
 }
 
 // Values to write have been through decodeObject, so each has the type of its schema; the casts below rely on it.
-const integer = (read: (reader: Reader) => number | bigint): Codec => ({
+const integer = (read: (reader: Reader) => number | bigint): ScalarCodec => ({
   wireType: varintType,
   write: (writer, value) => writer.int((value ?? 0) as number | bigint),
   read,
   zero: () => 0,
 });
 
-const codecs: { readonly [T in ScalarSchema["type"]]: Codec } = {
+const codecs: { readonly [T in ScalarSchema["type"]]: ScalarCodec } = {
   string: {
     wireType: bytesType,
     write: (writer, value) => writer.string((value ?? "") as string),
@@ -138,12 +138,12 @@ const thirdBytes = tagBytes(3, bytesType);
 
 interface MessageBody {
   /** Writes the fields of the message, last first. */
-  write(writer: Writer, value: unknown): void;
+  write(writer: WireWriter, value: unknown): void;
   read(reader: Reader): unknown;
   readonly zero: unknown;
 }
 
-function messageOf({ write, read, zero }: MessageBody): Codec {
+function messageOf({ write, read, zero }: MessageBody): ScalarCodec {
   return {
     wireType: bytesType,
     write(writer, value) {
@@ -160,7 +160,7 @@ function messageOf({ write, read, zero }: MessageBody): Codec {
 function instantCodec(
   format: (seconds: number, nanos: number) => string | null | undefined,
   withNanos: boolean,
-): Codec {
+): ScalarCodec {
   return messageOf({
     write(writer, value) {
       const instant = typeof value === "string" ? parseInstant(value) : undefined;

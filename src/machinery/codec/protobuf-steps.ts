@@ -7,7 +7,7 @@ import { isObject, type JsonObject, setOwn } from "../json/json-value.ts";
 import { isSmall } from "../json/parts.ts";
 import type { MapSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { decodeProtobuf, encodeProtobuf, ownFields, valueCodec } from "./protobuf.ts";
-import { bytesType, Reader, tagBytes, Writer } from "./wire.ts";
+import { bytesType, Reader, tagBytes, WireWriter } from "./wire.ts";
 
 /** A message of fewer bytes is read at once. */
 const atOnceBytesMax = 16 * 1024;
@@ -107,13 +107,18 @@ const isPlainStruct = (schema: Schema): schema is StructSchema =>
 /** The result of `encodeProtobuf`. */
 export function* encodeProtobufSteps(schema: StructSchema, object: Readonly<JsonObject>): Steps<Buffer> {
   if (!isPlainStruct(schema) || isSmall(object, atOncePartsMax)) return encodeProtobuf(schema, object);
-  const writer = new Writer(firstGuessBytes);
+  const writer = new WireWriter(firstGuessBytes);
   yield* writeFields(schema, object, writer, new Pace());
   return writer.take();
 }
 
 /** From the last field to the first, as `Writer` needs it. */
-function* writeFields(schema: StructSchema, message: Readonly<JsonObject>, writer: Writer, pace: Pace): Steps<void> {
+function* writeFields(
+  schema: StructSchema,
+  message: Readonly<JsonObject>,
+  writer: WireWriter,
+  pace: Pace,
+): Steps<void> {
   const fields = [...ownFields(schema)].sort(([, a], [, b]) => b.number - a.number);
   for (const [name, codec] of fields) {
     const inner = schema.fields.get(name)?.schema;
@@ -125,7 +130,7 @@ function* writeFields(schema: StructSchema, message: Readonly<JsonObject>, write
 }
 
 /** False: it is of a type that is written at once. */
-function* writeLarge(schema: Schema, number: number, value: unknown, writer: Writer, pace: Pace): Steps<boolean> {
+function* writeLarge(schema: Schema, number: number, value: unknown, writer: WireWriter, pace: Pace): Steps<boolean> {
   const tag = tagBytes(number, bytesType);
   if (isPlainStruct(schema) && isObject(value)) {
     yield* writeStruct(schema, value, tag, writer, pace);
@@ -147,7 +152,7 @@ function* writeStruct(
   schema: StructSchema,
   value: JsonObject,
   tag: Uint8Array,
-  writer: Writer,
+  writer: WireWriter,
   pace: Pace,
 ): Steps<void> {
   const before = writer.length;
@@ -162,7 +167,7 @@ function* writeMap(
   { values }: MapSchema,
   members: JsonObject,
   tag: Uint8Array,
-  writer: Writer,
+  writer: WireWriter,
   pace: Pace,
 ): Steps<void> {
   const codec = valueCodec(values);

@@ -5,9 +5,9 @@
 
 import { checkBodySize, partsMax } from "../json/json-gate.ts";
 import { setOwn } from "../json/json-value.ts";
-import type { Field as DeclaredField, JsonSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { type Codec, scalarCodec } from "./protobuf-scalar.ts";
-import { bytesType, Reader, tagBytes, Writer } from "./wire.ts";
+import type { Field as DeclaredField, JsonValueSchema, Schema, StructSchema } from "../schema/schema.ts";
+import { type ScalarCodec, scalarCodec } from "./protobuf-scalar.ts";
+import { bytesType, Reader, tagBytes, WireWriter } from "./wire.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 type Decoded = Record<string, unknown>;
@@ -15,12 +15,12 @@ type Decoded = Record<string, unknown>;
 /** One field of a message. `write` puts tag and value, or nothing; `read` takes one occurrence of the field. */
 export interface FieldCodec {
   readonly number: number;
-  write(writer: Writer, message: Message): void;
+  write(writer: WireWriter, message: Message): void;
   read(reader: Reader, wireType: number, message: Decoded): void;
 }
 
 interface MessageCodec {
-  write(writer: Writer, message: Message): void;
+  write(writer: WireWriter, message: Message): void;
   /** Reads up to `reader.end` into `message`; repeated occurrences are added to it. */
   read(reader: Reader, message: Decoded): void;
 }
@@ -29,7 +29,7 @@ const firstGuessBytes = 1024;
 
 /** The message of an object, without the envelope. The object must be the result of `decodeObject`. */
 export function encodeProtobuf(schema: StructSchema, object: Message): Buffer {
-  const writer = new Writer(firstGuessBytes);
+  const writer = new WireWriter(firstGuessBytes);
   messageCodec(schema).write(writer, object);
   return writer.take();
 }
@@ -101,7 +101,7 @@ function sparseWrite(named: ReadonlyMap<string, FieldCodec>): MessageCodec["writ
   const starts: number[] = [0];
   const zeros: number[] = [];
   for (const field of fields) {
-    const writer = new Writer(firstGuessBytes);
+    const writer = new WireWriter(firstGuessBytes);
     field.write(writer, nothing);
     zeros.push(...writer.take());
     starts.push(zeros.length);
@@ -190,7 +190,7 @@ export function ownFields(schema: StructSchema): ReadonlyMap<string, FieldCodec>
 
 const fieldsOf = new WeakMap<StructSchema, ReadonlyMap<string, FieldCodec>>();
 
-export function valueCodec(schema: Schema): Codec {
+export function valueCodec(schema: Schema): ScalarCodec {
   switch (schema.type) {
     case "struct":
       return structCodec(messageCodec(schema));
@@ -205,7 +205,7 @@ export function valueCodec(schema: Schema): Codec {
   }
 }
 
-function structCodec(message: MessageCodec): Codec {
+function structCodec(message: MessageCodec): ScalarCodec {
   return {
     wireType: bytesType,
     write(writer, value) {
@@ -223,7 +223,7 @@ function structCodec(message: MessageCodec): Codec {
 }
 
 /** A list that is a separate message. */
-function wrappedCodec(items: FieldCodec): Codec {
+function wrappedCodec(items: FieldCodec): ScalarCodec {
   const message = structCodec(compileMessage([items]));
   return {
     wireType: bytesType,
@@ -238,7 +238,7 @@ function wrappedCodec(items: FieldCodec): Codec {
  * A message with one field for the object and one for its alternative. True and false come first, and are
  * written in any case: an object stands for true.
  */
-function choiceCodec(form: JsonSchema["form"], inner: StructSchema): Codec {
+function choiceCodec(form: JsonValueSchema["form"], inner: StructSchema): ScalarCodec {
   const [object, other]: [Field, Field] =
     form === "orBool"
       ? [
@@ -276,7 +276,7 @@ interface Field {
 
 const nothing: Message = Object.freeze({});
 
-function singleField(name: string, number: number, codec: Codec, onlyWhenGiven: boolean): FieldCodec {
+function singleField(name: string, number: number, codec: ScalarCodec, onlyWhenGiven: boolean): FieldCodec {
   const tag = tagBytes(number, codec.wireType);
   return {
     number,

@@ -27,7 +27,7 @@ export function tagBytes(number: number, wireType: number): Uint8Array {
  *
  * Fields are therefore written in descending order.
  */
-export class Writer {
+export class WireWriter {
   #buffer: Buffer;
   #at: number;
 

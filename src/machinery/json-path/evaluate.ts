@@ -1,7 +1,7 @@
 /** What a JSONPath finds in a value, in order. Missing members are skipped unless the caller requests an error. */
 
 import { getOwn, isObject } from "../json/json-value.ts";
-import { type JsonPath, PathError, type Step } from "./parse.ts";
+import { type JsonPath, type JsonPathStep, PathError } from "./parse.ts";
 import { printFound } from "./print.ts";
 
 /** How many values one path may visit: `......` in a large object would visit it again and again. */
@@ -40,7 +40,11 @@ class Search {
     return found;
   }
 
-  #take(step: Exclude<Step, { at: "root" }>, values: readonly unknown[], isStrict: boolean): readonly unknown[] {
+  #take(
+    step: Exclude<JsonPathStep, { at: "root" }>,
+    values: readonly unknown[],
+    isStrict: boolean,
+  ): readonly unknown[] {
     this.#count(values.length);
     switch (step.at) {
       case "value":
@@ -60,7 +64,11 @@ class Search {
     }
   }
 
-  #field(value: unknown, { name, path }: Extract<Step, { at: "field" }>, isStrict: boolean): readonly unknown[] {
+  #field(
+    value: unknown,
+    { name, path }: Extract<JsonPathStep, { at: "field" }>,
+    isStrict: boolean,
+  ): readonly unknown[] {
     const member = isObject(value) ? getOwn(value, name) : undefined;
     if (member !== undefined) return [member];
     if (path !== undefined) return this.follow(path, [value], isStrict);
@@ -81,7 +89,7 @@ class Search {
     return found;
   }
 
-  #slice(value: unknown, { from = 0, to, by = 1, one }: Extract<Step, { at: "slice" }>): readonly unknown[] {
+  #slice(value: unknown, { from = 0, to, by = 1, one }: Extract<JsonPathStep, { at: "slice" }>): readonly unknown[] {
     if (value === null || value === undefined) return [];
     if (!Array.isArray(value)) throw new PathError(`${shown(value)} is not array or slice`);
     const { length } = value;
@@ -99,7 +107,7 @@ class Search {
     return found;
   }
 
-  #filter(value: unknown, { left, operator, right }: Extract<Step, { at: "filter" }>): readonly unknown[] {
+  #filter(value: unknown, { left, operator, right }: Extract<JsonPathStep, { at: "filter" }>): readonly unknown[] {
     if (value === null || value === undefined) return [];
     if (!Array.isArray(value)) throw new PathError(`${shown(value)} is not array or slice and cannot be filtered`);
     this.#count(value.length);

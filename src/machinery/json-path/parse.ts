@@ -4,7 +4,7 @@
  */
 
 /** One step from values to values. */
-export type Step =
+export type JsonPathStep =
   | { readonly at: "root" }
   /** `path`: what the name means when no member is called so, because it has dots in it. */
   | { readonly at: "field"; readonly name: string; readonly path?: JsonPath }
@@ -15,7 +15,7 @@ export type Step =
   | { readonly at: "filter"; readonly left: JsonPath; readonly operator: string; readonly right: JsonPath | undefined }
   | { readonly at: "value"; readonly value: string | number | boolean };
 
-export type JsonPath = readonly Step[];
+export type JsonPath = readonly JsonPathStep[];
 
 /** A longer path is refused. */
 export const pathCharsMax = 4_096;
@@ -34,7 +34,7 @@ const terminators = new Set([" ", "\t", "\n", "\r", ".", ",", "[", "]", "$", "@"
 
 class Reader {
   readonly #text: string;
-  readonly #steps: Step[] = [];
+  readonly #steps: JsonPathStep[] = [];
   #at = 0;
 
   constructor(text: string) {
@@ -168,13 +168,13 @@ function filterEnd(text: string, begin: number): number {
 }
 
 /** `['a.b']` is the member "a.b", or the member b of a; `['a\\.b']` only the former. */
-function namedField(text: string): Step {
+function namedField(text: string): JsonPathStep {
   const name = text.replace(/\\(.)/gs, "$1");
   return /(?<!\\)\./.test(text) ? { at: "field", name, path: parseJsonPath(`.${text}`) } : { at: "field", name };
 }
 
 /** The contents of brackets: a name in quotes, an index, a slice, or all. */
-function bracketed(text: string): Step {
+function bracketed(text: string): JsonPathStep {
   if (text === "*") return { at: "slice", one: false };
   const name = /^'([^']*)'$/.exec(text) ?? /^"([^"]*)"$/.exec(text);
   if (name !== null) return namedField(name[1] ?? "");

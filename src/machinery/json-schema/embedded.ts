@@ -13,14 +13,19 @@ import { StatusError } from "../status/status.ts";
 import type { SchemaPlan } from "./plan.ts";
 
 /** Where to look for whole objects. */
-export interface Scope {
+export interface EmbeddedScope {
   readonly plan: SchemaPlan;
   /** Whether the value is itself a whole object, whatever its schema says. */
   readonly isResource: boolean;
 }
 
 /** All problems of the objects within `value`. A member of a wrong type is reported alone, since v1.21 stops there. */
-export function validateResources(value: unknown, path: string, scope: Scope, environment: Environment): FieldError[] {
+export function validateResources(
+  value: unknown,
+  path: string,
+  scope: EmbeddedScope,
+  environment: Environment,
+): FieldError[] {
   if (!mayHold(scope)) return [];
   const found = [...resourcesIn(value, path, scope)];
   const mismatch = firstMismatch(found);
@@ -30,11 +35,11 @@ export function validateResources(value: unknown, path: string, scope: Scope, en
 }
 
 /** The first identifying member (apiVersion, kind, metadata) of an object within `value` that has a wrong type. */
-export function mismatchIn(value: unknown, scope: Scope): FieldError | undefined {
+export function mismatchIn(value: unknown, scope: EmbeddedScope): FieldError | undefined {
   return mayHold(scope) ? firstMismatch(resourcesIn(value, "", scope)) : undefined;
 }
 
-const mayHold = ({ plan, isResource }: Scope): boolean => isResource || plan.hasResources;
+const mayHold = ({ plan, isResource }: EmbeddedScope): boolean => isResource || plan.hasResources;
 
 function firstMismatch(found: Iterable<Found>): FieldError | undefined {
   for (const { object, at } of found) {
@@ -45,7 +50,7 @@ function firstMismatch(found: Iterable<Found>): FieldError | undefined {
 }
 
 /** Removes unknown members from the metadata of the objects within `value`. In place; they have been validated. */
-export function coerceResources(value: unknown, scope: Scope): void {
+export function coerceResources(value: unknown, scope: EmbeddedScope): void {
   if (!mayHold(scope)) return;
   for (const { object } of resourcesIn(value, "", scope)) {
     if (object["metadata"] === undefined) continue;
@@ -59,8 +64,8 @@ interface Found {
   readonly at: string;
 }
 
-function* resourcesIn(value: unknown, path: string, { plan, isResource }: Scope): Generator<Found> {
-  const inside = (inner: SchemaPlan): Scope => ({ plan: inner, isResource: false });
+function* resourcesIn(value: unknown, path: string, { plan, isResource }: EmbeddedScope): Generator<Found> {
+  const inside = (inner: SchemaPlan): EmbeddedScope => ({ plan: inner, isResource: false });
   if (Array.isArray(value)) {
     const { items } = plan;
     if (items === undefined) return;

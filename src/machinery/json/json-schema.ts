@@ -41,7 +41,7 @@ export interface JsonSchema {
   readonly nullable?: boolean;
 }
 
-export interface Extensions {
+export interface SchemaExtensions {
   /** Undefined: not given, which is not the same as false. */
   readonly preserveUnknownFields: boolean | undefined;
   readonly embeddedResource: boolean;
@@ -52,7 +52,7 @@ export interface Extensions {
 }
 
 /** The extensions of a schema, which has been decoded. */
-export function extensions(schema: JsonSchema, prefix: string): Extensions {
+export function extensions(schema: JsonSchema, prefix: string): SchemaExtensions {
   const names = namesOf(prefix);
   const read = <T>(name: string) => (schema as Readonly<Record<string, unknown>>)[name] as T | undefined;
   return {
@@ -68,9 +68,9 @@ export function extensions(schema: JsonSchema, prefix: string): Extensions {
 const none: readonly string[] = [];
 
 /** The names of the extensions with a prefix. Building them for each schema was most of the cost of its validation. */
-const namesByPrefix = new Map<string, Readonly<Record<keyof Extensions, string>>>();
+const namesByPrefix = new Map<string, Readonly<Record<keyof SchemaExtensions, string>>>();
 
-function namesOf(prefix: string): Readonly<Record<keyof Extensions, string>> {
+function namesOf(prefix: string): Readonly<Record<keyof SchemaExtensions, string>> {
   let names = namesByPrefix.get(prefix);
   if (names === undefined) {
     names = {

@@ -4,21 +4,21 @@ import { Pace, type Steps } from "../../base/time-slice.ts";
 import type { JsonSchema as GivenSchema } from "../json/json-schema.ts";
 import { additionalSchema, extensions, itemSchema } from "../json/json-schema.ts";
 import { type JsonObject, setOwn } from "../json/json-value.ts";
-import type { JsonSchema } from "./document.ts";
+import type { OpenApiSchema } from "./document.ts";
 
 export interface Shared {
   /** "x-orch-". */
   readonly prefix: string;
-  readonly apiVersion: JsonSchema;
-  readonly kind: JsonSchema;
+  readonly apiVersion: OpenApiSchema;
+  readonly kind: OpenApiSchema;
   /** A reference to the metadata of every object. */
-  readonly metadata: JsonSchema;
+  readonly metadata: OpenApiSchema;
 }
 
 type Form = "v2" | "v3";
 
 /** Undefined: the kind has no schema, and clients must not treat unknown fields as errors. */
-export function* customDefinition(given: GivenSchema | undefined, form: Form, shared: Shared): Steps<JsonSchema> {
+export function* customDefinition(given: GivenSchema | undefined, form: Form, shared: Shared): Steps<OpenApiSchema> {
   if (given === undefined || (form === "v2" && extensions(given, shared.prefix).preserveUnknownFields === true))
     return { type: "object" };
   const { properties = {}, ...rest } = yield* publish(given, { form, shared, pace: new Pace() });
@@ -59,7 +59,7 @@ const onlyInV3 = ["nullable", "allOf", "anyOf", "oneOf", "not"] as const satisfi
 
 const keywordsOf = { v2: plain, v3: [...plain, ...onlyInV3] };
 
-function* publish(given: GivenSchema, publication: Publication): Steps<JsonSchema> {
+function* publish(given: GivenSchema, publication: Publication): Steps<OpenApiSchema> {
   const { form, shared, pace } = publication;
   if (pace.isDue) yield;
   const { prefix } = shared;
@@ -67,7 +67,7 @@ function* publish(given: GivenSchema, publication: Publication): Steps<JsonSchem
   const isOpen = form === "v2" && (given.nullable === true || known.preserveUnknownFields === true);
   const members: JsonObject = {};
   for (const keyword of keywordsOf[form]) if (given[keyword] !== undefined) members[keyword] = given[keyword];
-  const result = members as JsonSchema; // these keywords have the same names and values in OpenAPI
+  const result = members as OpenApiSchema; // these keywords have the same names and values in OpenAPI
   // A value that may be null or anything has no type in v2, as in v1.21: its clients would refuse a null.
   if (isOpen) delete result.type;
   for (const name of Object.keys(given))
@@ -87,8 +87,8 @@ function* publish(given: GivenSchema, publication: Publication): Steps<JsonSchem
 function* publishAll(
   properties: Readonly<Record<string, GivenSchema>>,
   publication: Publication,
-): Steps<Record<string, JsonSchema>> {
-  const result: Record<string, JsonSchema> = {};
+): Steps<Record<string, OpenApiSchema>> {
+  const result: Record<string, OpenApiSchema> = {};
   for (const name of Object.keys(properties))
     setOwn(result, name, yield* publish(properties[name] as GivenSchema, publication)); // by its own name
   return result;
@@ -101,7 +101,7 @@ function requiredOf({ required = [], properties = {} }: GivenSchema, form: Form)
 }
 
 /** An embedded whole object has apiVersion and kind, whether or not its schema declares them. */
-function withIdentity(schema: JsonSchema, { apiVersion, kind, metadata }: Shared): JsonSchema {
+function withIdentity(schema: OpenApiSchema, { apiVersion, kind, metadata }: Shared): OpenApiSchema {
   const required = new Set([...(schema.required ?? []), "kind", "apiVersion"]);
   return { ...schema, required: [...required], properties: { ...schema.properties, apiVersion, kind, metadata } };
 }

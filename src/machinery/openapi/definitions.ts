@@ -9,7 +9,7 @@ import { metadataDoc } from "../schema/kind.ts";
 import { metadataOf } from "../schema/level.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
-import type { JsonSchema } from "./document.ts";
+import type { OpenApiSchema } from "./document.ts";
 
 /** Where a definition is found: "#/definitions/". */
 export const definitionsPath = "#/definitions/";
@@ -22,31 +22,31 @@ export interface GroupVersionKind {
 
 export interface Definitions {
   /** A reference to the definition of a type, which is made if it is missing. */
-  refer(schema: StructSchema): JsonSchema;
+  refer(schema: StructSchema): OpenApiSchema;
   /** The same for the type of a whole object, which has apiVersion and kind. */
-  referToKind(kind: BoundKind): JsonSchema;
+  referToKind(kind: BoundKind): OpenApiSchema;
   /** Makes the definition of a custom kind, which may be large, in steps. */
   prepare(kind: BoundKind): Steps<void>;
-  referToList(kind: BoundKind): JsonSchema;
+  referToList(kind: BoundKind): OpenApiSchema;
   /** A whole object that is not a kind of the catalog: Status, DeleteOptions. It may have several names. */
-  referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): JsonSchema;
+  referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): OpenApiSchema;
   /** A definition that is not a struct. */
-  referToLeaf(name: string): JsonSchema;
+  referToLeaf(name: string): OpenApiSchema;
   /** Removes some definitions, as if they had not been made. */
-  take(names: readonly string[]): Record<string, JsonSchema>;
+  take(names: readonly string[]): Record<string, OpenApiSchema>;
   /** All that were made, in the order of their names. */
-  all(): Record<string, JsonSchema>;
+  all(): Record<string, OpenApiSchema>;
 }
 
 /** "APIVersion defines" is a phrase that clients look for. */
-const apiVersionProperty: JsonSchema = {
+const apiVersionProperty: OpenApiSchema = {
   description: "APIVersion defines the API group and version that the object is written in.",
   type: "string",
 };
-const kindProperty: JsonSchema = { description: "The kind of the object, in CamelCase.", type: "string" };
+const kindProperty: OpenApiSchema = { description: "The kind of the object, in CamelCase.", type: "string" };
 
 /** Types with a special form in JSON. */
-const leaves: Readonly<Record<string, JsonSchema>> = {
+const leaves: Readonly<Record<string, OpenApiSchema>> = {
   "apimachinery.pkg.api.resource.Quantity": {
     description: "A decimal with a suffix: 500m, 2, 1Gi, 12e6.",
     type: "string",
@@ -87,25 +87,25 @@ const leaves: Readonly<Record<string, JsonSchema>> = {
 
 /** `form`: how much of the schemas of custom kinds is shown. */
 export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v2"): Definitions {
-  const made = new Map<string, JsonSchema>();
+  const made = new Map<string, OpenApiSchema>();
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
-  const reference = (name: string): JsonSchema => ({ $ref: definitionsPath + name });
+  const reference = (name: string): OpenApiSchema => ({ $ref: definitionsPath + name });
 
   /** A struct may contain itself, so it is registered before its fields are read. */
-  function define(name: string, make: (definition: JsonSchema) => void): JsonSchema {
+  function define(name: string, make: (definition: OpenApiSchema) => void): OpenApiSchema {
     if (!made.has(name)) {
-      const definition: JsonSchema = {};
+      const definition: OpenApiSchema = {};
       made.set(name, definition);
       make(definition);
     }
     return reference(name);
   }
 
-  function refer(schema: StructSchema): JsonSchema {
+  function refer(schema: StructSchema): OpenApiSchema {
     return define(definitionName(vocabulary, schema.name), (definition) => fill(definition, schema, {}));
   }
 
-  function referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): JsonSchema {
+  function referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): OpenApiSchema {
     const name = definitionName(vocabulary, schema.name);
     const ref = define(name, (definition) => {
       fill(definition, schema, { apiVersion: apiVersionProperty, kind: kindProperty });
@@ -117,10 +117,10 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     return ref;
   }
 
-  function fill(definition: JsonSchema, schema: StructSchema, first: Record<string, JsonSchema>): void {
+  function fill(definition: OpenApiSchema, schema: StructSchema, first: Record<string, OpenApiSchema>): void {
     if (schema.description !== "") definition.description = schema.description;
     definition.type = "object";
-    const properties: Record<string, JsonSchema> = { ...first };
+    const properties: Record<string, OpenApiSchema> = { ...first };
     const required: string[] = [];
     for (const [name, field] of schema.fields) {
       setOwn(properties, name, property(field)); // a field of a custom resource may have any name
@@ -132,8 +132,8 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     if (schema.unions !== undefined) definition[extension("unions")] = schema.unions;
   }
 
-  function property(field: Field): JsonSchema {
-    const result: JsonSchema = field.description === "" ? {} : { description: field.description };
+  function property(field: Field): OpenApiSchema {
+    const result: OpenApiSchema = field.description === "" ? {} : { description: field.description };
     Object.assign(result, typeOf(field.schema));
     if (isPlain(field.fallback)) result.default = field.fallback;
     const { schema } = field;
@@ -146,7 +146,7 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     return result;
   }
 
-  function typeOf(schema: Schema): JsonSchema {
+  function typeOf(schema: Schema): OpenApiSchema {
     switch (schema.type) {
       case "string":
         return { type: "string" };
@@ -190,11 +190,11 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     }
   }
 
-  function leaf(name: string): JsonSchema {
+  function leaf(name: string): OpenApiSchema {
     return define(vocabulary.definitionPrefix + name, (definition) => Object.assign(definition, leaves[name]));
   }
 
-  function referToList(kind: BoundKind): JsonSchema {
+  function referToList(kind: BoundKind): OpenApiSchema {
     const item = referToKind(kind);
     const name = definitionName(vocabulary, kind.schema.name.replace(/[^.]*$/, kind.listKind));
     return define(name, (definition) =>
@@ -216,7 +216,7 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     );
   }
 
-  function referToKind(kind: BoundKind): JsonSchema {
+  function referToKind(kind: BoundKind): OpenApiSchema {
     const { openApi } = kind.declaration;
     if (openApi === undefined) return referToWhole(kind.schema, [gvkOf(kind)]);
     finish(prepare(kind));

@@ -1,7 +1,7 @@
 /** The parts of an OpenAPI v2 document that we write, as types. */
 
 /** A JSON schema as OpenAPI v2 has it; extensions are members whose names begin with "x-". */
-export interface JsonSchema {
+export interface OpenApiSchema {
   $ref?: string;
   description?: string;
   type?: string;
@@ -11,9 +11,9 @@ export interface JsonSchema {
   maximum?: number;
   default?: unknown;
   required?: readonly string[];
-  properties?: Readonly<Record<string, JsonSchema>>;
-  additionalProperties?: JsonSchema | boolean;
-  items?: JsonSchema;
+  properties?: Readonly<Record<string, OpenApiSchema>>;
+  additionalProperties?: OpenApiSchema | boolean;
+  items?: OpenApiSchema;
   [extension: `x-${string}`]: unknown;
 }
 
@@ -27,15 +27,15 @@ export interface Parameter {
   readonly format?: string;
   readonly uniqueItems?: boolean;
   /** Of a body. */
-  readonly schema?: JsonSchema;
+  readonly schema?: OpenApiSchema;
 }
 
 export interface Response {
   readonly description: string;
-  readonly schema?: JsonSchema;
+  readonly schema?: OpenApiSchema;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly description: string;
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -52,7 +52,7 @@ export const methods = ["get", "put", "post", "delete", "patch"] as const;
 export type Method = (typeof methods)[number];
 
 /** The operations of one path; `parameters` apply to all of them. */
-export type PathItem = { [M in Method]?: Operation } & { parameters?: readonly Parameter[] };
+export type PathItem = { [M in Method]?: OpenApiOperation } & { parameters?: readonly Parameter[] };
 
 export interface DocumentInfo {
   readonly title: string;
@@ -63,7 +63,7 @@ export interface OpenApiV2 {
   readonly swagger: "2.0";
   readonly info: DocumentInfo;
   readonly paths: Readonly<Record<string, PathItem>>;
-  readonly definitions: Readonly<Record<string, JsonSchema>>;
+  readonly definitions: Readonly<Record<string, OpenApiSchema>>;
   readonly securityDefinitions: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }

@@ -2,7 +2,7 @@
 
 import { type Dated, isSince, since, valuesIn } from "../../base/release.ts";
 import type { Environment } from "../schema/schema.ts";
-import type { JsonSchema, Parameter } from "./document.ts";
+import type { OpenApiSchema, Parameter } from "./document.ts";
 
 const query = (name: string, type: string, description: string): Parameter => ({
   name,
@@ -125,7 +125,7 @@ const deleteParameters: readonly (Parameter | Dated<Parameter>)[] = [
   ),
 ];
 
-export const body = (schema: JsonSchema, required: boolean): Parameter => ({
+export const body = (schema: OpenApiSchema, required: boolean): Parameter => ({
   name: "body",
   in: "body",
   ...(required ? { required } : {}),

@@ -8,7 +8,7 @@ import { conventionsOf } from "../schema/conventions.ts";
 import { allVerbs, type Verb } from "../schema/kind.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { type Definitions, gvkOf } from "./definitions.ts";
-import type { JsonSchema, Method, Operation, Parameter, PathItem, Response } from "./document.ts";
+import type { Method, OpenApiOperation, OpenApiSchema, Parameter, PathItem, Response } from "./document.ts";
 import { body, nameInPath, namespaceInPath, parametersOf, pretty, restOfPath } from "./parameters.ts";
 
 /** Adds operations to paths. One is made for one document. */
@@ -32,7 +32,7 @@ interface Plan {
   readonly parameters?: readonly Parameter[];
   readonly consumes?: readonly string[];
   readonly produces?: readonly string[];
-  readonly answer: JsonSchema;
+  readonly answer: OpenApiSchema;
   readonly codes?: readonly number[];
   readonly deprecated?: boolean;
   /** Set if it is not the kind of the path. */
@@ -52,7 +52,7 @@ interface ObjectOperation extends Pick<Plan, "method" | "parameters" | "consumes
 interface Item {
   /** "Status"; "": the object itself. */
   readonly suffix: string;
-  readonly object: JsonSchema;
+  readonly object: OpenApiSchema;
   readonly gvk: ReturnType<typeof gvkOf>;
 }
 
@@ -91,7 +91,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       responses[code] = { description: sentences[code] ?? "OK", schema: plan.answer };
     }
     responses["401"] = { description: "Unauthorized" };
-    const operation: Operation = {
+    const operation: OpenApiOperation = {
       description: plan.description,
       operationId: verb + groupVersionWord(vocabulary, kind) + subject,
       tags: [groupVersionTag(vocabulary, kind)],
@@ -152,7 +152,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   }
 
   /** The operations at the path of one object, or of a subresource of it, by verb. */
-  const ofObject = (object: JsonSchema): readonly ObjectOperation[] => [
+  const ofObject = (object: OpenApiSchema): readonly ObjectOperation[] => [
     { verb: "get", method: "get", id: "read", answer: object },
     {
       verb: "update",
@@ -215,7 +215,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     const accepted = acceptedKind(catalog, kind, subresource);
     const verbs = new Set(subresource.verbs);
     const isText = subresource.name === "log";
-    const object: JsonSchema = isText ? { type: "string" } : definitions.referToKind(accepted);
+    const object: OpenApiSchema = isText ? { type: "string" } : definitions.referToKind(accepted);
     addItem(kind, path, verbs, { suffix, object, gvk: gvkOf(accepted) });
   }
 

@@ -2,7 +2,7 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import { encodeProtobuf } from "../codec/protobuf.ts";
-import type { JsonSchema, OpenApiV2, Operation, Parameter, PathItem, Response } from "./document.ts";
+import type { OpenApiOperation, OpenApiSchema, OpenApiV2, Parameter, PathItem, Response } from "./document.ts";
 import { methods } from "./document.ts";
 import { documentMessage } from "./v2-messages.ts";
 
@@ -59,7 +59,7 @@ function pathMessage(item: PathItem): Message {
   return message;
 }
 
-function operationMessage(operation: Operation): Message {
+function operationMessage(operation: OpenApiOperation): Message {
   const { tags, description, operationId, produces, consumes, schemes, deprecated, parameters, responses } = operation;
   return {
     tags,
@@ -89,7 +89,7 @@ function responseMessage({ description, schema }: Response): Message {
   };
 }
 
-function schemaMessage(schema: JsonSchema): Message {
+function schemaMessage(schema: OpenApiSchema): Message {
   const { $ref, format, description, maximum, minimum, required, type, items, properties, additionalProperties } =
     schema;
   // Most of the properties of a custom kind are like this.
@@ -112,7 +112,7 @@ function schemaMessage(schema: JsonSchema): Message {
   };
 }
 
-function isOnlyTyped(schema: JsonSchema): boolean {
+function isOnlyTyped(schema: OpenApiSchema): boolean {
   for (const keyword in schema) if (keyword !== "type") return false;
   return schema.type !== undefined;
 }

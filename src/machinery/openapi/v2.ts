@@ -6,7 +6,7 @@ import type { BoundKind, Catalog } from "../schema/catalog.ts";
 import { conventionsOf } from "../schema/conventions.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
-import type { DocumentInfo, JsonSchema, OpenApiV2, PathItem } from "./document.ts";
+import type { DocumentInfo, OpenApiSchema, OpenApiV2, PathItem } from "./document.ts";
 import { createPathWriter } from "./paths.ts";
 
 /** The document of the built-in kinds. The caller keeps it: making it takes many milliseconds, and it never changes. */
@@ -108,7 +108,7 @@ function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<stri
   return paths;
 }
 
-function readOnly(id: string, tag: string, answer: JsonSchema): PathItem {
+function readOnly(id: string, tag: string, answer: OpenApiSchema): PathItem {
   const types = ["application/json"];
   return {
     get: {

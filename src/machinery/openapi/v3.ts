@@ -4,7 +4,7 @@ import type { Steps } from "../../base/time-slice.ts";
 import { setOwn } from "../json/json-value.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import { definitionsPath } from "./definitions.ts";
-import type { DocumentInfo, JsonSchema, OpenApiV2, Operation, Parameter, PathItem } from "./document.ts";
+import type { DocumentInfo, OpenApiOperation, OpenApiSchema, OpenApiV2, Parameter, PathItem } from "./document.ts";
 import { methods } from "./document.ts";
 import { buildDiscoveryPart, buildOpenApiPart } from "./v2.ts";
 
@@ -52,7 +52,7 @@ function convertPath(item: PathItem): Json {
   return converted;
 }
 
-function convertOperation({ consumes, produces, schemes: _, parameters, responses, ...rest }: Operation): Json {
+function convertOperation({ consumes, produces, schemes: _, parameters, responses, ...rest }: OpenApiOperation): Json {
   const request = parameters?.find((parameter) => parameter.in === "body");
   const others = parameters?.filter((parameter) => parameter !== request);
   return {
@@ -68,7 +68,7 @@ function convertOperation({ consumes, produces, schemes: _, parameters, response
   };
 }
 
-function content(types: readonly string[], schema: JsonSchema): Json {
+function content(types: readonly string[], schema: OpenApiSchema): Json {
   return Object.fromEntries(types.map((type) => [type, { schema: convertSchema(schema) }]));
 }
 
@@ -84,7 +84,7 @@ function convertParameter({ type, format, uniqueItems, schema: _, ...rest }: Par
 }
 
 /** In v3 a reference must not have siblings, so they are moved to a schema around it. */
-function convertSchema({ $ref, items, properties, additionalProperties, ...rest }: JsonSchema): Json {
+function convertSchema({ $ref, items, properties, additionalProperties, ...rest }: OpenApiSchema): Json {
   if ($ref !== undefined) {
     const reference = { $ref: $ref.replace(definitionsPath, schemasPath) };
     return Object.keys(rest).length === 0 ? reference : { ...rest, allOf: [reference] };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { copyJson, setOwn } from "../json/json-value.ts";
 import { timeText } from "../values/time.ts";
 import { decodeObject } from "./decode.ts";
-import type { Field, JsonSchema, Schema, StructSchema } from "./schema.ts";
+import type { Field, JsonValueSchema, Schema, StructSchema } from "./schema.ts";
 
 /** Where values come from. */
 export interface Source {
@@ -96,7 +96,7 @@ function valueFor(schema: Schema, name: string, writer: Writer, around: readonly
 }
 
 function choiceValue(
-  { form }: JsonSchema,
+  { form }: JsonValueSchema,
   inner: StructSchema,
   name: string,
   writer: Writer,

@@ -3,7 +3,7 @@
 import type {
   Environment,
   JsonChoice,
-  JsonSchema,
+  JsonValueSchema,
   ListSchema,
   MapSchema,
   MapTopology,
@@ -43,7 +43,7 @@ export const intOrString = (): Value<number | string> => plain("intOrString");
 export const time = (): Value<string | null> => plain("time");
 export const microTime = (): Value<string | null> => plain("microTime");
 export const duration = (): Value<string> => plain("duration");
-export const json = (form: Exclude<JsonSchema["form"], JsonChoice> = "raw"): Value<unknown> =>
+export const json = (form: Exclude<JsonValueSchema["form"], JsonChoice> = "raw"): Value<unknown> =>
   new Field({ type: "json", form }, "required");
 
 /** `inner` or something simpler; apply sees it as a whole. */

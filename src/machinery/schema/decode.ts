@@ -13,7 +13,7 @@ import { finalFacts } from "../json/final-facts.ts";
 import { copyJson, isObject, setOwn } from "../json/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { DecodeProblem, mismatch, notMap, scalarReader, zeroScalar } from "./decode-scalar.ts";
-import type { Field, JsonSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
+import type { Field, JsonValueSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
 /**
  * Items of all lists and keys of all maps of an object together, a hundred times what large objects have. Each costs more
@@ -354,7 +354,7 @@ function mapReader({ values }: MapSchema): Read {
   };
 }
 
-function jsonReader({ form, inner }: JsonSchema): Read {
+function jsonReader({ form, inner }: JsonValueSchema): Read {
   if (form === "value") return copyJson;
   if (inner !== undefined) return choiceReader(form, structReader(inner));
   if (form !== "fields") return copyJson;
@@ -365,7 +365,7 @@ function jsonReader({ form, inner }: JsonSchema): Read {
   };
 }
 
-function choiceReader(form: JsonSchema["form"], read: Read): Read {
+function choiceReader(form: JsonValueSchema["form"], read: Read): Read {
   return (value) => {
     if (isObject(value)) return read(value);
     if (form === "orBool") {

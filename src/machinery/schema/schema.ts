@@ -49,7 +49,7 @@ export interface PlainSchema {
     /** "1h2m3s". */
     | "duration";
 }
-export interface JsonSchema {
+export interface JsonValueSchema {
   readonly type: "json";
   /**
    * Any JSON value. `form` is how protobuf carries it: `raw` as RawExtension (a JSON object), `value` as the JSON
@@ -122,7 +122,7 @@ export interface StructSchema {
   /** What changed in later releases. */
   readonly from?: Changes<Pick<StructSchema, "name" | "topology" | "patchStrategy" | "unions" | "inline" | "defaults">>;
 }
-export type Schema = PlainSchema | JsonSchema | ListSchema | MapSchema | StructSchema;
+export type Schema = PlainSchema | JsonValueSchema | ListSchema | MapSchema | StructSchema;
 
 /** What declared functions may know about their server. All of it is fixed when a server is constructed. */
 export interface Environment {

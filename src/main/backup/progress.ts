@@ -2,7 +2,7 @@
 
 import { isatty } from "node:tty";
 
-export interface Progress {
+export interface BackupProgress {
   /** Replaces the line by this text, at most a few times each second. */
   show(text: string): void;
   /** Removes the line. */
@@ -12,12 +12,12 @@ export interface Progress {
 /** How often the line changes at most. */
 const showEveryMs = 100;
 
-const hidden: Progress = { show() {}, end() {} };
+const hidden: BackupProgress = { show() {}, end() {} };
 
 export function createProgress(
   isTerminal = isatty(2),
   write = (text: string) => void process.stderr.write(text),
-): Progress {
+): BackupProgress {
   if (!isTerminal) return hidden;
   let shownAt = Number.NEGATIVE_INFINITY;
   let isShown = false;

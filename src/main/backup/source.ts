@@ -23,12 +23,12 @@ import { softwareVersion } from "../version.ts";
 import { backupPath } from "./backup-route.ts";
 
 /** A store that is open for reading; the caller closes it. */
-export interface Source {
+export interface BackupSource {
   readonly kv: Kv;
   readonly vocabulary: string;
 }
 
-export async function openEtcdSource(flags: EtcdFlags): Promise<Source> {
+export async function openEtcdSource(flags: EtcdFlags): Promise<BackupSource> {
   const kv = await openBareEtcd(await etcdTarget(flags), silentLog);
   try {
     const mark = await readMark(kv);
@@ -42,7 +42,7 @@ export async function openEtcdSource(flags: EtcdFlags): Promise<Source> {
 }
 
 /** Throws FolderInUse while a server has the folder open. */
-export async function openFolderSource(folder: string): Promise<Source> {
+export async function openFolderSource(folder: string): Promise<BackupSource> {
   const { store } = partsOf(folder);
   const vocabulary = await vocabularyOfFolder(folder);
   if (vocabulary === undefined || !existsSync(join(store, "data.mdb"))) {
@@ -70,7 +70,7 @@ export interface ChunkFlags extends EtcdFlags {
 export async function* chunksOf(flags: ChunkFlags): AsyncGenerator<Buffer> {
   if (flags["kvstore-servers"].length > 0) return yield* chunksOfStore(await openEtcdSource(flags));
   if (flags.config !== "") return yield* chunksOfServer(flags.config);
-  let source: Source;
+  let source: BackupSource;
   try {
     source = await openFolderSource(flags["data-dir"]);
   } catch (error) {
@@ -82,7 +82,7 @@ export async function* chunksOf(flags: ChunkFlags): AsyncGenerator<Buffer> {
   yield* chunksOfStore(source);
 }
 
-async function* chunksOfStore({ kv, vocabulary }: Source): AsyncGenerator<Buffer> {
+async function* chunksOfStore({ kv, vocabulary }: BackupSource): AsyncGenerator<Buffer> {
   const about = { vocabulary, made: new Date().toISOString(), software: softwareVersion };
   try {
     yield* backupChunks({ kv, about, isLocal: isLocalKey });

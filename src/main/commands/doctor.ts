@@ -8,7 +8,7 @@ import type { ApiServerFlags } from "../apiserver.ts";
 import { partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { certificatesCheck } from "../doctor/certificates.ts";
 import { configurationCheck } from "../doctor/configuration.ts";
-import type { DoctorCheck, DoctorContext, Finding, Level } from "../doctor/contract.ts";
+import type { DoctorCheck, DoctorContext, Finding, FindingLevel } from "../doctor/contract.ts";
 import { folderCheck } from "../doctor/folder.ts";
 import { machineCheck } from "../doctor/machine.ts";
 import { portCheck } from "../doctor/port.ts";
@@ -65,7 +65,7 @@ export async function examine(context: DoctorContext): Promise<CheckedFinding[]>
 }
 
 export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 2 {
-  const worst = (level: Level) => findings.some((finding) => finding.level === level);
+  const worst = (level: FindingLevel) => findings.some((finding) => finding.level === level);
   return worst("error") ? 2 : worst("warning") ? 1 : 0;
 }
 

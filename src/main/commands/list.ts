@@ -12,7 +12,7 @@ import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
 import { apiRelease } from "../version.ts";
 
-export interface Command {
+export interface ProgramCommand {
   readonly name: string;
   /** What follows the name: "NAME [flags]". */
   readonly synopsis: string;
@@ -24,7 +24,7 @@ export interface Command {
   run(args: readonly string[]): Promise<void>;
 }
 
-export const commands: readonly Command[] = [
+export const commands: readonly ProgramCommand[] = [
   {
     name: "up",
     synopsis: "[flags]",

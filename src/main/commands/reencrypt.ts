@@ -11,7 +11,7 @@ import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createProgress } from "../backup/progress.ts";
 import { type ReencryptLine, reencryptPath } from "../backup/reencrypt-route.ts";
-import { answerOf, openEtcdSource, openFolderSource, type Source } from "../backup/source.ts";
+import { answerOf, type BackupSource, openEtcdSource, openFolderSource } from "../backup/source.ts";
 import { partsOf } from "../data-folder.ts";
 import { openFlagEncryption } from "../encryption.ts";
 import { reencryptFlags } from "../flags/backup-flags.ts";
@@ -63,7 +63,7 @@ async function askServer(configuration: string, { discard }: ReencryptFlags): Pr
   return last;
 }
 
-async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: Source): Promise<RewriteOutcome> {
+async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: BackupSource): Promise<RewriteOutcome> {
   const progress = createProgress();
   try {
     const path = flags["encryption-provider-config"];

@@ -4,10 +4,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 
 /** `error`: the server does not start or does not work. `warning`: it will stop working soon, or is not safe. */
-export type Level = "ok" | "warning" | "error";
+export type FindingLevel = "ok" | "warning" | "error";
 
 export interface Finding {
-  readonly level: Level;
+  readonly level: FindingLevel;
   /** What was checked: a file, a port, a limit. */
   readonly subject: string;
   readonly message: string;

@@ -10,9 +10,9 @@ import type { Lifetime } from "../../base/lifetime.ts";
 import type { Metric } from "../../base/metrics.ts";
 import type { Core } from "./core.ts";
 import type { Extensions } from "./extensions.ts";
-import type { Access, ServerOptions } from "./options.ts";
+import type { ServerAccess, ServerOptions } from "./options.ts";
 
-export interface OpenAccess extends Access {
+export interface OpenAccess extends ServerAccess {
   readonly admissionPlugins: readonly AdmissionPlugin[];
   readonly admissionMetrics: readonly Metric[];
 }

@@ -11,7 +11,7 @@ import type { Log } from "../../base/log.ts";
 import type { Metric } from "../../base/metrics.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
 import type { ProxyOptions } from "../../extensions/proxy/proxy.ts";
-import type { Limits } from "../../http/contract/handler-options.ts";
+import type { RequestLimits } from "../../http/contract/handler-options.ts";
 import type { Interventions } from "../../http/contract/interventions.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
@@ -21,7 +21,7 @@ import type { Kind } from "../../machinery/schema/kind.ts";
 import type { Level } from "../../machinery/schema/level.ts";
 import type { CacheState } from "../../registry/cache/watch-cache.ts";
 import type { Action } from "../../registry/contract/action.ts";
-import type { Source } from "../../registry/contract/allocator.ts";
+import type { VirtualSource } from "../../registry/contract/allocator.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { DefaultRoles } from "../../upkeep/bootstrap.ts";
 import type { IdentityLease } from "../../upkeep/contract.ts";
@@ -48,7 +48,7 @@ export interface ServerOptions {
 /** A kind that is not stored, with the source of its objects. */
 export interface VirtualKind {
   readonly kind: Kind;
-  readonly source: Source;
+  readonly source: VirtualSource;
 }
 
 /** What the server serves, and in which names. */
@@ -94,7 +94,7 @@ interface Continued {
 
 interface AccessOptions {
   /** Called when the registry exists, since some parts look up accounts, roles and tokens. */
-  open(parts: AccessParts): Access | Promise<Access>;
+  open(parts: AccessParts): ServerAccess | Promise<ServerAccess>;
   readonly anonymous: boolean;
   /** What other servers need to trust the same clients; shown in the system namespace. Absent: nothing is shown. */
   readonly published?: Readonly<Record<string, string>>;
@@ -113,7 +113,7 @@ interface AdmissionOptions {
 
 /** How requests are bounded and recorded. */
 interface RequestOptions {
-  readonly limits: Partial<Limits>;
+  readonly limits: Partial<RequestLimits>;
   /** --enable-priority-and-fairness; the gate APIPriorityAndFairness must be on too. Default: true. */
   readonly fairness?: boolean;
   /** Absent: nothing is audited. The code that opened it closes it, after the server. */
@@ -162,7 +162,7 @@ export interface AccessParts {
 }
 
 /** Authentication and authorization. */
-export interface Access {
+export interface ServerAccess {
   readonly authenticator: RequestAuthenticator;
   readonly authorizer: Authorizer;
   /** The actions of virtual resources and of subresources with an action. */

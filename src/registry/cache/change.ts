@@ -1,9 +1,9 @@
 /** One change of one object, and the events that watchers get about it; made once and shared by all of them. */
 
-import type { WatchEvent } from "../contract/watch.ts";
+import type { WatcherEvent } from "../contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";
 
-type ObjectEvent = Extract<WatchEvent, { entry: unknown }>;
+type ObjectEvent = Extract<WatcherEvent, { entry: unknown }>;
 
 export class Change {
   readonly path: string;

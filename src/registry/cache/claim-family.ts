@@ -6,24 +6,24 @@ import { Change } from "./change.ts";
 import { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { EntryReader } from "./entry-reader.ts";
-import type { HistoryLimits } from "./history.ts";
+import type { WatchHistoryLimits } from "./history.ts";
 import { find, snapshotOf } from "./snapshot.ts";
 import type { UnclaimedObject } from "./unclaimed.ts";
 import type { UnclaimedFamilies } from "./unclaimed-families.ts";
 
-export interface Claim {
+export interface FamilyClaim {
   readonly family: Family;
   /** The collection of the family as it was declared before. */
   readonly known: Collection | undefined;
   readonly unclaimed: UnclaimedFamilies;
   readonly reader: EntryReader;
-  readonly history: HistoryLimits;
+  readonly history: WatchHistoryLimits;
   /** The newest revision that the cache has applied. */
   readonly revision: bigint;
 }
 
 /** Does not end the watches of the collection it replaces. */
-export function claimFamily(claim: Claim): Collection {
+export function claimFamily(claim: FamilyClaim): Collection {
   const { family, known, unclaimed, history, revision } = claim;
   const collection = new Collection(family, revision, history, known?.observers);
   if (known === undefined && unclaimed.get(family.id)?.hasHistory !== false) replayChanges(collection, claim);
@@ -32,7 +32,7 @@ export function claimFamily(claim: Claim): Collection {
 }
 
 /** Makes the changes from before the kind was known its watch history. */
-function replayChanges(collection: Collection, { family, unclaimed, reader }: Claim): void {
+function replayChanges(collection: Collection, { family, unclaimed, reader }: FamilyClaim): void {
   const kept = unclaimed.get(family.id);
   const read = (path: string, { value, keyId, revision }: UnclaimedObject) =>
     reader.read(family, path, { stored: value, value, keyId }, revision);
@@ -51,7 +51,7 @@ function replayChanges(collection: Collection, { family, unclaimed, reader }: Cl
   }
 }
 
-function readAll({ family, known, unclaimed, reader }: Claim): StoredEntry[] {
+function readAll({ family, known, unclaimed, reader }: FamilyClaim): StoredEntry[] {
   const entries: StoredEntry[] = [];
   const keep = (path: string, value: Uint8Array, keyId: string, revision: bigint): void => {
     const entry = reader.read(family, path, { stored: value, value, keyId }, revision);

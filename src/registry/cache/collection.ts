@@ -4,7 +4,7 @@ import { treeVisit } from "../../base/ordered-tree.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../contract/entry.ts";
 import type { Change } from "./change.ts";
-import { History, type HistoryLimits } from "./history.ts";
+import { WatchHistory, type WatchHistoryLimits } from "./history.ts";
 import { NameIndex } from "./name-index.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, type IndexName, replace, type Snapshot, withIndex, withoutIndex } from "./snapshot.ts";
@@ -32,20 +32,20 @@ export class Collection {
   names = new NameIndex();
   readonly watchers = new Watchers();
   readonly observers: Set<Observer>;
-  readonly #limits: HistoryLimits;
+  readonly #limits: WatchHistoryLimits;
   readonly #asked = new Set<IndexName>();
   /** No further change is announced. */
   closed = false;
   live: Snapshot = emptySnapshot;
   /** Of the entries of `live`, as JSON. */
   bytes = 0;
-  history: History;
+  history: WatchHistory;
 
-  constructor(family: Family, completeAfter: bigint, limits: HistoryLimits, observers = new Set<Observer>()) {
+  constructor(family: Family, completeAfter: bigint, limits: WatchHistoryLimits, observers = new Set<Observer>()) {
     this.family = family;
     this.observers = observers;
     this.#limits = limits;
-    this.history = new History(completeAfter, limits);
+    this.history = new WatchHistory(completeAfter, limits);
   }
 
   /** Applies changes in revision order, without notifying watchers. */
@@ -64,7 +64,7 @@ export class Collection {
     this.live = next;
     this.names.replaceAll(next);
     this.bytes = bytesOf(next);
-    this.history = new History(revision, this.#limits);
+    this.history = new WatchHistory(revision, this.#limits);
     for (const watcher of [...this.watchers]) watcher.end(reason);
   }
 
@@ -78,7 +78,7 @@ export class Collection {
     this.live = live;
     this.names = names.fork();
     this.bytes = bytes;
-    this.history = new History(revision, this.#limits);
+    this.history = new WatchHistory(revision, this.#limits);
   }
 
   /** Makes sure that terms that are used often have an index. */

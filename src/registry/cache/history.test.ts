@@ -4,7 +4,7 @@ import { treeVisit } from "../../base/ordered-tree.ts";
 import { Change } from "./change.ts";
 import { noteEntry } from "./entry.suite.ts";
 import type { StoredEntry } from "./entry.ts";
-import { History } from "./history.ts";
+import { WatchHistory } from "./history.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
 
 function shown(snapshot: Snapshot | undefined): string[] | undefined {
@@ -22,7 +22,7 @@ test("the state at each kept revision is the one of that time", () => {
       fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.boolean()), { minLength: 1, maxLength: 700 }),
       fc.integer({ min: 1, max: 300 }),
       (steps, changesMax) => {
-        const history = new History(0n, { ...limits, changesMax });
+        const history = new WatchHistory(0n, { ...limits, changesMax });
         let live = emptySnapshot;
         const states = new Map<bigint, string[]>([[0n, []]]);
         const now = new Map<string, StoredEntry>();
@@ -50,7 +50,7 @@ test("the state at each kept revision is the one of that time", () => {
 });
 
 test("history is bounded by count, by bytes and by age", () => {
-  const append = (history: History, revision: bigint, atMs: number): void =>
+  const append = (history: WatchHistory, revision: bigint, atMs: number): void =>
     history.append(
       new Change(
         "k",
@@ -61,13 +61,13 @@ test("history is bounded by count, by bytes and by age", () => {
       ),
       emptySnapshot,
     );
-  const counted = new History(0n, { ...limits, changesMax: 3 });
+  const counted = new WatchHistory(0n, { ...limits, changesMax: 3 });
   for (let n = 1n; n <= 10n; n += 1n) append(counted, n, 0);
   expect([counted.size, counted.completeAfter, counted.start, counted.end]).toEqual([3, 7n, 7, 10]);
-  const weighed = new History(0n, { ...limits, bytesMax: 1_000 });
+  const weighed = new WatchHistory(0n, { ...limits, bytesMax: 1_000 });
   for (let n = 1n; n <= 10n; n += 1n) append(weighed, n, 0);
   expect([weighed.size, weighed.completeAfter]).toEqual([3, 7n]);
-  const aged = new History(0n, { ...limits, ageMs: 50 });
+  const aged = new WatchHistory(0n, { ...limits, ageMs: 50 });
   for (let n = 1n; n <= 10n; n += 1n) append(aged, n, Number(n) * 10);
   expect([aged.size, aged.completeAfter]).toEqual([6, 4n]);
   aged.trim(1_000);

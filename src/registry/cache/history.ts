@@ -3,7 +3,7 @@
 import type { Change } from "./change.ts";
 import { replace, type Snapshot } from "./snapshot.ts";
 
-export interface HistoryLimits {
+export interface WatchHistoryLimits {
   readonly ageMs: number;
   readonly changesMax: number;
   readonly bytesMax: number;
@@ -22,8 +22,8 @@ const rememberedMax = 8;
  *     state at 5:  the one kept after 7, with the change of 7 undone
  *     trimmed to two changes:  9 12,  complete after 7;  the state at 6 is gone
  */
-export class History {
-  readonly #limits: HistoryLimits;
+export class WatchHistory {
+  readonly #limits: WatchHistoryLimits;
   /** Undefined before #head: those have been released. */
   #changes: (Change | undefined)[] = [];
   #head = 0;
@@ -35,7 +35,7 @@ export class History {
   #gone = 0;
   readonly #remembered = new Map<bigint, Snapshot>();
 
-  constructor(completeAfter: bigint, limits: HistoryLimits) {
+  constructor(completeAfter: bigint, limits: WatchHistoryLimits) {
     this.#completeAfter = completeAfter;
     this.#limits = limits;
   }

@@ -1,13 +1,13 @@
 /** Parsed selections by their text, so that equal ones share one: a thousand terms take a quarter of a megabyte. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import type { ListQuery } from "../contract/registry.ts";
+import type { RegistryListQuery } from "../contract/registry.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
 /** How many characters of selectors are cached; the oldest are dropped first. */
 export const rememberedCharsMax = 1024 * 1024;
 
-type Query = Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">;
+type Query = Pick<RegistryListQuery, "namespace" | "labelSelector" | "fieldSelector">;
 
 export class SelectionCache {
   readonly #known = new Map<string, Selection>();

@@ -4,7 +4,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { parseFieldSelector } from "../../machinery/selectors/field-selector.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import type { ListQuery } from "../contract/registry.ts";
+import type { RegistryListQuery } from "../contract/registry.ts";
 import { pathOf } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { IndexName } from "./snapshot.ts";
@@ -34,7 +34,7 @@ const namesValues = new Set(["=", "==", "in"]);
 
 export function parseSelection(
   kind: BoundKind,
-  query: Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">,
+  query: Pick<RegistryListQuery, "namespace" | "labelSelector" | "fieldSelector">,
 ): Selection {
   const labels = parseLabelSelector(query.labelSelector ?? "");
   const fields = parseFieldSelector(query.fieldSelector ?? "").map((requirement) => ({

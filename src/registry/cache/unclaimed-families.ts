@@ -5,14 +5,14 @@ import { treeVisit } from "../../base/ordered-tree.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 import { pathInKey } from "../keys.ts";
 import type { Collection } from "./collection.ts";
-import type { HistoryLimits } from "./history.ts";
+import type { WatchHistoryLimits } from "./history.ts";
 import type { ReadChange, ReadValue } from "./read-values.ts";
 import { Unclaimed, type UnclaimedObject } from "./unclaimed.ts";
 import type { UnreadableObjects } from "./unreadable.ts";
 
 export interface UnclaimedFamiliesOptions {
   readonly clock: Clock;
-  readonly history: HistoryLimits;
+  readonly history: WatchHistoryLimits;
   readonly unreadable: UnreadableObjects;
 }
 

@@ -1,7 +1,7 @@
 /** Objects of a family that no kind declares (yet): bytes only, with the latest changes, so that a kind that claims them has a watch history. */
 
 import type { Transformed } from "../contract/transformer.ts";
-import type { HistoryLimits } from "./history.ts";
+import type { WatchHistoryLimits } from "./history.ts";
 
 export interface UnclaimedObject extends Transformed {
   readonly revision: bigint;
@@ -20,14 +20,14 @@ export interface UnclaimedChange {
 }
 
 export class Unclaimed {
-  readonly #limits: HistoryLimits | undefined;
+  readonly #limits: WatchHistoryLimits | undefined;
   readonly #objects = new Map<string, UnclaimedObject>();
   #changes: UnclaimedChange[] = [];
   #bytes = 0;
   #completeAfter: bigint;
 
   /** `limits` absent: changes are not kept, because watches of the family must start again. */
-  constructor(completeAfter: bigint, limits: HistoryLimits | undefined) {
+  constructor(completeAfter: bigint, limits: WatchHistoryLimits | undefined) {
     this.#completeAfter = completeAfter;
     this.#limits = limits;
   }
@@ -88,7 +88,7 @@ export class Unclaimed {
     return state;
   }
 
-  #trim(nowMs: number, { changesMax, bytesMax, ageMs }: HistoryLimits): void {
+  #trim(nowMs: number, { changesMax, bytesMax, ageMs }: WatchHistoryLimits): void {
     let gone = 0;
     for (const { previous, revision, atMs } of this.#changes) {
       const isOver = this.#changes.length - gone > changesMax || this.#bytes > bytesMax || atMs < nowMs - ageMs;

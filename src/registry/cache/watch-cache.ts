@@ -12,7 +12,7 @@ import { claimFamily } from "./claim-family.ts";
 import type { Collection, CollectionState } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
 import { EntryReader, type EntryReaderOptions } from "./entry-reader.ts";
-import type { HistoryLimits } from "./history.ts";
+import type { WatchHistoryLimits } from "./history.ts";
 import type { ReadChange } from "./read-values.ts";
 import { RevisionWaiters } from "./revision-waiters.ts";
 import { find, snapshotOf } from "./snapshot.ts";
@@ -22,7 +22,7 @@ import type { UnreadableObjects } from "./unreadable.ts";
 export interface WatchCacheOptions extends EntryReaderOptions {
   readonly catalog: Catalog;
   readonly clock: Clock;
-  readonly history: HistoryLimits;
+  readonly history: WatchHistoryLimits;
 }
 
 /** What a cache holds at one moment: other caches may begin with it, and share its entries. */

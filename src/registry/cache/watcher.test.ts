@@ -3,7 +3,7 @@ import { collect, settled } from "../fixture.suite.ts";
 import { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
 import { noteEntry } from "./entry.suite.ts";
-import { History } from "./history.ts";
+import { WatchHistory } from "./history.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
 import { Watcher, type WatcherOptions, watchedAtOnceMax } from "./watcher.ts";
@@ -14,7 +14,7 @@ const limits = { ageMs: 60_000, changesMax: 10_000, bytesMax: 1_000_000_000 };
 /** A collection of `count` objects, each made by a separate change. */
 function collectionOf(count: number) {
   let live: Snapshot = emptySnapshot;
-  const history = new History(0n, limits);
+  const history = new WatchHistory(0n, limits);
   for (let at = 1; at <= count; at += 1) {
     const made = noteEntry({ name: `n${String(at).padStart(5, "0")}`, revision: BigInt(at) });
     live = replace(live, made.path, undefined, made);
@@ -119,7 +119,7 @@ describe("a watcher that is not up to date yet", () => {
   test("ends as too old when the history that it reads is dropped", () => {
     const collection = collectionOf(1_200);
     const { watcher, outcome } = blocked(collection);
-    collection.history = new History(5_000n, limits);
+    collection.history = new WatchHistory(5_000n, limits);
     watcher.resume();
     expect(outcome.reason).toMatchObject({ code: 410, reason: "Expired" });
     expect(collection.watchers.size).toBe(0);

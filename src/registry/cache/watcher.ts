@@ -3,12 +3,12 @@
 import { keyOrder } from "../../base/key-order.ts";
 import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
 import { expired } from "../../machinery/status/status.ts";
-import type { Watch, WatchEvent, WatchReceiver } from "../contract/watch.ts";
+import type { Watch, WatcherEvent, WatchReceiver } from "../contract/watch.ts";
 import { behind } from "../keys.ts";
 import type { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
-import type { History } from "./history.ts";
+import type { WatchHistory } from "./history.ts";
 import type { Selection } from "./selection.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { take, walk } from "./walk.ts";
@@ -37,7 +37,7 @@ export interface WatcherOptions {
 }
 
 /** Whether a selection holds the object of a change, before and after it. */
-export interface Verdict {
+export interface SelectionVerdict {
   readonly was: boolean;
   readonly is: boolean;
 }
@@ -49,7 +49,7 @@ type Phase =
   /** Sending the initial state; `from` is the key to continue with, `limit` how many objects to look for at once. */
   | { readonly at: "state"; readonly snapshot: Snapshot; readonly from: string; readonly limit: number }
   /** Sending past changes; `next` is the number of the next one in `history`. */
-  | { readonly at: "history"; readonly history: History; readonly next: number }
+  | { readonly at: "history"; readonly history: WatchHistory; readonly next: number }
   /** Up to date: the collection passes it every change. */
   | { readonly at: "live" }
   | { readonly at: "ended" };
@@ -64,10 +64,10 @@ export class Watcher implements Watch {
   /** The receiver has reported that it cannot take more. */
   #blocked = false;
   /** Events that the receiver has not received yet. Events are shared, so each costs a pointer. */
-  #pending: WatchEvent[] = [];
+  #pending: WatcherEvent[] = [];
   #pendingBytes = 0;
   /** A batch of one that other watchers get as well; not copied unless a second event joins it. */
-  #single: readonly WatchEvent[] | undefined;
+  #single: readonly WatcherEvent[] | undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -144,7 +144,7 @@ export class Watcher implements Watch {
   }
 
   /** A change that may match the selection. Sent by the next `flush`. False: it does not match, or the watcher was too slow. */
-  offer(change: Change, verdict?: Verdict): boolean {
+  offer(change: Change, verdict?: SelectionVerdict): boolean {
     const event = this.#eventFor(change, verdict);
     if (event === undefined) return false;
     this.#push(event, event[0].entry.bytes.length);
@@ -163,7 +163,7 @@ export class Watcher implements Watch {
     this.#send(batch);
   }
 
-  #eventFor(change: Change, verdict?: Verdict): ReturnType<Change["eventFor"]> {
+  #eventFor(change: Change, verdict?: SelectionVerdict): ReturnType<Change["eventFor"]> {
     if (change.revision <= this.#since) return undefined;
     if (verdict !== undefined) return change.eventFor(verdict.was, verdict.is);
     const { entry, previous } = change;
@@ -174,7 +174,7 @@ export class Watcher implements Watch {
     return entry !== undefined && this.selection.matches(entry);
   }
 
-  #push(events: readonly WatchEvent[], bytes: number): void {
+  #push(events: readonly WatcherEvent[], bytes: number): void {
     this.#pendingBytes += bytes;
     if (this.#single === undefined && this.#pending.length === 0) {
       this.#single = events;
@@ -185,7 +185,7 @@ export class Watcher implements Watch {
     this.#pending.push(...events);
   }
 
-  #send(batch: readonly WatchEvent[]): void {
+  #send(batch: readonly WatcherEvent[]): void {
     try {
       if (this.#receiver?.events(batch) === false) this.#blocked = true;
     } catch (error) {
@@ -242,7 +242,7 @@ export class Watcher implements Watch {
   #sendState(phase: Extract<Phase, { at: "state" }>, slice: TimeSlice): void {
     const { found, left } = this.#findState(phase, slice);
     const entries = found.slice(0, countWithin(found, batchBytesMax));
-    const batch = entries.map((entry): WatchEvent => ({ type: "ADDED", entry, revision: entry.revision }));
+    const batch = entries.map((entry): WatcherEvent => ({ type: "ADDED", entry, revision: entry.revision }));
     const { collection, since, marksInitial } = this.#options;
     if (entries.length < found.length || (left === undefined && found.length === phase.limit)) {
       const limit = Math.min(batchMax, 2 * entries.length);
@@ -274,7 +274,7 @@ export class Watcher implements Watch {
       this.end(tooOld(since, collection.history.completeAfter));
       return;
     }
-    const batch: WatchEvent[] = [];
+    const batch: WatcherEvent[] = [];
     let next = from;
     let bytes = 0;
     for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !slice.isOver; next += 1) {

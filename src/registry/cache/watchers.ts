@@ -3,7 +3,7 @@
 import type { Change } from "./change.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
-import type { Verdict, Watcher } from "./watcher.ts";
+import type { SelectionVerdict, Watcher } from "./watcher.ts";
 
 /**
  * A watcher sits in one bucket, the narrowest that holds everything it selects:
@@ -86,14 +86,14 @@ const askedEachTime = 4;
 /** Which selections match the object of a change, before and after it. */
 class Verdicts {
   readonly #change: Change;
-  #known: Map<Selection, Verdict> | undefined;
+  #known: Map<Selection, SelectionVerdict> | undefined;
 
   constructor(change: Change) {
     this.#change = change;
   }
 
   /** Undefined: the watcher does its own matching. */
-  of(selection: Selection): Verdict | undefined {
+  of(selection: Selection): SelectionVerdict | undefined {
     if (selection.requirements <= askedEachTime) return undefined;
     this.#known ??= new Map();
     let verdict = this.#known.get(selection);

@@ -13,8 +13,8 @@ export interface VersionedObjects {
 }
 
 /** "unknown": it is not known whether the store has the write. */
-export type Outcome = "stored" | "failed" | "unknown";
-export type OutcomeCallback = (outcome: Outcome) => Promise<void>;
+export type WriteOutcome = "stored" | "failed" | "unknown";
+export type OutcomeCallback = (outcome: WriteOutcome) => Promise<void>;
 
 /**
  * One write on its way to the store. Objects are of the family's hub version. The same request is shown to all plugins in both

@@ -35,13 +35,13 @@ export interface AllocationAttempt {
  * Makes the objects of a family that is not stored: they are new for every reader, have no version, and
  * can be neither written nor watched. By the identity of the family; `allocators/` has them.
  */
-export interface Source {
+export interface VirtualSource {
   /** In the hub version, in any order; the registry fills in absent fields. */
   objects(registry: Registry): Promise<readonly ApiObject[]>;
 }
 
 /** Names that one object at a time may hold, whichever server on the store writes it. */
-export interface Claims {
+export interface NameClaims {
   /**
    * False: it is taken, possibly by the same holder. Of two writes of one object only the one that took a name may free it
    * when it fails.

@@ -3,11 +3,11 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry, ObjectRef } from "./entry.ts";
-import type { Watch, WatchQuery } from "./watch.ts";
+import type { RegistryWatchQuery, Watch } from "./watch.ts";
 import type { WriteContext } from "./write-context.ts";
 
 /** Texts as received in the query; the registry checks them. Absent and empty are the same. */
-export interface ListQuery {
+export interface RegistryListQuery {
   /** "": all namespaces (or a cluster-wide kind). */
   readonly namespace: string;
   readonly labelSelector?: string;
@@ -37,7 +37,7 @@ export interface Written {
   readonly created: boolean;
 }
 
-export interface DeleteOptions {
+export interface RegistryDeleteOptions {
   readonly gracePeriodSeconds?: number;
   /** Orphan, Background or Foreground; any other value is refused. */
   readonly propagationPolicy?: string;
@@ -87,7 +87,7 @@ export interface UpdateOptions {
 }
 
 /** One change of an object, as observers receive it. */
-export interface Observed<T = ApiObject> {
+export interface ObservedChange<T = ApiObject> {
   readonly entry: Entry<T>;
   readonly deleted: boolean;
 }
@@ -107,9 +107,9 @@ export interface Registry {
   /** All objects of a family (in one namespace) that this process knows, in key order. */
   peekAll<T extends ApiObject>(kind: BoundKind<T>, namespace?: string): readonly Entry<T>[];
   /** Calls back after each known change of a family; returns a function that stops it. `entry` is the state before a delete. */
-  observe<T extends ApiObject>(kind: BoundKind<T>, observer: (change: Observed<T>) => void): () => void;
-  list(kind: BoundKind, query: ListQuery): Promise<ListResult>;
-  watch(kind: BoundKind, query: WatchQuery): Promise<Watch>;
+  observe<T extends ApiObject>(kind: BoundKind<T>, observer: (change: ObservedChange<T>) => void): () => void;
+  list(kind: BoundKind, query: RegistryListQuery): Promise<ListResult>;
+  watch(kind: BoundKind, query: RegistryWatchQuery): Promise<Watch>;
   /** The caller passes `object` to the registry for good: the write changes it in place. */
   create<T extends ApiObject>(
     kind: BoundKind<T>,
@@ -124,11 +124,11 @@ export interface Registry {
     context: WriteContext,
     options?: UpdateOptions,
   ): Promise<Written>;
-  delete(kind: BoundKind, ref: ObjectRef, options: DeleteOptions, context: WriteContext): Promise<Deleted>;
+  delete(kind: BoundKind, ref: ObjectRef, options: RegistryDeleteOptions, context: WriteContext): Promise<Deleted>;
   deleteCollection(
     kind: BoundKind,
-    query: ListQuery,
-    options: DeleteOptions,
+    query: RegistryListQuery,
+    options: RegistryDeleteOptions,
     context: WriteContext,
   ): Promise<DeletedCollection>;
   /** How many stored objects cannot be decrypted; reads of them fail. */

@@ -1,9 +1,9 @@
 /** Watches: the request, and what a receiver gets. */
 
 import type { Entry } from "./entry.ts";
-import type { ListQuery } from "./registry.ts";
+import type { RegistryListQuery } from "./registry.ts";
 
-export interface WatchQuery extends ListQuery {
+export interface RegistryWatchQuery extends RegistryListQuery {
   readonly allowBookmarks: boolean;
   /** Whether the options are checked as those of a list, as on the deprecated path of watches. Default: false. */
   readonly isCheckedAsList?: boolean;
@@ -14,7 +14,7 @@ export interface WatchQuery extends ListQuery {
  * What a watcher gets. `entry` of a DELETED event is the last state, at the revision of the deletion. Events are
  * shared by all watchers of a family, so an encoder makes each frame once.
  */
-export type WatchEvent =
+export type WatcherEvent =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly entry: Entry; readonly revision: bigint }
   /** `endsInitial`: everything that was there when a watch list began has been sent. */
   | { readonly type: "BOOKMARK"; readonly revision: bigint; readonly endsInitial?: boolean };
@@ -39,6 +39,6 @@ export interface Watch {
 export interface WatchReceiver {
   /** False: send no more until `resume`. Any other result, or none: continue. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a receiver that always takes everything need not return a value
-  events(batch: readonly WatchEvent[]): boolean | void;
+  events(batch: readonly WatcherEvent[]): boolean | void;
   end(reason: Error | undefined): void;
 }

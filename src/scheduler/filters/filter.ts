@@ -2,7 +2,7 @@
 
 import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
 
-export interface Rejection {
+export interface NodeRejection {
   /** In the words of v1.21: "Insufficient cpu". */
   readonly reasons: readonly string[];
   /** Whether it could fit if other pods left the node. */
@@ -10,10 +10,10 @@ export interface Rejection {
 }
 
 /** Undefined: the pod may have the node. */
-export type CheckNode = (node: KnownNode) => Rejection | undefined;
+export type CheckNode = (node: KnownNode) => NodeRejection | undefined;
 
 /** Prepared once for each pod. Undefined: the pod asks nothing of this sort, so every node passes. */
-export type Filter = (pod: KnownPod, cluster: Cluster, facts: PodFacts) => CheckNode | undefined;
+export type NodeFilter = (pod: KnownPod, cluster: Cluster, facts: PodFacts) => CheckNode | undefined;
 
 /** What other objects say about a pod. */
 export interface PodFacts {
@@ -26,10 +26,15 @@ export type NodeRequirement = NonNullable<
   NonNullable<NonNullable<KnownPod["pod"]["spec"]>["affinity"]>["nodeAffinity"]
 >["requiredDuringSchedulingIgnoredDuringExecution"];
 
-export const rejected = (reason: string, canPreempt = false): Rejection => ({ reasons: [reason], canPreempt });
+export const rejected = (reason: string, canPreempt = false): NodeRejection => ({ reasons: [reason], canPreempt });
 
 /** The reasons of the first filter that objects. */
-export function rejectionBy(filters: readonly Filter[], pod: KnownPod, cluster: Cluster, facts: PodFacts): CheckNode {
+export function rejectionBy(
+  filters: readonly NodeFilter[],
+  pod: KnownPod,
+  cluster: Cluster,
+  facts: PodFacts,
+): CheckNode {
   const checks = filters.map((filter) => filter(pod, cluster, facts)).filter((check) => check !== undefined);
   return (node) => {
     for (const check of checks) {

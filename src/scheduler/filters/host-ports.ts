@@ -1,11 +1,11 @@
 /** Ports of the node that the pod wants must be free. */
 
 import { sharesPort } from "../cluster.ts";
-import { type Filter, rejected } from "./filter.ts";
+import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't have free ports for the requested pod ports", true);
 
-export const hostPorts: Filter = ({ hostPorts: wanted }) => {
+export const hostPorts: NodeFilter = ({ hostPorts: wanted }) => {
   if (wanted.length === 0) return undefined;
   return ({ pods }) => {
     for (const other of pods.values())

@@ -1,7 +1,7 @@
 /** Every filter, in the order of v1.21: a node is rejected for the reasons of the first that objects. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { Filter } from "./filter.ts";
+import type { NodeFilter } from "./filter.ts";
 import { hostPorts } from "./host-ports.ts";
 import { nodeAffinity } from "./node-affinity.ts";
 import { podAffinity } from "./pod-affinity.ts";
@@ -11,7 +11,7 @@ import { topologySpread } from "./topology-spread.ts";
 import { createUnschedulable } from "./unschedulable.ts";
 import { volumes } from "./volumes.ts";
 
-export const filtersOf = (vocabulary: Vocabulary): readonly Filter[] => [
+export const filtersOf = (vocabulary: Vocabulary): readonly NodeFilter[] => [
   createUnschedulable(vocabulary.word("node.orch.io/unschedulable")),
   taints,
   nodeAffinity,

@@ -1,13 +1,13 @@
 /** Pods that must run close to others, or away from them; and pods that keep this one away. */
 
 import { type Cluster, type KnownNode, type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
-import { type Filter, rejected } from "./filter.ts";
+import { type NodeFilter, rejected } from "./filter.ts";
 
 const together = rejected("node(s) didn't match pod affinity rules");
 const apart = rejected("node(s) didn't match pod anti-affinity rules", true);
 const kept = rejected("node(s) didn't satisfy existing pods anti-affinity rules", true);
 
-export const podAffinity: Filter = (pod, cluster) => {
+export const podAffinity: NodeFilter = (pod, cluster) => {
   const { affinity } = pod.pod.spec ?? {};
   const wanted = (affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((term) =>
     podTerm(term, pod.namespace),

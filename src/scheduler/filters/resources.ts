@@ -1,8 +1,8 @@
 /** What the pod requests must be left on the node. */
 
-import type { Filter } from "./filter.ts";
+import type { NodeFilter } from "./filter.ts";
 
-export const resources: Filter = ({ requests }) => {
+export const resources: NodeFilter = ({ requests }) => {
   return ({ allocatable, used }) => {
     const short: string[] = [];
     let isPossible = true;

@@ -1,11 +1,11 @@
 /** Taints that a pod does not tolerate keep it away. */
 
 import { tolerates } from "../../controllers/parts/nodes/taints.ts";
-import { type Filter, rejected } from "./filter.ts";
+import { type NodeFilter, rejected } from "./filter.ts";
 
 const effects = ["NoSchedule", "NoExecute"];
 
-export const taints: Filter = ({ pod }) => {
+export const taints: NodeFilter = ({ pod }) => {
   const tolerations = pod.spec?.tolerations ?? [];
   return ({ node }) => {
     const taint = node.spec?.taints?.find(

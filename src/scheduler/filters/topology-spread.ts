@@ -3,12 +3,12 @@
 import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
-import { type Filter, rejected } from "./filter.ts";
+import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't match pod topology spread constraints", true);
 const unlabelled = rejected("node(s) didn't match pod topology spread constraints (missing required label)");
 
-export const topologySpread: Filter = (pod, cluster) => {
+export const topologySpread: NodeFilter = (pod, cluster) => {
   const hard = spreadsOf(pod, "DoNotSchedule");
   if (hard.length === 0) return undefined;
   const counted = countSpreads(hard, pod, cluster);

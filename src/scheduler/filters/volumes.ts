@@ -1,11 +1,11 @@
 /** The volumes of a pod's claims may be usable on some nodes only. */
 
 import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
-import { type Filter, rejected } from "./filter.ts";
+import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) had volume node affinity conflict");
 
-export const volumes: Filter = (_pod, _cluster, facts) => {
+export const volumes: NodeFilter = (_pod, _cluster, facts) => {
   const specs = facts.volumes.flatMap((required) =>
     required === undefined
       ? []

@@ -4,7 +4,7 @@ import type { AnyObject, ResourceClient } from "../../../client/contract.ts";
 import { hasReason } from "../../../client/requests/send.ts";
 import type { OwnerReference } from "../../../machinery/schema/object-meta.ts";
 import { isDeleting } from "../pods/state.ts";
-import type { Claims } from "./claim.ts";
+import type { OwnershipClaims } from "./claim.ts";
 
 export interface Adoption<T extends AnyObject> {
   readonly client: ResourceClient<T>;
@@ -14,7 +14,10 @@ export interface Adoption<T extends AnyObject> {
 }
 
 /** All objects of the owner afterwards. */
-export async function adoptAndRelease<T extends AnyObject>(claims: Claims<T>, adoption: Adoption<T>): Promise<T[]> {
+export async function adoptAndRelease<T extends AnyObject>(
+  claims: OwnershipClaims<T>,
+  adoption: Adoption<T>,
+): Promise<T[]> {
   await Promise.all(claims.release.map((object) => release(object, adoption)));
   if (claims.adopt.length === 0) return claims.owned;
   await checkOwner(adoption);

@@ -4,7 +4,7 @@ import { type LabelSelector, labelMap } from "../../../machinery/selectors/label
 import { isDeleting } from "../pods/state.ts";
 import { controllerOf, type Owned } from "./controller-ref.ts";
 
-export interface Claims<T> {
+export interface OwnershipClaims<T> {
   /** Owned, and matching: these count at once. */
   readonly owned: T[];
   /** Matching orphans: they count once their owner reference is written. */
@@ -21,9 +21,9 @@ export interface ClaimOptions<T> {
 }
 
 /** `candidates` are objects of the owner's namespace. A terminating owner adopts and releases nothing. */
-export function claim<T extends Owned>(candidates: readonly T[], options: ClaimOptions<T>): Claims<T> {
+export function claim<T extends Owned>(candidates: readonly T[], options: ClaimOptions<T>): OwnershipClaims<T> {
   const { owner, selector, accepts = () => true } = options;
-  const claims: Claims<T> = { owned: [], adopt: [], release: [] };
+  const claims: OwnershipClaims<T> = { owned: [], adopt: [], release: [] };
   const matches = (object: T) => selector.matches(labelMap(object.metadata.labels)) && accepts(object);
   for (const object of candidates) {
     const controller = controllerOf(object);

@@ -34,7 +34,7 @@ export interface OwnershipOptions<O extends AnyObject, T extends AnyObject> {
   readonly accepts?: (owner: O, object: T) => boolean;
 }
 
-export interface Ownership<O extends AnyObject, T extends AnyObject> {
+export interface ControllerOwnership<O extends AnyObject, T extends AnyObject> {
   readonly owners: Informer<O>;
   readonly objects: Informer<T>;
   ownerOf(owner: O): Owner;
@@ -49,7 +49,7 @@ export interface Ownership<O extends AnyObject, T extends AnyObject> {
 export function createOwnership<O extends AnyObject, T extends AnyObject>(
   { client, informers }: Pick<ControllerContext, "client" | "informers">,
   { owners: ownerKind, objects: kind, selectorOf, counts, accepts }: OwnershipOptions<O, T>,
-): Ownership<O, T> {
+): ControllerOwnership<O, T> {
   const owners = informers.of(ownerKind);
   const objects = informers.of(kind);
   const index = byController(objects);

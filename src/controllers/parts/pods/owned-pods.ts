@@ -4,11 +4,11 @@ import { Pod } from "../../../api/core/v1/pod.ts";
 import type { AnyObject } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
 import type { ControllerContext } from "../../contract.ts";
-import { createOwnership, type Ownership, type OwnershipOptions } from "../ownership/ownership.ts";
+import { type ControllerOwnership, createOwnership, type OwnershipOptions } from "../ownership/ownership.ts";
 import type { Expectations } from "./expectations.ts";
 import { createPodControl, type PodControl } from "./pod-control.ts";
 
-export interface OwnedPods<O extends AnyObject> extends Omit<Ownership<O, Pod>, "objects" | "follow"> {
+export interface OwnedPods<O extends AnyObject> extends Omit<ControllerOwnership<O, Pod>, "objects" | "follow"> {
   readonly pods: Informer<Pod>;
   readonly control: PodControl;
   readonly expectations: Expectations;

@@ -2,14 +2,14 @@
 
 import type { Context } from "../../context.ts";
 import { describePodTemplate } from "../../describe/pod-template.ts";
-import { Writer } from "../../describe/writer.ts";
+import { DescriptionWriter } from "../../describe/writer.ts";
 import { CtlError } from "../../errors.ts";
-import type { Target } from "../../input/targets.ts";
+import type { ObjectTarget } from "../../input/targets.ts";
 import { copy, ensure } from "../../json.ts";
 import { tabbed } from "../../output/tabbed.ts";
 import { noMethod, revisionsOf, templateOf } from "./revisions.ts";
 
-export async function historyText(context: Context, target: Target, revision: number): Promise<string> {
+export async function historyText(context: Context, target: ObjectTarget, revision: number): Promise<string> {
   const all = await revisionsOf(
     context,
     target,
@@ -23,7 +23,7 @@ export async function historyText(context: Context, target: Target, revision: nu
     if (found.cause !== "<none>" && target.resource.kind === "Deployment")
       ensure(template, "metadata", "annotations")[(await context.vocabulary()).word("orch.io/change-cause")] =
         found.cause;
-    const writer = new Writer();
+    const writer = new DescriptionWriter();
     describePodTemplate(writer, template);
     return writer.text;
   }

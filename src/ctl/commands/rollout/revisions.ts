@@ -4,7 +4,7 @@ import type { DiscoveredResource } from "../../../client/contract.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { findResource } from "../../input/lookups.ts";
-import type { Target } from "../../input/targets.ts";
+import type { ObjectTarget } from "../../input/targets.ts";
 import { type Json, list, number, object, text } from "../../json.ts";
 
 export interface Revision {
@@ -24,7 +24,7 @@ export function noMethod(what: string, noun: string, { group, kind }: Discovered
 }
 
 /** In the order of their numbers. */
-export async function revisionsOf(context: Context, target: Target, unsupported: string): Promise<Revision[]> {
+export async function revisionsOf(context: Context, target: ObjectTarget, unsupported: string): Promise<Revision[]> {
   const { resource, namespace, object: owner } = target;
   const vocabulary = await context.vocabulary();
   const isDeployment = resource.kind === "Deployment";

@@ -2,15 +2,15 @@
 
 import type { Context } from "../../context.ts";
 import { describePodTemplate } from "../../describe/pod-template.ts";
-import { Writer } from "../../describe/writer.ts";
+import { DescriptionWriter } from "../../describe/writer.ts";
 import { CtlError } from "../../errors.ts";
-import type { Target } from "../../input/targets.ts";
+import type { ObjectTarget } from "../../input/targets.ts";
 import { copy, dig, isSame, type Json, object } from "../../json.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { managerOf, writeOptions } from "../../write/write-options.ts";
 import { noMethod, type Revision, revisionsOf, templateOf } from "./revisions.ts";
 
-export async function undo(context: Context<{ readonly "to-revision": number }>, target: Target): Promise<void> {
+export async function undo(context: Context<{ readonly "to-revision": number }>, target: ObjectTarget): Promise<void> {
   const { resource, name, namespace, object: owner } = target;
   const to = context.flags["to-revision"];
   const all = await revisionsOf(context, target, noMethod("error retrieving rollbacker for", "rollbacker", resource));
@@ -22,7 +22,7 @@ export async function undo(context: Context<{ readonly "to-revision": number }>,
   const template = copy(templateOf(wanted));
   const dryRun = dryRunOf(context);
   if (dryRun === "client") {
-    const writer = new Writer();
+    const writer = new DescriptionWriter();
     describePodTemplate(writer, template);
     const told = resource.kind === "Deployment" ? writer.text : `will roll back to ${writer.text}`;
     return printResult(context, owner, told, dryRun);

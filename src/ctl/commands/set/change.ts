@@ -14,7 +14,7 @@ import {
   recordFlag,
   selectorFlag,
 } from "../../flags/declared.ts";
-import { findTargets, type Target, throwAll } from "../../input/targets.ts";
+import { findTargets, type ObjectTarget, throwAll } from "../../input/targets.ts";
 import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { recorded } from "../../write/notes.ts";
@@ -33,7 +33,7 @@ export const changeFlags = {
   ...fieldManagerFlag("set"),
 };
 
-export interface Change {
+export interface SetChange {
   /** The arguments that name objects. */
   readonly args: readonly string[];
   /** "image updated" */
@@ -45,7 +45,7 @@ export interface Change {
   /** Throws if flags are missing; called when all objects were found. */
   readonly check?: () => void;
   /** Changes its argument, a copy; returned errors are reported after the other objects are saved. */
-  readonly apply: (object: Json, target: Target) => CtlError | undefined | Promise<CtlError | undefined>;
+  readonly apply: (object: Json, target: ObjectTarget) => CtlError | undefined | Promise<CtlError | undefined>;
 }
 
 const filesWanted = `you must specify resources by --filename when --local is set.
@@ -53,7 +53,7 @@ Example resource specifications include:
    '-f rsrc.yaml'
    '--filename=rsrc.json'`;
 
-export async function changeAll(context: Context<FlagValues<typeof changeFlags>>, change: Change): Promise<void> {
+export async function changeAll(context: Context<FlagValues<typeof changeFlags>>, change: SetChange): Promise<void> {
   const isLocal = context.flags.local;
   if (isLocal && dryRunOf(context) === "server")
     throw new CtlError("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
@@ -75,14 +75,14 @@ export async function changeAll(context: Context<FlagValues<typeof changeFlags>>
   if (targets.length === 0 && context.behaviour.refusesNoChange)
     throw new CtlError(`no objects passed to ${context.path.join(" ")}`);
 
-  async function changeOne(target: Target): Promise<void> {
+  async function changeOne(target: ObjectTarget): Promise<void> {
     const after = copy(target.object);
     const problem = await change.apply(after, target);
     await save(target, after);
     if (problem !== undefined) throw problem;
   }
 
-  async function save(target: Target, after: Json): Promise<void> {
+  async function save(target: ObjectTarget, after: Json): Promise<void> {
     const isChanged = !isSame(after, target.object);
     const noted = isChanged ? await recorded(context, after) : after;
     if (isLocal) {

@@ -4,7 +4,13 @@ import { CtlError } from "../../errors.ts";
 import { isJson } from "../../json.ts";
 import { printValue } from "./format.ts";
 import { functions, isTrue } from "./functions.ts";
-import { type Expression, type Node, type Pipeline, parseTemplate, type Template } from "./parse.ts";
+import {
+  type GoTemplateNode,
+  type ParsedTemplate,
+  type Pipeline,
+  parseTemplate,
+  type TemplateExpression,
+} from "./parse.ts";
 
 /** A missing field: it prints as `<no value>` and is false. */
 export const noValue = Symbol("no value");
@@ -55,19 +61,19 @@ type Variables = { readonly name: string; value: unknown }[];
 
 class Run {
   text = "";
-  readonly #template: Template;
+  readonly #template: ParsedTemplate;
   readonly #allowMissing: boolean;
 
-  constructor(template: Template, allowMissing: boolean) {
+  constructor(template: ParsedTemplate, allowMissing: boolean) {
     this.#template = template;
     this.#allowMissing = allowMissing;
   }
 
-  list(nodes: readonly Node[], dot: unknown, variables: Variables, depth: number): void {
+  list(nodes: readonly GoTemplateNode[], dot: unknown, variables: Variables, depth: number): void {
     for (const node of nodes) this.#node(node, dot, variables, depth);
   }
 
-  #node(node: Node, dot: unknown, variables: Variables, depth: number): void {
+  #node(node: GoTemplateNode, dot: unknown, variables: Variables, depth: number): void {
     const mark = variables.length;
     switch (node.at) {
       case "text":
@@ -106,7 +112,7 @@ class Run {
   }
 
   #range(
-    node: Extract<Node, { at: "if" | "with" | "range" }>,
+    node: Extract<GoTemplateNode, { at: "if" | "with" | "range" }>,
     dot: unknown,
     variables: Variables,
     depth: number,
@@ -143,7 +149,12 @@ class Run {
     return value;
   }
 
-  #command(parts: readonly Expression[], dot: unknown, variables: Variables, piped: readonly unknown[]): unknown {
+  #command(
+    parts: readonly TemplateExpression[],
+    dot: unknown,
+    variables: Variables,
+    piped: readonly unknown[],
+  ): unknown {
     const [head, ...rest] = parts;
     if (head === undefined) return undefined;
     if (head.at === "function") {
@@ -158,7 +169,7 @@ class Run {
     return this.#value(head, dot, variables);
   }
 
-  #value(expression: Expression, dot: unknown, variables: Variables): unknown {
+  #value(expression: TemplateExpression, dot: unknown, variables: Variables): unknown {
     switch (expression.at) {
       case "value":
         return expression.value;

@@ -1,63 +1,63 @@
 /** Parses Go templates, the language of `-o go-template`, into a tree. */
 
 import { CtlError } from "../../errors.ts";
-import { type Token, tokenize } from "./tokens.ts";
+import { type TemplateToken, tokenize } from "./tokens.ts";
 
-export type Expression =
+export type TemplateExpression =
   | { readonly at: "value"; readonly value: unknown }
   | { readonly at: "dot" }
   | { readonly at: "field"; readonly names: readonly string[] }
   | { readonly at: "variable"; readonly name: string; readonly names: readonly string[] }
   | { readonly at: "function"; readonly name: string }
-  | { readonly at: "chain"; readonly of: Expression; readonly names: readonly string[] }
+  | { readonly at: "chain"; readonly of: TemplateExpression; readonly names: readonly string[] }
   | { readonly at: "pipeline"; readonly pipeline: Pipeline };
 
 /** Commands separated by bars; each is a value or a function with its arguments. */
 export interface Pipeline {
   readonly variables: readonly string[];
   readonly isAssignment: boolean;
-  readonly commands: readonly (readonly Expression[])[];
+  readonly commands: readonly (readonly TemplateExpression[])[];
 }
 
-export type Node =
+export type GoTemplateNode =
   | { readonly at: "text"; readonly text: string }
   | { readonly at: "action"; readonly pipeline: Pipeline }
   | {
       readonly at: "if" | "with" | "range";
       readonly pipeline: Pipeline;
-      readonly then: readonly Node[];
-      readonly otherwise: readonly Node[];
+      readonly then: readonly GoTemplateNode[];
+      readonly otherwise: readonly GoTemplateNode[];
     }
   | { readonly at: "template"; readonly name: string; readonly pipeline: Pipeline | undefined }
   | { readonly at: "break" | "continue" };
 
-export interface Template {
-  readonly nodes: readonly Node[];
-  readonly defined: ReadonlyMap<string, readonly Node[]>;
+export interface ParsedTemplate {
+  readonly nodes: readonly GoTemplateNode[];
+  readonly defined: ReadonlyMap<string, readonly GoTemplateNode[]>;
 }
 
-export function parseTemplate(text: string): Template {
+export function parseTemplate(text: string): ParsedTemplate {
   return new Parser(tokenize(text)).whole();
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
-  readonly #defined = new Map<string, readonly Node[]>();
+  readonly #tokens: readonly TemplateToken[];
+  readonly #defined = new Map<string, readonly GoTemplateNode[]>();
   #at = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly TemplateToken[]) {
     this.#tokens = tokens;
   }
 
-  whole(): Template {
+  whole(): ParsedTemplate {
     const { nodes, end } = this.#list();
     if (end !== "eof") throw templateError(`unexpected {{${end}}}`);
     return { nodes, defined: this.#defined };
   }
 
   /** Nodes until {{end}}, {{else}} or the end of the text. */
-  #list(): { nodes: Node[]; end: "end" | "else" | "eof" } {
-    const nodes: Node[] = [];
+  #list(): { nodes: GoTemplateNode[]; end: "end" | "else" | "eof" } {
+    const nodes: GoTemplateNode[] = [];
     for (;;) {
       const token = this.#tokens[this.#at++];
       if (token === undefined) return { nodes, end: "eof" };
@@ -100,7 +100,7 @@ class Parser {
     }
   }
 
-  #branch(at: "if" | "with" | "range"): Node {
+  #branch(at: "if" | "with" | "range"): GoTemplateNode {
     const pipeline = this.#pipeline();
     this.#close();
     const { nodes: then, end } = this.#list();
@@ -123,7 +123,7 @@ class Parser {
     this.#defined.set(name, this.#body());
   }
 
-  #block(): Node {
+  #block(): GoTemplateNode {
     this.#at++;
     const name = String(this.#next().value);
     const pipeline = this.#pipeline();
@@ -132,13 +132,13 @@ class Parser {
     return { at: "template", name, pipeline };
   }
 
-  #body(): readonly Node[] {
+  #body(): readonly GoTemplateNode[] {
     const { nodes, end } = this.#list();
     if (end !== "end") throw templateError("unexpected EOF");
     return nodes;
   }
 
-  #template(): Node {
+  #template(): GoTemplateNode {
     this.#at++;
     const name = String(this.#next().value);
     const pipeline = this.#peek()?.kind === "close" ? undefined : this.#pipeline();
@@ -162,15 +162,15 @@ class Parser {
       variables.length = 0;
       this.#at = start;
     }
-    const commands: Expression[][] = [];
+    const commands: TemplateExpression[][] = [];
     do {
       commands.push(this.#command());
     } while (this.#skip("|"));
     return { variables, isAssignment, commands };
   }
 
-  #command(): Expression[] {
-    const parts: Expression[] = [];
+  #command(): TemplateExpression[] {
+    const parts: TemplateExpression[] = [];
     for (;;) {
       const token = this.#peek();
       if (token === undefined || token.kind === "close" || token.text === "|" || token.text === ")") break;
@@ -180,7 +180,7 @@ class Parser {
     return parts;
   }
 
-  #operand(): Expression {
+  #operand(): TemplateExpression {
     const token = this.#next();
     switch (token.kind) {
       case "value":
@@ -200,10 +200,10 @@ class Parser {
     }
   }
 
-  #parenthesis(): Expression {
+  #parenthesis(): TemplateExpression {
     const pipeline = this.#pipeline();
     if (!this.#skip(")")) throw templateError("unclosed left paren");
-    const of: Expression = { at: "pipeline", pipeline };
+    const of: TemplateExpression = { at: "pipeline", pipeline };
     const names = this.#names("");
     return names.length === 0 ? of : { at: "chain", of, names };
   }
@@ -230,11 +230,11 @@ class Parser {
     return true;
   }
 
-  #peek(): Token | undefined {
+  #peek(): TemplateToken | undefined {
     return this.#tokens[this.#at];
   }
 
-  #next(): Token {
+  #next(): TemplateToken {
     const token = this.#tokens[this.#at++];
     if (token === undefined) throw templateError("unexpected EOF");
     return token;

@@ -2,7 +2,7 @@
 
 import { CtlError } from "../../errors.ts";
 
-export interface Token {
+export interface TemplateToken {
   readonly kind: "text" | "open" | "close" | "value" | "word" | "field" | "variable" | "dot" | "sign";
   readonly text: string;
   readonly value?: unknown;
@@ -10,8 +10,8 @@ export interface Token {
   readonly isJoined?: boolean;
 }
 
-export function tokenize(template: string): Token[] {
-  const tokens: Token[] = [];
+export function tokenize(template: string): TemplateToken[] {
+  const tokens: TemplateToken[] = [];
   let at = 0;
   let trimNext = false;
   while (at < template.length) {
@@ -47,7 +47,7 @@ const fieldForm = /^\.([\p{L}_][\p{L}\p{N}_]*)/u;
 const variableForm = /^\$([\p{L}\p{N}_]*)/u;
 const wordForm = /^[\p{L}_][\p{L}\p{N}_]*/u;
 
-function action(template: string, start: number, tokens: Token[]): { at: number; trims: boolean } {
+function action(template: string, start: number, tokens: TemplateToken[]): { at: number; trims: boolean } {
   let at = start;
   let isJoined = false;
   for (;;) {
@@ -68,8 +68,8 @@ function action(template: string, start: number, tokens: Token[]): { at: number;
   }
 }
 
-function one(rest: string, isJoined: boolean): { token: Token; length: number } {
-  const of = (token: Token, length: number) => ({ token: { ...token, isJoined }, length });
+function one(rest: string, isJoined: boolean): { token: TemplateToken; length: number } {
+  const of = (token: TemplateToken, length: number) => ({ token: { ...token, isJoined }, length });
   const text = quoted.exec(rest)?.[0];
   if (text !== undefined) return of({ kind: "value", text, value: unquote(text) }, text.length);
   const rawText = raw.exec(rest)?.[0];
