@@ -2,6 +2,7 @@
 
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
+import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import type { Conversion } from "../../machinery/schema/convert.ts";
@@ -85,7 +86,7 @@ function declare(
     ],
     schema: namedSchema(definitionName(group, given.name, names.kind, definitionPrefix)),
     // A version that keeps all unknown fields has no schema that clients could rely on.
-    openApi: () => (version.prunes ? version.schema : undefined),
+    openApi: () => (version.prunes ? withSelectable(version.schema, selectablePaths(given), prefix) : undefined),
     strategy,
     hub,
     codec(kind) {
@@ -99,6 +100,12 @@ function declare(
 /** "spec.color", as selectors name the field. */
 const selectablePaths = ({ selectableFields = [] }: CustomResourceDefinitionVersion): readonly string[] =>
   selectableFields.map(({ jsonPath }) => jsonPath.slice(1));
+
+/** The schema with the fields that selectors may name, as clients find them in OpenAPI. */
+function withSelectable(schema: JsonSchema | undefined, paths: readonly string[], prefix: string) {
+  if (schema === undefined || paths.length === 0) return schema;
+  return { ...schema, [`${prefix}selectable-fields`]: paths.map((fieldPath) => ({ fieldPath })) };
+}
 
 /** Only the name is known here; the codec knows the shape of values. */
 const namedSchema = (name: string): StructSchema => ({ type: "struct", name, description: "", fields: new Map() });
