@@ -20,7 +20,7 @@ import {
   encodeOrFreeze,
   mutate,
   passThroughHub,
-  refuseProblems,
+  refuseFound,
   toHub,
   trackOwnership,
   validate,
@@ -154,8 +154,8 @@ function resetStatus({ hub }: BoundKind, object: ApiObject): void {
   else object["status"] = copyJson(empty.status);
 }
 
-function* refuseInvalid(write: Creation): Steps<void> {
-  refuseProblems(write, yield* problemsOf(write));
+function refuseInvalid(write: Creation): void | Promise<void> {
+  return refuseFound(write, problemsOf(write));
 }
 
 /** All validation errors of a new object. */

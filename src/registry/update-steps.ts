@@ -31,7 +31,7 @@ import {
   encodeOrFreeze,
   mutate,
   passThroughHub,
-  refuseProblems,
+  refuseFound,
   toHub,
   trackOwnership,
   validate,
@@ -318,8 +318,8 @@ export function prepare(write: Update): void {
 const withoutAside = (object: ApiObject) =>
   Object.fromEntries(Object.entries(object).filter(([key]) => !aside.has(key)));
 
-function* refuseInvalid(write: Update): Steps<void> {
-  refuseProblems(write, yield* problemsOf(write));
+function refuseInvalid(write: Update): void | Promise<void> {
+  return refuseFound(write, problemsOf(write));
 }
 
 /** All validation errors of the change. */
@@ -349,9 +349,11 @@ function* ownProblems({
   if (!followsRules) return noErrors;
   const { strategy, hub } = kind;
   const { environment } = kind.family;
-  if (subresource?.validate !== undefined) {
+  if (subresource?.validate !== undefined || subresource?.validateInSteps !== undefined) {
     const requested = kind === hub ? object : convertNow(object, hub, kind);
-    return subresource.validate(requested, oldRequested, environment);
+    if (subresource.validateInSteps !== undefined)
+      return yield* subresource.validateInSteps(requested, oldRequested, environment);
+    return subresource.validate?.(requested, oldRequested, environment) ?? noErrors;
   }
   if (subresource !== undefined && subresource.accepts === undefined) return noErrors;
   if (strategy.validateInSteps !== undefined) return yield* strategy.validateInSteps(object, old, environment);

@@ -1,7 +1,7 @@
 /** The steps that creates and updates have in common, and the state of a write while it goes through them. */
 
 import type { MemoryHold } from "../base/memory-budget.ts";
-import type { Steps, TimeSlice } from "../base/time-slice.ts";
+import { run, type Steps, TimeSlice } from "../base/time-slice.ts";
 import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import { DefaultsTooLarge, unlessTooLarge } from "../machinery/json-schema/coerce.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -108,7 +108,19 @@ export function mutate(write: Write, request: AdmissionRequest): void | Promise<
   return admitted(write, () => write.services.admission.mutate(request));
 }
 
-export function refuseProblems({ kind, object, ref }: Write, problems: FieldErrors): void {
+/**
+ * Refuses the write if `steps` find problems. A small object may take long to validate too, where its kind comes with rules
+ * that cost much.
+ */
+export function refuseFound(write: Write, steps: Steps<FieldErrors>): void | Promise<void> {
+  const { strategy } = write.kind;
+  const slice = write.slice ?? (strategy.validateInSteps === undefined ? undefined : new TimeSlice());
+  const found = run(steps, slice);
+  if (found instanceof Promise) return found.then((problems) => refuseProblems(write, problems));
+  refuseProblems(write, found);
+}
+
+function refuseProblems({ kind, object, ref }: Write, problems: FieldErrors): void {
   if (problems.length > 0) throw invalidObject(kindOf(kind.family), object.metadata.name ?? ref.name, problems);
 }
 

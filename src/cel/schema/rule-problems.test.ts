@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { finish } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { ruleProblems } from "./rule-problems.ts";
-import { ruleTreeOf } from "./rule-tree.ts";
+import { ruleTreeSteps } from "./rule-tree.ts";
 
 /** Refusals as "reason field: message". */
 function refusals(schema: object, object: unknown, old?: unknown): string[] {
   // The tests write extensions, which the type of schemas does not name.
-  const tree = ruleTreeOf(schema as JsonSchema, { prefix: "x-orch-", release: "1.35" });
+  const tree = finish(ruleTreeSteps(schema as JsonSchema, { prefix: "x-orch-", release: "1.35" }));
   if (tree === undefined) return ["no rules"];
   return finish(ruleProblems(tree, object, old)).map(({ reason, field, message }) => `${reason} ${field}: ${message}`);
 }
@@ -109,4 +109,25 @@ test("rules stop when they have cost too much", () => {
   const problems = refusals(object({ a: items }), { a: Array.from({ length: 40 }, () => large) });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain("running out of cost budget");
+});
+
+test("others are served between expensive rules, also of one value", () => {
+  const expensive = { rule: "self.all(x, self.all(y, x >= y || true))" };
+  const schema = { type: "array", items: { type: "integer" }, "x-orch-validations": Array(4).fill(expensive) };
+  const tree = finish(ruleTreeSteps(schema as JsonSchema, { prefix: "x-orch-", release: "1.35" }, false));
+  let yields = 0;
+  for (const _ of ruleProblems(
+    tree!,
+    Array.from({ length: 400 }, (_, at) => at),
+    undefined,
+  ))
+    yields += 1;
+  expect(yields).toBe(4);
+});
+
+test("a schema is compiled rule by rule", () => {
+  const rules = Array.from({ length: 5 }, (_, at) => ({ rule: `self > ${at}` }));
+  const schema = { type: "integer", "x-orch-validations": rules };
+  const options = { prefix: "x-orch-", release: "1.35" } as const;
+  expect([...ruleTreeSteps(schema as JsonSchema, options, false)].length).toBe(5);
 });

@@ -41,6 +41,10 @@ function* visit(tree: RuleTree, value: unknown, old: unknown, path: string, run:
   for (const rule of tree.rules) {
     applyRule(rule, tree.declared!, value, old, path, run);
     if (run.left < 0) return;
+    if (run.spent > costOfSlice) {
+      run.spent = 0;
+      yield;
+    }
   }
   if (Array.isArray(value)) {
     const { items } = tree;

@@ -1,6 +1,7 @@
 /** The rules of a schema, compiled, in the shape of the values that they apply to. */
 
 import type { Release } from "../../base/release.ts";
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { DeclaredType } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
@@ -27,28 +28,35 @@ interface Options {
   readonly release: Release;
 }
 
-/** Undefined: the schema has no rules. */
-export function ruleTreeOf(schema: JsonSchema, options: Options, isRoot = true): RuleTree | undefined {
+/** Undefined: the schema has no rules. In steps: a schema may have thousands, and compiling one takes a while. */
+export function* ruleTreeSteps(
+  schema: JsonSchema,
+  options: Options,
+  isRoot = true,
+  pace = new Pace(),
+): Steps<RuleTree | undefined> {
+  if (pace.isDue) yield;
   const { prefix, release } = options;
   const given = rulesOf(schema, prefix);
   const { listType, listMapKeys, embeddedResource } = extensions(schema, prefix);
-  const inner = (child: JsonSchema | undefined) => child && ruleTreeOf(child, options, false);
-  const items = inner(itemSchema(schema));
-  const additional = inner(additionalSchema(schema));
+  const inner = function* (child: JsonSchema | undefined): Steps<RuleTree | undefined> {
+    return child && (yield* ruleTreeSteps(child, options, false, pace));
+  };
+  const items = yield* inner(itemSchema(schema));
+  const additional = yield* inner(additionalSchema(schema));
   const properties = new Map<string, RuleTree>();
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
-    const tree = inner(child);
+    const tree = yield* inner(child);
     if (tree !== undefined) properties.set(name, tree);
   }
   if (given.length === 0 && items === undefined && additional === undefined && properties.size === 0) return undefined;
   const isResource = isRoot || embeddedResource;
   const declared = given.length === 0 ? undefined : schemaType(schema, { prefix, isResource, name: "self" });
-  const rules =
-    declared === undefined
-      ? []
-      : given.map((rule) => ({
-          ...compileRule(rule, declared, release),
-          fieldPath: rule.fieldPath ? (fieldPathSteps(rule.fieldPath, schema, prefix) ?? []) : [],
-        }));
+  const rules: TreeRule[] = [];
+  for (const rule of declared === undefined ? [] : given) {
+    const fieldPath = rule.fieldPath ? (fieldPathSteps(rule.fieldPath, schema, prefix) ?? []) : [];
+    rules.push({ ...compileRule(rule, declared!, release), fieldPath });
+    yield;
+  }
   return { declared, rules, properties, items, additional, keys: listType === "map" ? listMapKeys : [] };
 }

@@ -2,7 +2,7 @@
 
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
-import type { JsonSchema } from "../../machinery/json-schema/json-schema.ts";
+import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import type { Conversion } from "../../machinery/schema/convert.ts";

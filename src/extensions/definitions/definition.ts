@@ -7,7 +7,7 @@ import type {
 } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { Release } from "../../base/release.ts";
 import { finish, type Steps } from "../../base/time-slice.ts";
-import { type RuleTree, ruleTreeOf } from "../../cel/schema/rule-tree.ts";
+import { type RuleTree, ruleTreeSteps } from "../../cel/schema/rule-tree.ts";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import { unsupportedKeyword } from "../../machinery/json-schema/structural.ts";
@@ -105,12 +105,13 @@ export class DefinedVersion {
   }
 
   /** The rules in the schema, as a release has them. Undefined: there are none. */
-  rulesIn(release: Release): RuleTree | undefined {
+  *rulesIn(release: Release): Steps<RuleTree | undefined> {
     if (this.#rules === undefined) {
       // Most schemas have none, and a walk through a large one takes long.
       const hasRules = Buffer.from(this.#source.entry.bytes).includes(`"${this.#prefix}validations"`);
       const structuralPlan = hasRules ? this.structuralPlan : undefined;
-      const tree = structuralPlan && ruleTreeOf(structuralPlan.schema, { prefix: this.#prefix, release });
+      const options = { prefix: this.#prefix, release };
+      const tree = structuralPlan && (yield* ruleTreeSteps(structuralPlan.schema, options));
       this.#rules = tree ?? null;
     }
     return this.#rules ?? undefined;

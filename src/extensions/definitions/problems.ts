@@ -1,10 +1,10 @@
 /** Validation errors of a custom resource, in the order of v1.21; its metadata has been checked already. */
 
-import { finish, type Steps } from "../../base/time-slice.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { ruleProblems } from "../../cel/schema/rule-problems.ts";
 import { validateResources } from "../../machinery/json-schema/embedded.ts";
 import { repeatedItems } from "../../machinery/json-schema/list-types.ts";
-import { validateValue, validateValueInSteps, type Work } from "../../machinery/json-schema/value.ts";
+import { validateValueInSteps, type Work } from "../../machinery/json-schema/value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
 import { addTo, type FieldError, type FieldErrors, noErrors } from "../../machinery/status/field-error.ts";
@@ -56,7 +56,7 @@ function* brokenRules(
   { isUnsafe }: Work,
   environment: Environment,
 ): Steps<FieldErrors> {
-  const tree = version.rulesIn(environment.level);
+  const tree = yield* version.rulesIn(environment.level);
   if (tree === undefined) return noErrors;
   if (isUnsafe !== true) return yield* ruleProblems(tree, object, old);
   const detail =
@@ -68,20 +68,20 @@ function* brokenRules(
 const ofRoot = (error: FieldError): FieldError => (error.field === "" ? { ...error, field: "<nil>" } : error);
 
 /** The errors of a write through the status subresource: only the status counts, and rules. */
-export function statusProblems(
+export function* statusProblems(
   { version, scale }: Rules,
   object: ApiObject,
   old: ApiObject,
   environment: Environment,
-): FieldErrors {
+): Steps<FieldErrors> {
   const plan = version.plan?.property("status");
   const { status } = object;
   const work: Work = { left: objectChecksMax, since: (release) => environment.since(release) };
   const errors: FieldError[] =
     plan === undefined || status === undefined
       ? []
-      : validateValue(plan, status, "status", work, ratcheted(old["status"], environment));
+      : yield* validateValueInSteps(plan, status, "status", work, ratcheted(old["status"], environment));
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, true));
-  addTo(errors, finish(brokenRules(version, object, old, work, environment)));
+  addTo(errors, yield* brokenRules(version, object, old, work, environment));
   return errors.map(ofRoot);
 }

@@ -11,7 +11,7 @@ export function statusPath(rules: Rules): Subresource<ApiObject, SpokenGroup> {
     ownsGiven: true,
     // The registry has decoded the body as an object of the kind.
     merge: (written, parent) => withStatusOf(written as ApiObject, parent),
-    validate: (next, old, environment) => statusProblems(rules, next, old, environment),
+    validateInSteps: (next, old, environment) => statusProblems(rules, next, old, environment),
   };
 }
 

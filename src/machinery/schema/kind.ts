@@ -1,6 +1,7 @@
 /** The declaration of a kind: one value from which everything the server does with the kind is derived. */
 
 import type { Changes, Release, Span } from "../../base/release.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { JsonSchema } from "../json/json-schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
@@ -113,6 +114,8 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   validateWritten?(written: ApiObject, environment: Environment): FieldErrors;
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
   validate?(next: T, old: T, environment: Environment): FieldErrors;
+  /** The same in steps, in place of `validate`, where the checks may take long. */
+  validateInSteps?(next: T, old: T, environment: Environment): Steps<FieldErrors>;
   /**
    * The name of an action that `actions/` provides ("pods/eviction"): a create that does something, a connect.
    * Absent: the path reads and writes the parent.

@@ -7,7 +7,7 @@ import { describeProblems } from "../../../cel/problems.ts";
 import { type DeclaredType, sizeBound } from "../../../cel/schema/declared-type.ts";
 import { schemaType } from "../../../cel/schema/json-schema-type.ts";
 import { ruleProblems } from "../../../cel/schema/rule-problems.ts";
-import { ruleTreeOf } from "../../../cel/schema/rule-tree.ts";
+import { ruleTreeSteps } from "../../../cel/schema/rule-tree.ts";
 import { compileRule, fieldPathSteps, rulesOf, type SchemaRule } from "../../../cel/schema/schema-rules.ts";
 import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../../machinery/json/json-schema.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -105,7 +105,7 @@ function* visit(place: Place, check: Check): Steps<void> {
 
 /** A default has to meet the rules as it is written, without the defaults of its own fields. */
 function* checkDefault({ schema, path }: Place, { prefix, environment, errors }: Check): Steps<void> {
-  const tree = ruleTreeOf(schema, { prefix, release: environment.level }, false);
+  const tree = yield* ruleTreeSteps(schema, { prefix, release: environment.level }, false);
   const problems = tree === undefined ? [] : yield* ruleProblems(tree, schema.default, undefined);
   if (problems.length > 0) errors.push(invalid(`${path}.default`, schema.default, problems[0]!.message));
 }
