@@ -70,15 +70,21 @@ export {
   watch,
 } from "./controllers/controller.ts";
 export { type LeaderElection, type RunningControllers, type RunOptions, runControllers } from "./controllers/run.ts";
+export { convertOf } from "./define/conversions.ts";
 export {
-  conditionList,
+  type ConversionWebhook,
+  type Converted,
   type DefinedColumn,
   type DefinedResource,
+  type DefinitionOptions,
   defineResource,
-  object,
+  type FurtherVersion,
   type ResourceDeclaration,
+  type VersionShape,
 } from "./define/define-resource.ts";
-export { installResources } from "./define/install.ts";
+export type { DefinedRule } from "./define/definition-schema.ts";
+export { conditionList, object, oneOf } from "./define/fields.ts";
+export { type InstallOptions, installResources } from "./define/install.ts";
 export * from "./kinds.ts";
 export { type Condition, conditionOf, withCondition } from "./objects/conditions.ts";
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./objects/finalizers.ts";

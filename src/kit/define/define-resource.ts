@@ -2,16 +2,40 @@
 
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { ServedKind } from "../../client/contract.ts";
-import { type Fields, int64, list, optional, type StaticFields, string, struct } from "../../machinery/schema/build.ts";
-import type { Scope, StaticObject } from "../../machinery/schema/kind.ts";
-import type { Field, Presence } from "../../machinery/schema/schema.ts";
-import { vocabularyOf } from "../../vocabulary/by-name.ts";
-import type { Condition } from "../objects/conditions.ts";
-import { definitionSchema } from "./definition-schema.ts";
+import type { Fields, StaticFields } from "../../machinery/schema/build.ts";
+import type { ApiObject, Scope, StaticObject } from "../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
+import { converterOf } from "./conversions.ts";
+import { definitionOf } from "./definition.ts";
+import type { DefinedRule, Property } from "./definition-schema.ts";
 
-export interface ResourceDeclaration<F extends Fields> {
+/** What a version of a resource looks like. */
+export interface VersionShape<F extends Fields> {
+  /** One sentence that describes the kind. */
+  readonly doc?: string;
+  /** All members but apiVersion, kind and metadata. A member `status` is written through its own path. */
+  readonly fields: F;
+  /** Besides the name and the age. */
+  readonly columns?: readonly DefinedColumn[];
+  /** Makes `scale` work: where the number of replicas is, ".spec.replicas". */
+  readonly scale?: { readonly spec: string; readonly status: string; readonly selector?: string };
+  /** Expressions that values must meet, on servers of v1.25 and later; a server of v1.21 refuses a definition with them. */
+  readonly rules?: readonly DefinedRule[];
+  /**
+   * JSON schema that the language of fields has no word for, by path: `{ "spec.code": { pattern: "^[A-Z]+$" } }`. Extensions have the
+   * prefix "x-".
+   */
+  readonly keywords?: Readonly<Record<string, Property>>;
+  /** Default: true. */
+  readonly served?: boolean;
+  /** Whether clients that use the version are warned, or the words for it. Default: false. */
+  readonly deprecated?: boolean | string;
+}
+
+export interface ResourceDeclaration<F extends Fields, V extends Record<string, Fields>> extends VersionShape<F> {
   /** A domain of yours: "example.com". */
   readonly group: string;
+  /** The version that the program works with, and through which others are converted. */
   readonly version: string;
   readonly kind: string;
   /** The name in paths: "widgets". */
@@ -22,15 +46,23 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly categories?: readonly string[];
   /** Default: "Namespaced". */
   readonly scope?: Scope;
-  /** One sentence that describes the kind. */
-  readonly doc?: string;
-  /** All members but apiVersion, kind and metadata. A member `status` is written through its own path. */
-  readonly fields: F;
-  /** Besides the name and the age. */
-  readonly columns?: readonly DefinedColumn[];
-  /** Makes `scale` work: where the number of replicas is, ".spec.replicas". */
-  readonly scale?: { readonly spec: string; readonly status: string; readonly selector?: string };
+  /** Further versions, by name. */
+  readonly versions?: { readonly [N in keyof V]: FurtherVersion<V[N], F> };
+  /** The version in which objects are stored. Default: `version`. */
+  readonly storage?: string;
 }
+
+export interface FurtherVersion<G extends Fields, F extends Fields> extends VersionShape<G> {
+  /** The object in `version` of the resource. Absent: the members are the same. */
+  toHub?(object: StaticObject<G>): Converted<F>;
+  /** The object in this version. Absent: the members are the same. */
+  fromHub?(object: StaticObject<F>): Converted<G>;
+}
+
+/** All members but apiVersion and kind. Metadata stays if it is absent; otherwise its labels and annotations replace those of the object. */
+export type Converted<F extends Fields> = StaticFields<F> & {
+  metadata?: Pick<ObjectMeta, "labels" | "annotations">;
+};
 
 export interface DefinedColumn {
   readonly name: string;
@@ -43,100 +75,65 @@ export interface DefinedColumn {
 }
 
 /** A kind of your own: `client.of(Widget)`, `type Widget = Static<typeof Widget>`. */
-export interface DefinedResource<T> extends ServedKind<T> {
-  /** The object that makes a server serve it, in the names of a vocabulary. */
-  definition(vocabulary: "orch" | "kubernetes"): CustomResourceDefinition;
+export interface DefinedResource<T, V = unknown> extends ServedKind<T> {
+  /** The further versions: `client.of(Widget.versions.v1)`. */
+  readonly versions: V;
+  /**
+   * The object that makes a server serve it, in the names of a vocabulary. A resource whose versions differ needs to know where
+   * the server reaches the webhook that converts them.
+   */
+  definition(vocabulary: "orch" | "kubernetes", options?: DefinitionOptions): CustomResourceDefinition;
+  /** The object in another version: what `serveWebhook({ convert })` answers. Throws if the object or version is not of the resource. */
+  convert(object: ApiObject, apiVersion: string): ApiObject;
 }
 
-/** An object with these members; names of types are not needed here. */
-export const object = <F extends Fields>(
-  fields: F,
-  options: { readonly doc?: string; readonly topology?: "atomic" | "granular" } = {},
-): Field<StaticFields<F>, "required"> => struct("", fields, options);
-
-/** The conditions of a status, which `withCondition` changes. */
-export function conditionList(): Field<Condition[], "required"> {
-  const condition = object({
-    type: string().filled().doc("What the condition is about, in CamelCase."),
-    status: string().oneOf(["True", "False", "Unknown"]),
-    reason: string().filled().doc("Why it has this status, in one word."),
-    message: string().doc("The same for people."),
-    lastTransitionTime: string().doc("When the status changed last."),
-    observedGeneration: optional(int64()).doc("The generation of the object that the condition is about."),
-  });
-  const conditions = list(condition, { topology: "map", keys: ["type"] });
-  return conditions as unknown as Field<Condition[], "required">; // the rule on its status says the same
+export interface DefinitionOptions {
+  readonly conversion?: ConversionWebhook | undefined;
 }
 
-export function defineResource<const F extends Fields>(
-  declared: ResourceDeclaration<F>,
-): DefinedResource<StaticObject<F>> {
-  const { group, version, kind, plural, scope = "Namespaced" } = declared;
-  // Says at once what a definition cannot express.
-  schemaOf(declared, "x-orch-");
-  return {
-    group,
+/** Where a server reaches the webhook: a URL, or a service of the cluster. */
+export interface ConversionWebhook {
+  readonly url?: string;
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    /** Default: "/convert". */
+    readonly path?: string;
+    readonly port?: number;
+  };
+  /** The certificate authority of the webhook, in PEM. Absent: that of the system. */
+  readonly authority?: string;
+}
+
+/** The versions of a declaration as kinds. */
+export type VersionKinds<V extends Record<string, Fields>> = {
+  readonly [N in keyof V]: ServedKind<StaticObject<V[N]>>;
+};
+
+/** A declaration whose fields are not known to the type checker. */
+export type AnyDeclaration = Omit<ResourceDeclaration<Fields, never>, "versions"> & {
+  readonly versions?: Readonly<Record<string, AnyVersion>>;
+};
+
+export interface AnyVersion extends VersionShape<Fields> {
+  toHub?(object: never): Converted<Fields>;
+  fromHub?(object: never): Converted<Fields>;
+}
+
+export function defineResource<const F extends Fields, const V extends Record<string, Fields> = {}>(
+  declared: ResourceDeclaration<F, V>,
+): DefinedResource<StaticObject<F>, VersionKinds<V>> {
+  const { group, version, kind, plural, scope = "Namespaced", versions } = declared;
+  const names = { group, kind, resource: plural, scope };
+  const furtherKinds = Object.keys(versions ?? {}).map((name) => [name, { ...names, version: name }]);
+  const resource: DefinedResource<StaticObject<F>, VersionKinds<V>> = {
+    ...names,
     version,
-    kind,
-    resource: plural,
-    scope,
-    definition: (name) => definitionOf(declared, vocabularyOf(name)),
+    versions: Object.fromEntries(furtherKinds) as VersionKinds<V>, // a kind is its names
+    definition: (vocabulary, options) => definitionOf(declared, vocabulary, options),
+    convert: converterOf(declared),
   };
-}
-
-const schemaOf = ({ fields, doc = "" }: ResourceDeclaration<Fields>, prefix: string) =>
-  definitionSchema(new Map<string, Field<unknown, Presence>>(Object.entries(fields)), doc, prefix);
-
-function definitionOf(
-  declared: ResourceDeclaration<Fields>,
-  vocabulary: ReturnType<typeof vocabularyOf>,
-): CustomResourceDefinition {
-  const { group, version, kind, plural, singular = kind.toLowerCase(), shortNames, categories } = declared;
-  const { scope = "Namespaced", columns = [], scale } = declared;
-  const subresources = {
-    ...("status" in declared.fields ? { status: {} } : {}),
-    ...(scale === undefined
-      ? {}
-      : {
-          scale: {
-            specReplicasPath: scale.spec,
-            statusReplicasPath: scale.status,
-            ...(scale.selector === undefined ? {} : { labelSelectorPath: scale.selector }),
-          },
-        }),
-  };
-  const shown = columns.map(({ name, type, path, doc, priority }) => ({
-    name,
-    type,
-    jsonPath: path,
-    ...(doc === undefined ? {} : { description: doc }),
-    ...(priority === undefined ? {} : { priority }),
-  }));
-  const age = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
-  return {
-    apiVersion: `${vocabulary.group("apiextensions.orch.io")}/v1`,
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope,
-      names: {
-        plural,
-        singular,
-        kind,
-        ...(shortNames === undefined ? {} : { shortNames: [...shortNames] }),
-        ...(categories === undefined ? {} : { categories: [...categories] }),
-      },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: schemaOf(declared, vocabulary.extensionPrefix) },
-          ...(Object.keys(subresources).length === 0 ? {} : { subresources }),
-          ...(shown.length === 0 ? {} : { additionalPrinterColumns: [...shown, age] }),
-        },
-      ],
-    },
-  };
+  // Says at once what a definition cannot express.
+  definitionOf(declared, "orch", { conversion: { url: "https://not-called" } });
+  return resource;
 }

@@ -5,24 +5,71 @@ import type { Field, Schema, StructSchema } from "../../machinery/schema/schema.
 
 export type Property = Record<string, unknown>;
 
-/** `prefix`: that of extensions, "x-orch-". Throws a TypeError that names the field. */
-export function definitionSchema(fields: ReadonlyMap<string, Field>, doc: string, prefix: string): Property {
-  const whole: StructSchema = { type: "struct", name: "", description: doc, fields };
-  return struct(whole, { prefix, path: "", around: [] });
+/** An expression that values must meet, checked by servers of v1.25 and later: `{ at: "spec", expression: "self.least <= self.most" }`. */
+export interface DefinedRule {
+  /** The value that it is about, "spec.parts[].name"; "" for the whole object. */
+  readonly at: string;
+  /** In CEL, with the value as `self` and its former state as `oldSelf`. */
+  readonly expression: string;
+  /** What a client is told. Default: the expression. */
+  readonly message?: string;
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  /** The member that is wrong, relative to `at`: ".least". */
+  readonly fieldPath?: string;
 }
+
+export interface DefinedSchema {
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly doc: string;
+  readonly rules: readonly DefinedRule[];
+  /** What JSON schema says beyond the rules of fields, by path; names of extensions are without their prefix. */
+  readonly keywords: Readonly<Record<string, Property>>;
+}
+
+/** `prefix`: that of extensions, "x-orch-". Throws a TypeError that names the field. */
+export function definitionSchema({ fields, doc, rules, keywords }: DefinedSchema, prefix: string): Property {
+  const whole: StructSchema = { type: "struct", name: "", description: doc, fields };
+  const places = new Map<string, Property>();
+  const root = { prefix, path: "", around: [], places };
+  const made = placed(struct(whole, root), root);
+  for (const [path, more] of Object.entries(keywords)) Object.assign(at(places, path), spoken(more, prefix));
+  for (const { at: path, expression: rule, ...more } of rules) {
+    const schema = at(places, path);
+    const before = (schema[`${prefix}validations`] ?? []) as Property[]; // from an earlier round
+    schema[`${prefix}validations`] = [...before, { rule, ...more }];
+  }
+  return made;
+}
+
+function at(places: ReadonlyMap<string, Property>, path: string): Property {
+  const found = places.get(path);
+  if (found === undefined) throw new TypeError(`${path}: the declaration has no such field`);
+  return found;
+}
+
+/** Extensions are written "x-preserve-unknown-fields", and spoken in the names of the server. */
+const spoken = (keywords: Property, prefix: string): Property =>
+  Object.fromEntries(Object.entries(keywords).map(([name, value]) => [name.replace(/^x-/, prefix), value]));
 
 interface Place {
   readonly prefix: string;
-  /** "spec.size". */
+  /** "spec.size", "spec.parts[].name", "spec.labels.*". */
   readonly path: string;
   /** The structs that it is in. */
   readonly around: readonly StructSchema[];
+  /** What was made so far, by path. */
+  readonly places: Map<string, Property>;
 }
 
 const inside = (place: Place, name: string): Place => ({
   ...place,
-  path: place.path === "" ? name : `${place.path}.${name}`,
+  path: place.path === "" ? name : name === "[]" ? `${place.path}[]` : `${place.path}.${name}`,
 });
+
+function placed(made: Property, { places, path }: Place): Property {
+  places.set(path, made);
+  return made;
+}
 
 function fail({ path }: Place, problem: string): never {
   throw new TypeError(`${path}: ${problem}`);
@@ -49,11 +96,12 @@ const isRequired = ({ presence, fallback, rules }: Field) =>
 
 function property(field: Field, place: Place): Property {
   const { description, fallback } = field;
-  return {
+  const made = {
     ...ruled(typeOf(field.schema, place), field, place),
     ...(description === "" ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
   };
+  return placed(made, place);
 }
 
 /** A decimal with a suffix. */
@@ -103,7 +151,7 @@ function typeOf(schema: Schema, place: Place): Property {
 }
 
 const contained = (schema: Schema, field: Field | undefined, place: Place): Property =>
-  field === undefined ? typeOf(schema, place) : ruled(typeOf(schema, place), field, place);
+  placed(field === undefined ? typeOf(schema, place) : ruled(typeOf(schema, place), field, place), place);
 
 function ruled(type: Property, { rules, schema }: Field, place: Place): Property {
   for (const rule of rules) Object.assign(type, ruleOf(rule, schema, place));
@@ -136,9 +184,9 @@ function ruleOf(rule: Rule, { type }: Schema, place: Place): Property {
       return known ?? fail(place, "a definition has no word for this form of names; use a webhook");
     }
     case "checked":
-      return fail(place, "a definition cannot contain a function; use a webhook");
+      return fail(place, "a definition cannot contain a function; use a rule or a webhook");
     case "immutable":
-      return fail(place, "a definition cannot say that a field keeps its value; use a webhook");
+      return fail(place, "a definition cannot say that a field keeps its value; use a rule or a webhook");
   }
 }
 

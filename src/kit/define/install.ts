@@ -3,20 +3,22 @@
 import { holdingClock, sleep } from "../../base/clock.ts";
 import type { CallOptions, Client } from "../contract.ts";
 import { CustomResourceDefinition } from "../kinds.ts";
-import type { DefinedResource } from "./define-resource.ts";
+import type { DefinedResource, DefinitionOptions } from "./define-resource.ts";
 
 /** How often the server is asked whether it serves a definition. */
 const pollMs = 20;
+
+export interface InstallOptions extends CallOptions, DefinitionOptions {}
 
 /** Applies the definitions, and resolves when the server serves all of them. */
 export async function installResources(
   client: Client,
   resources: readonly DefinedResource<unknown>[],
-  { signal }: CallOptions = {},
+  { signal, conversion }: InstallOptions = {},
 ): Promise<void> {
   const definitions = client.of(CustomResourceDefinition);
   for (const resource of resources) {
-    const definition = resource.definition(client.vocabulary);
+    const definition = resource.definition(client.vocabulary, { conversion });
     await definitions.apply(definition, { manager: client.userAgent, force: true, signal });
   }
   for (const { resource, group } of resources) {
