@@ -103,6 +103,26 @@ describe("tidy", () => {
       ],
     },
     {
+      why: "comments that name a missing file",
+      files: {
+        "scripts/x.ts":
+          "// As in gone.ts, kv/contract.ts and contract.ts.\n/** See src/kv/gone.ts. */\nconst a = 'b.ts';\n",
+      },
+      expected: [
+        "scripts/x.ts:1: names gone.ts, which does not exist",
+        "scripts/x.ts:2: names src/kv/gone.ts, which does not exist",
+      ],
+    },
+    {
+      why: "a type name that two files declare",
+      files: {
+        "src/base/a.ts": "/** A. */\nexport interface Level {}\nexport type Sole = 1;\n",
+        "src/base/a.test.ts": 'import "./a.ts";\nimport "../kv/b.ts";\n',
+        "src/kv/b.ts": "/** B. */\nexport class Level {}\ninterface Sole {}\n",
+      },
+      expected: ["src/kv/b.ts: declares the type Level a second time"],
+    },
+    {
       why: "a TODO without an issue",
       files: { "scripts/x.ts": "// TODO later\n// TODO https://example.com/issues/1\n" },
       expected: ["scripts/x.ts:1: a deferred thing without an issue"],

@@ -11,7 +11,9 @@ import {
   kindsWithoutGoldens,
   limitsWithoutRow,
   longFiles,
+  missingFilesInComments,
   missingFilesInDocs,
+  repeatedTypeNames,
 } from "./tidy/texts.ts";
 import type { Finding, Tree } from "./tidy/tree.ts";
 
@@ -21,6 +23,8 @@ export function inspect(tree: Tree): Finding[] {
     ...unusedFiles(tree),
     ...houseRules(tree),
     ...missingFilesInDocs(tree),
+    ...missingFilesInComments(tree),
+    ...repeatedTypeNames(tree),
     ...bareTodos(tree),
     ...kindsWithoutGoldens(tree),
     ...avoidedWordsIn(tree),

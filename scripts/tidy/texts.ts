@@ -1,21 +1,28 @@
-/** Rules about what is written: docs that name missing files, open ends, avoided words, long files, limits and kinds without their pages. */
+/** Rules about what is written: docs and comments that name missing files, repeated names of types, open ends, avoided words, long files, limits and kinds without their pages. */
 
 import { posix } from "node:path";
-import { type Finding, isSource, type Tree, testFile } from "./tree.ts";
+import { type Finding, isSource, roomOf, type Tree, testFile } from "./tree.ts";
 
 const longFileLines = 400;
 
-/** Looks at what is written as code or as a link and has the form of a path to a file of ours. */
-export function missingFilesInDocs(tree: Tree): Finding[] {
+/** Whether there is what `file` calls `path`: from its own folder, from the root, or by the end of the path. */
+function fileFinder(tree: Tree): (file: string, path: string) => boolean {
   const files = [...tree.keys()];
   const names = new Set(files.map((file) => posix.basename(file)));
-  const isThere = (file: string, path: string) => {
+  return (file, path) => {
     const places = [posix.join(posix.dirname(file), path), path, posix.join("src", path)].map((place) =>
       posix.normalize(place).replace(/\/$/, ""),
     );
     if (places.some((place) => tree.has(place) || files.some((other) => other.startsWith(`${place}/`)))) return true;
     return path.includes("/") ? files.some((other) => other.endsWith(`/${path}`)) : names.has(path);
   };
+}
+
+const missingFileFix = "name the file that holds it now, or remove the sentence";
+
+/** Looks at what is written as code or as a link and has the form of a path to a file of ours. */
+export function missingFilesInDocs(tree: Tree): Finding[] {
+  const isThere = fileFinder(tree);
   const findings: Finding[] = [];
   for (const [file, text] of tree) {
     if (!file.endsWith(".md") || file === "CHANGELOG.md") continue;
@@ -26,8 +33,53 @@ export function missingFilesInDocs(tree: Tree): Finding[] {
     );
     for (const path of new Set([...ours, ...linked])) {
       if (isThere(file, path)) continue;
-      const fix = "name the file that holds it now, or remove the sentence";
-      findings.push({ level: "error", file, problem: `names ${path}, which does not exist`, fix });
+      findings.push({
+        level: "error",
+        file,
+        problem: `names ${path}, which does not exist`,
+        fix: missingFileFix,
+      });
+    }
+  }
+  return findings;
+}
+
+const commentOf = (line: string): string => /^\s*(\/\*\*|\*|\/\/).*| \/\/ .*/.exec(line)?.[0] ?? "";
+
+/** Looks at words that end like the name of a file of ours. */
+export function missingFilesInComments(tree: Tree): Finding[] {
+  const isThere = fileFinder(tree);
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!/^(src|scripts|bench|test)\//.test(file) || !isSource(file)) continue;
+    text.split("\n").forEach((line, index) => {
+      for (const [path] of commentOf(line).matchAll(/(?<![\w./*-])[\w@-]+(?:[./][\w@-]+)*\.(?:ts|mjs|md)(?![\w*-])/g)) {
+        if (isThere(file, path)) continue;
+        const problem = `names ${path}, which does not exist`;
+        findings.push({ level: "error", file: `${file}:${index + 1}`, problem, fix: missingFileFix });
+      }
+    });
+  }
+  return findings;
+}
+
+/** Rooms whose names stand alone: versions of kinds, and what programs of users and the page in the browser import. */
+const namedApart = new Set(["api", "kit", "testkit", "console"]);
+
+/** One word names one thing: a reader who searches for a type finds one declaration. */
+export function repeatedTypeNames(tree: Tree): Finding[] {
+  const declared = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    const room = roomOf(file);
+    if (room === undefined || namedApart.has(room) || !isSource(file) || testFile.test(file)) continue;
+    for (const [, name = ""] of text.matchAll(/^export (?:declare |abstract )*(?:interface|type|class) (\w+)/gm)) {
+      const first = declared.get(name);
+      if (first === undefined || first === file) declared.set(name, file);
+      else {
+        const fix = `${first} declares it; say in the name what this one is of, or import that one`;
+        findings.push({ level: "error", file, problem: `declares the type ${name} a second time`, fix });
+      }
     }
   }
   return findings;
@@ -66,7 +118,7 @@ export function avoidedWordsIn(tree: Tree): Finding[] {
     const isPage = /^(docs|src)\/.*\.md$/.test(file);
     if (!isPage && !/^src\/.*\.ts$/.test(file)) continue;
     text.split("\n").forEach((line, index) => {
-      const prose = isPage ? line : (/^\s*(\/\*\*|\*|\/\/).*| \/\/ .*/.exec(line)?.[0] ?? "");
+      const prose = isPage ? line : commentOf(line);
       for (const [word, fix] of avoidedWords) {
         const found = word.exec(prose)?.[0];
         if (found === undefined) continue;

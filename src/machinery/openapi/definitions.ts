@@ -5,7 +5,7 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { ListMetaStruct } from "../codec/meta-types.ts";
 import { setOwn } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { metadataDoc } from "../schema/kind.ts";
+import { type GroupVersionKind, metadataDoc } from "../schema/kind.ts";
 import { metadataOf } from "../schema/level.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
@@ -13,12 +13,6 @@ import type { OpenApiSchema } from "./document.ts";
 
 /** Where a definition is found: "#/definitions/". */
 export const definitionsPath = "#/definitions/";
-
-export interface GroupVersionKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
 
 export interface Definitions {
   /** A reference to the definition of a type, which is made if it is missing. */
