@@ -38,6 +38,21 @@ describe("tidy", () => {
     ]);
   });
 
+  test("reports folders of a room that import each other", () => {
+    const file = (path: string, what: string) =>
+      `/** A part. */\nimport ${what} from "${path}";\nexport const part = 1;\n`;
+    const circle = {
+      "src/kv/a/one.ts": file("../b/two.ts", "{ part as two }"),
+      "src/kv/b/two.ts": file("../a/one.ts", "{ part as one }"),
+    };
+    expect(problems(circle)).toEqual([
+      "src/kv/a/one.ts: imports src/kv/b, which imports src/kv/a",
+      "src/kv/b/two.ts: imports src/kv/a, which imports src/kv/b",
+    ]);
+    for (const types of ["type { Part }", "{ type Part, type Other }"])
+      expect(problems({ ...circle, "src/kv/b/two.ts": file("../a/one.ts", types) })).toEqual([]);
+  });
+
   test("treats dynamic imports as imports", () => {
     const text = '/** Late. */\nexport const late = () => import("../kv/contract.ts");\n';
     expect(problems({ "src/base/late.ts": text, "src/base/late.test.ts": 'import "./late.ts";\n' })).toEqual([

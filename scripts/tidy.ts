@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
+import { folderCircles } from "./tidy/folders.ts";
 import { houseRules, importDirection, unusedFiles } from "./tidy/rooms.ts";
 import { codeFromInput, dependencies, lockFile, uncheckedWrites } from "./tidy/safety.ts";
 import {
@@ -20,6 +21,7 @@ import type { Finding, Tree } from "./tidy/tree.ts";
 export function inspect(tree: Tree): Finding[] {
   return [
     ...importDirection(tree),
+    ...folderCircles(tree),
     ...unusedFiles(tree),
     ...houseRules(tree),
     ...missingFilesInDocs(tree),

@@ -18,3 +18,16 @@ export function repeats(values: readonly unknown[]): ReadonlySet<number> {
   });
   return positions;
 }
+
+/** Counts of a status of which none may be above its total. */
+export function validateBounds(
+  status: Readonly<Record<string, unknown>> | undefined,
+  bounds: readonly (readonly [part: string, whole: string, shown?: string])[],
+): FieldError[] {
+  const number = (field: string) => (status?.[field] as number | undefined) ?? 0;
+  return bounds
+    .filter(([part, whole]) => number(part) > number(whole))
+    .map(([part, whole, shown = `status.${whole}`]) =>
+      invalid(`status.${part}`, number(part), `cannot be greater than ${shown}`),
+    );
+}

@@ -45,7 +45,7 @@ describe("help", () => {
   });
 
   test("the overview fits on a screen", () => {
-    const lines = overview("kubectl").split("\n");
+    const lines = overview("kubectl", commands).split("\n");
     expect(lines.length).toBeLessThanOrEqual(23);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });

@@ -2,8 +2,7 @@
 
 import type { Flags } from "../base/flags/flag.ts";
 import { describeOptions } from "../base/flags/help.ts";
-import type { Command, Task } from "./command.ts";
-import { commands } from "./commands/list.ts";
+import type { Command, CommandEntry, Task } from "./command.ts";
 
 const tasks: readonly { readonly task: Task; readonly title: string }[] = [
   { task: "look", title: "Look" },
@@ -19,7 +18,7 @@ const titleWidth = 11;
 const lineWidth = 78;
 
 /** Every command by its task. */
-export function overview(program: string): string {
+export function overview(program: string, commands: readonly CommandEntry[]): string {
   const groups = tasks.map(({ task, title }) => {
     const names = commands
       .filter((command) => command.task === task && command.isHidden !== true)

@@ -220,7 +220,7 @@ function nextWord(argv: readonly string[], flags: Flags): number | undefined {
 async function printHelp(words: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const [first, ...others] = words;
   if (first === undefined) {
-    environment.stdout.write(`${overview(environment.program)}\n`);
+    environment.stdout.write(`${overview(environment.program, commands)}\n`);
     return 0;
   }
   const entry = entryOf(first);

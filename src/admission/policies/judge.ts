@@ -9,7 +9,7 @@ import { EvaluationError } from "../../cel/values/values.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import { optionsOf, requestMembers } from "../webhooks/review.ts";
+import { optionsOf, requestMembers } from "../review.ts";
 import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
 import { type Budget, budgetOf, evaluate, overBudget, type PolicyAccess, Variables } from "./evaluation.ts";
 import type { PolicyExpression } from "./expression.ts";

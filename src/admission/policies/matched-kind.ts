@@ -3,7 +3,7 @@
 import type { NamedRuleWithOperations } from "../../api/admissionregistration/v1/match-resources.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import { ruleMatches } from "../webhooks/rules.ts";
+import { ruleMatches } from "../match-rules.ts";
 import type { CompiledMatch } from "./compiled-policy.ts";
 
 /** Undefined: the rules do not match. No rules at all match everything. */

@@ -9,9 +9,9 @@ import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { badRequest, internalError, StatusError, tooLarge } from "../../machinery/status/status.ts";
 import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
+import { shownKind } from "../review.ts";
 import { jsonPatch, type WebhookVerdict } from "./answer.ts";
 import { CallFailure } from "./denial.ts";
-import { shownKind } from "./review.ts";
 import type { WebhookCandidate } from "./webhook-index.ts";
 
 export interface PatchedObject {

@@ -5,7 +5,7 @@ import { labelMap } from "../../machinery/selectors/label-selector.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp } from "../context.ts";
-import { isNamespace } from "./review.ts";
+import { isNamespace } from "../review.ts";
 import type { Webhook } from "./webhook.ts";
 
 type Labels = ReadonlyMap<string, string>;

@@ -7,7 +7,7 @@
 
 import type { BoundKind, Catalog, Family } from "../../machinery/schema/catalog.ts";
 import type { AdmissionRequest, Operation } from "../../registry/contract/admission.ts";
-import { type RuleSubject, ruleMatches } from "./rules.ts";
+import { type RuleSubject, ruleMatches } from "../match-rules.ts";
 import type { Webhook } from "./webhook.ts";
 
 export interface WebhookCandidate {

@@ -7,10 +7,10 @@ import type { KvEntry } from "../../kv/contract.ts";
 import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { runBackup } from "../commands/backup.ts";
-import { checkBackup, checkFolder } from "../commands/check.ts";
 import { runRestore } from "../commands/restore.ts";
 import { createServer, type OrchServer } from "../library.ts";
 import { backupFixture, capture, sampleKv } from "./backup.suite.ts";
+import { checkBackup, checkFolder } from "./check-store.ts";
 
 const { newPath, openServerIn } = backupFixture();
 

@@ -6,8 +6,9 @@ import { writeBackupFile } from "../../kv/backup/file.ts";
 import { backupChunks } from "../../kv/backup/write.ts";
 import type { Kv } from "../../kv/contract.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
-import { checkBackup, checkFolder, problemsShownMax, runCheck } from "../commands/check.ts";
+import { runCheck } from "../commands/check.ts";
 import { backupFixture, capture, sampleKv } from "./backup.suite.ts";
+import { checkBackup, checkFolder, problemsShownMax } from "./check-store.ts";
 
 const { newPath, openServerIn } = backupFixture();
 

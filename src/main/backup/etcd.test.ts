@@ -12,7 +12,7 @@ import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
 import { findEtcd, startTestEtcd, type TestEtcd } from "../../kv/etcd/server.fixture.ts";
 import { bytes, collect, text } from "../../kv/follow.suite.ts";
 import { runBackup } from "../commands/backup.ts";
-import { checkBackup, checkEtcd, checkFolder, runCheck } from "../commands/check.ts";
+import { runCheck } from "../commands/check.ts";
 import { runMigrate } from "../commands/migrate.ts";
 import { runRestore } from "../commands/restore.ts";
 import { openDataFolder } from "../data-folder.ts";
@@ -20,6 +20,7 @@ import { beginMark } from "../etcd-mark.ts";
 import { checkFlags } from "../flags/backup-flags.ts";
 import { openBareEtcd, openStore } from "../store.ts";
 import { readAttemptsMax, whileHistoryLasts } from "./attempts.ts";
+import { checkBackup, checkEtcd, checkFolder } from "./check-store.ts";
 
 const program = findEtcd();
 const folder = mkdtempSync(join(tmpdir(), "orch-backup-etcd-"));

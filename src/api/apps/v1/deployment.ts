@@ -36,12 +36,12 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { podNameWarnings } from "../../name-warnings.ts";
 import { scale } from "../../scale.ts";
+import { validateBounds } from "../../validation.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import {
   conditionList,
   isNothing,
   validateAtMostAll,
-  validateBounds,
   validateCollisions,
   validatePart,
   validateSelector,

@@ -24,7 +24,8 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { podNameWarnings } from "../../name-warnings.ts";
 import { scale } from "../../scale.ts";
-import { conditionList, validateBounds, validateSelector, validateTemplate } from "./validate-workload.ts";
+import { validateBounds } from "../../validation.ts";
+import { conditionList, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
   ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),

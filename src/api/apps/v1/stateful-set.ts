@@ -37,13 +37,13 @@ import {
 import { isSoundSelector, LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
+import { validateBounds } from "../../validation.ts";
 import { DaemonSetCondition } from "./daemon-set.ts";
 import {
   conditionList,
   isNothing,
   selecting,
   validateAtMostAll,
-  validateBounds,
   validateCollisions,
   validatePart,
   validateSelector,

@@ -77,19 +77,6 @@ export function isNothing(value: number | string | undefined): boolean {
   return !/^[+-]?[0-9]+$/.test(digits) || Number(digits) === 0;
 }
 
-/** Counts of a status of which none may be above its total. */
-export function validateBounds(
-  status: Readonly<Record<string, unknown>> | undefined,
-  bounds: readonly (readonly [part: string, whole: string, shown?: string])[],
-): FieldError[] {
-  const number = (field: string) => (status?.[field] as number | undefined) ?? 0;
-  return bounds
-    .filter(([part, whole]) => number(part) > number(whole))
-    .map(([part, whole, shown = `status.${whole}`]) =>
-      invalid(`status.${part}`, number(part), `cannot be greater than ${shown}`),
-    );
-}
-
 export function validateCollisions(next: number | undefined, old: number | undefined): FieldError[] {
   if (old === undefined) return next !== undefined && next < 0 ? [negative(next)] : [];
   if (next === undefined || next < old) {

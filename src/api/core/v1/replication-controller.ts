@@ -1,22 +1,24 @@
 /** A ReplicationController keeps a number of pods of one template running. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided, int32, int64, list, map, optional, renamed, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, int64, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { ReplicaSetCondition } from "../../apps/v1/replica-set.ts";
-import { validateBounds } from "../../apps/v1/validate-workload.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
+import { conditionFields } from "../../common-fields.ts";
 import { scale } from "../../scale.ts";
+import { validateBounds } from "../../validation.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
 import { validateSelectedTemplate } from "./pod/validate-template.ts";
 
-export const ReplicationControllerCondition = renamed("core.v1.ReplicationControllerCondition", ReplicaSetCondition);
+export const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
+  ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),
+});
 export type ReplicationControllerCondition = Static<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {

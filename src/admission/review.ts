@@ -1,11 +1,11 @@
 /** The AdmissionReview that a webhook is sent. */
 
-import { Namespace } from "../../api/core/v1/namespace.ts";
-import { encodeJson } from "../../machinery/json/json.ts";
-import { type BoundKind, isVersionOf } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
-import type { ReviewVersion } from "./webhook.ts";
+import { Namespace } from "../api/core/v1/namespace.ts";
+import { encodeJson } from "../machinery/json/json.ts";
+import { type BoundKind, isVersionOf } from "../machinery/schema/catalog.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { AdmissionRequest, VersionedObjects } from "../registry/contract/admission.ts";
+import type { ReviewVersion } from "./webhooks/webhook.ts";
 
 export const reviewGroup = "admission.orch.io";
 

@@ -1,7 +1,7 @@
 /** Whether a rule of a webhook matches a request. */
 
-import type { RuleWithOperations } from "../../api/admissionregistration/v1/webhook-client.ts";
-import type { Operation } from "../../registry/contract/admission.ts";
+import type { RuleWithOperations } from "../api/admissionregistration/v1/webhook-client.ts";
+import type { Operation } from "../registry/contract/admission.ts";
 
 /** The members of a request that rules match. */
 export interface RuleSubject {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RuleSubject, ruleMatches } from "./rules.ts";
+import { type RuleSubject, ruleMatches } from "./match-rules.ts";
 
 const pods: RuleSubject = {
   operation: "CREATE",

@@ -1,0 +1,148 @@
+/** Checks a backup, the folder of a stopped server, or etcd for damage. */
+
+import { FlagError } from "../../base/flags/flag.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
+import { readEntries } from "../../kv/backup/entries.ts";
+import { readBackupFile } from "../../kv/backup/file.ts";
+import { BackupError } from "../../kv/backup/format.ts";
+import { type KvEntry, KvError } from "../../kv/contract.ts";
+import { inspectStore } from "../../kv/embedded/inspect.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
+import type { EtcdFlags } from "../flags/backup-flags.ts";
+import { createObjectCheck, type ObjectCheck } from "./check-objects.ts";
+import { openEtcdSource } from "./source.ts";
+
+/** How many problems are printed; all are counted. */
+export const problemsShownMax = 100;
+
+/** Of `-o json`. */
+export interface CheckReport {
+  readonly checked: string;
+  readonly what: "backup" | "folder" | "store";
+  readonly sound: boolean;
+  readonly revision?: string;
+  readonly entries: number;
+  readonly objects: number;
+  /** Only keys and revisions of these could be checked. */
+  readonly encrypted: number;
+  readonly problemsTotal: number;
+  readonly problems: readonly string[];
+}
+
+export async function checkBackup(file: string, onEntries: (entries: number) => void = () => {}): Promise<CheckReport> {
+  const findings = new Findings(onEntries);
+  let revision: bigint | undefined;
+  try {
+    for await (const part of readBackupFile(file)) {
+      if (part.is === "header") {
+        revision = part.header.revision;
+        findings.begin(part.header.vocabulary);
+      } else if (part.is === "entry") {
+        findings.entry(part.entry, revision);
+      }
+    }
+    findings.finish();
+  } catch (error) {
+    if (!(error instanceof BackupError) || error.cause !== undefined) throw error; // it could not be read
+    findings.problem(error.message);
+  }
+  return findings.report({ checked: file, what: "backup" }, revision);
+}
+
+export async function checkFolder(
+  folder: string,
+  onEntries: (entries: number) => void = () => {},
+): Promise<CheckReport> {
+  const findings = new Findings(onEntries);
+  const vocabulary = await vocabularyOfFolder(folder);
+  if (vocabulary === undefined) throw new FlagError(`there is no store in ${folder}`);
+  findings.begin(vocabulary);
+  let revision: bigint | undefined;
+  try {
+    const state = await inspectStore({
+      folder: partsOf(folder).store,
+      onEntry: (entry) => findings.entry(entry, undefined),
+      onProblem: (problem) => findings.problem(problem),
+    });
+    revision = state.revision;
+    findings.finish();
+  } catch (error) {
+    if (!(error instanceof KvError) || error.code !== "damaged") throw error;
+    findings.problem(error.message);
+  }
+  return findings.report({ checked: folder, what: "folder" }, revision);
+}
+
+/** Servers may keep running: it is read at one revision. */
+export async function checkEtcd(
+  flags: EtcdFlags,
+  onEntries: (entries: number) => void = () => {},
+): Promise<CheckReport> {
+  const findings = new Findings(onEntries);
+  const { kv, vocabulary } = await openEtcdSource(flags);
+  try {
+    findings.begin(vocabulary);
+    const { revision, pages } = await readEntries(kv);
+    for await (const page of pages) {
+      for (const entry of page) findings.entry(entry, revision);
+      await nextTimeSlice();
+    }
+    findings.finish();
+    const checked = `${flags["kvstore-servers"].join(",")} ${flags["kvstore-prefix"]}`;
+    return findings.report({ checked, what: "store" }, revision);
+  } finally {
+    await kv.close();
+  }
+}
+
+class Findings {
+  readonly #onEntries: (entries: number) => void;
+  readonly #problems: string[] = [];
+  #total = 0;
+  #entries = 0;
+  #objects: ObjectCheck | undefined;
+
+  constructor(onEntries: (entries: number) => void) {
+    this.#onEntries = onEntries;
+  }
+
+  begin(vocabulary: string): void {
+    if (vocabulary !== "orch" && vocabulary !== "kubernetes") {
+      this.problem(`it is in the vocabulary "${vocabulary}", which this program does not know`);
+    } else {
+      this.#objects = createObjectCheck(vocabularyOf(vocabulary));
+    }
+  }
+
+  problem(text: string): void {
+    this.#total += 1;
+    if (this.#problems.length < problemsShownMax) this.#problems.push(text);
+  }
+
+  entry(entry: KvEntry, revisionMax: bigint | undefined): void {
+    this.#entries += 1;
+    this.#onEntries(this.#entries);
+    if (revisionMax !== undefined && entry.revision > revisionMax) {
+      this.problem(`${JSON.stringify(entry.key)}: is newer than revision ${revisionMax}, at which everything was read`);
+    }
+    for (const problem of this.#objects?.problems(entry) ?? []) this.problem(problem);
+  }
+
+  finish(): void {
+    for (const problem of this.#objects?.finish() ?? []) this.problem(problem);
+  }
+
+  report(about: Pick<CheckReport, "checked" | "what">, revision: bigint | undefined): CheckReport {
+    return {
+      ...about,
+      sound: this.#total === 0,
+      ...(revision === undefined ? {} : { revision: String(revision) }),
+      entries: this.#entries,
+      objects: this.#objects?.objects ?? 0,
+      encrypted: this.#objects?.encrypted ?? 0,
+      problemsTotal: this.#total,
+      problems: this.#problems,
+    };
+  }
+}
