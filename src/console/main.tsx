@@ -1,19 +1,28 @@
-/** The console: connects to the server through the command that serves this page, and shows its views. */
+/** The console: connects to the server through the program that serves this page, and shows its views. */
 
 import { render } from "preact";
 import { discover } from "../client/discovery/discover.ts";
-import { connect } from "./server/connection.ts";
+import { type Connection, open } from "./server/connection.ts";
 import { createNotices } from "./state/notices.ts";
 import { App } from "./views/app.tsx";
 import { ErrorNote } from "./views/notes.tsx";
+import { SignIn } from "./views/sign-in.tsx";
 
 const root = document.getElementById("app") ?? document.body;
+const notices = createNotices();
+
+async function show(connection: Connection): Promise<void> {
+  const reload = () => discover(connection.send);
+  const discovery = await reload();
+  render(null, root);
+  render(<App connection={connection} discovery={discovery} reload={reload} notices={notices} />, root);
+}
 
 try {
-  const notices = createNotices();
-  const connection = await connect(notices.add);
-  const reload = () => discover(connection.send);
-  render(<App connection={connection} discovery={await reload()} reload={reload} notices={notices} />, root);
+  const { facts, connect } = await open();
+  const start = (token: string) => show(connect(token, notices.add));
+  if (facts.access === "token") render(<SignIn onToken={start} />, root);
+  else await start("");
 } catch (error) {
   render(<ErrorNote error={error} />, root);
 }

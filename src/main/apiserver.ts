@@ -7,6 +7,7 @@ import { openWith } from "../base/lifetime.ts";
 import type { Log } from "../base/log.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Encryption } from "../encryption/encryption.ts";
+import type { Handler } from "../http/contract/exchange.ts";
 import type { Interventions } from "../http/contract/interventions.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
@@ -267,7 +268,7 @@ async function listen(
 ): Promise<Listener> {
   const ciphers = cipherList(flags["tls-cipher-suites"]);
   return await openListener({
-    handler: server.handler,
+    handler: flags.console ? await withPage(server.handler) : server.handler,
     mayUpgrade: server.mayUpgrade,
     host: flags["bind-address"],
     port: flags["secure-port"],
@@ -282,6 +283,15 @@ async function listen(
   }).catch((cause: unknown) => {
     throw listenProblem(cause, flags["bind-address"], flags["secure-port"]);
   });
+}
+
+async function withPage(handler: Handler): Promise<Handler> {
+  const [{ withConsolePage }, { consolePageFolder }, { loadPageFiles }] = await Promise.all([
+    import("./console/served-page.ts"),
+    import("./console/page-folder.ts"),
+    import("../ctl/console/page-files.ts"),
+  ]);
+  return withConsolePage(handler, loadPageFiles(consolePageFolder()));
 }
 
 const passed = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));

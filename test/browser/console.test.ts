@@ -1,62 +1,25 @@
-import { join, resolve } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openSession, type RunOptions, type Session } from "../../src/ctl/session.suite.ts";
-import { missingBrowser, openBrowser } from "./chromium.ts";
+import type { RunOptions } from "../../src/ctl/session.suite.ts";
+import { missingBrowser } from "./chromium.ts";
+import { bidirectional, type ConsoleSession, goTo, hostile, openConsoleSession } from "./console-session.ts";
 
 if (missingBrowser !== undefined) console.log(`tests of the console in a browser are skipped: ${missingBrowser}`);
 
-const hostile = `<img src=x onerror="globalThis.isHacked=true">`;
-const bidirectional = "\u202egpj.exe \u2067abc";
-
 describe.skipIf(missingBrowser !== undefined)("the console in a browser", { timeout: 120_000 }, () => {
-  let session: Session;
-  let browser: Browser;
+  let opened: ConsoleSession;
   let page: Page;
-  const stop = new AbortController();
-  const running: Promise<unknown>[] = [];
-  const problems: string[] = [];
-
-  const openLink = (line: string, options: RunOptions = {}): Promise<string> =>
-    new Promise((done) => {
-      const consoleFolder = resolve("dist/console");
-      const onOut = (out: string) => done(out.trim());
-      running.push(session.run(line, { ...options, consoleFolder, onOut, signal: stop.signal }));
-    });
-
-  const create = async (path: string, object: object) => {
-    const headers = { "content-type": "application/json" };
-    const answer = await session.server.fetch(path, { method: "POST", headers, body: JSON.stringify(object) });
-    if (answer.status !== 201) throw new Error(await answer.text());
+  const openLink: ConsoleSession["openLink"] = (...args) => opened.openLink(...args);
+  const create: ConsoleSession["create"] = (...args) => opened.create(...args);
+  const configMap: ConsoleSession["configMap"] = (...args) => opened.configMap(...args);
+  const picture: ConsoleSession["picture"] = (name) => opened.picture(name);
+  const openPage = async (...args: Parameters<ConsoleSession["openPage"]>) => {
+    page = await opened.openPage(...args);
   };
-  const configMap = (name: string, more: object = {}) =>
-    create("/api/v1/namespaces/default/configmaps", {
-      kind: "ConfigMap",
-      apiVersion: "v1",
-      metadata: { name, annotations: { note: hostile }, labels: { app: "web" } },
-      ...more,
-    });
-
-  const openPage = async (link: string, options: object = {}) => {
-    page = await browser.newPage(options);
-    page.on("pageerror", (error) => problems.push(error.message));
-    page.on("console", (message) => {
-      // A refusal of the server is shown by the page; the browser reports its status as well.
-      if (message.type() === "error" && !/Failed to load resource/.test(message.text())) problems.push(message.text());
-    });
-    await page.goto(link);
-  };
-  const go = (hash: string) => page.evaluate(`void (location.hash = ${JSON.stringify(hash)})`);
-
-  /** `CONSOLE_PICTURES=folder` keeps what the tests see, for people and for the docs. */
-  const picture = async (name: string) => {
-    const folder = process.env["CONSOLE_PICTURES"];
-    if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
-  };
+  const go = (hash: string) => goTo(page, hash);
 
   beforeAll(async () => {
-    session = await openSession("ctl", { authorization: "RBAC" });
-    browser = await openBrowser();
+    opened = await openConsoleSession();
     await configMap("plain", { data: { key: "value", markup: hostile, bidirectional } });
     await create("/api/v1/namespaces/default/secrets", {
       kind: "Secret",
@@ -75,18 +38,8 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
       type: "Warning",
     });
   });
-  afterEach(async () => {
-    const isHacked = await page.evaluate(`"isHacked" in globalThis`);
-    await page.close();
-    expect(isHacked).toBe(false);
-    expect(problems.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    stop.abort();
-    await Promise.all(running);
-    await session?.[Symbol.asyncDispose]();
-  });
+  afterEach(() => opened.closePage());
+  afterAll(() => opened?.close());
 
   test("shows the overview, and removes the secret from the address", async () => {
     await openPage(await openLink("console"), { viewport: { width: 1200, height: 800 } });
@@ -161,7 +114,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     const field = page.getByRole("textbox", { name: "YAML" });
     await field.waitFor();
     const draft = await field.inputValue();
-    await session.ok(["label", "configmap", "edited", "touched=yes"]);
+    await opened.session.ok(["label", "configmap", "edited", "touched=yes"]);
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await field.fill(draft.replace("red", "green"));
     await page.keyboard.press("Control+Enter");
@@ -173,7 +126,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await picture("console-edit");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "edited", exact: true }).waitFor();
-    expect(await session.ok("get configmap edited -o jsonpath={.data.colour}")).toBe("green");
+    expect(await opened.session.ok("get configmap edited -o jsonpath={.data.colour}")).toBe("green");
   });
 
   test("shows what the server has against a text", async () => {
@@ -195,7 +148,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.getByRole("button", { name: "Delete …" }).click();
     await page.getByRole("button", { name: "Delete doomed" }).click();
     await page.getByText("It was deleted.").waitFor();
-    expect((await session.run("get configmap doomed")).code).toBe(1);
+    expect((await opened.session.run("get configmap doomed")).code).toBe(1);
   });
 
   test("offers a read-only user nothing that changes", async () => {
@@ -208,7 +161,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
   });
 
   test("tells a user without rights what is forbidden, in every view", async () => {
-    const { server } = session;
+    const { server } = opened.session;
     const fetch: RunOptions["fetch"] = (path, init) =>
       server.fetch(path, { ...init, headers: { ...(init?.headers as object), "impersonate-user": "guest" } });
     await openPage(await openLink("console", { fetch }));

@@ -1,10 +1,12 @@
-/** The way to the server: through the command that serves this page, with the secret of its link. */
+/** The way to the server: through the command that serves this page, with the secret of its link, or directly, with a token. */
 
 import type { Clock } from "../../base/clock.ts";
 import { createSender, type Sender } from "../../client/requests/send.ts";
 
-/** What the command says about itself. */
+/** What the program that serves the page says about itself. */
 export interface ConsoleFacts {
+  /** "token": the server itself serves the page, and requests need a token of the user. */
+  readonly access: "link" | "token";
   readonly context: string;
   readonly server: string;
   /** The one that the user's configuration names. */
@@ -30,22 +32,42 @@ function takeSecret(): string {
   return found;
 }
 
-export async function connect(onWarning: (message: string) => void): Promise<Connection> {
-  const secret = takeSecret();
-  const ask = (path: string, init: RequestInit = {}) => {
+/** Adds what the program that serves the page wants to see. */
+type AddCredential = (headers: Headers) => void;
+
+const askWith =
+  (add: AddCredential, prefix: string) =>
+  (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
-    headers.set("x-console-secret", secret);
-    return fetch(path, { ...init, headers, redirect: "error" });
+    add(headers);
+    return fetch(`${prefix}${path}`, { ...init, headers, redirect: "error" });
   };
-  const answer = await ask("/console.json");
-  if (!answer.ok) throw new Error("Open the link that `ctl console` has printed: this tab does not know its secret.");
-  const facts = (await answer.json()) as ConsoleFacts; // the command's own answer
-  const options = {
-    fetch: (path: string, init?: RequestInit) => ask(`/server${path}`, init),
-    clock: browserClock,
-    userAgent: "console",
+
+export interface Opening {
+  readonly facts: ConsoleFacts;
+  connect(token: string, onWarning: (message: string) => void): Connection;
+}
+
+export async function open(): Promise<Opening> {
+  const secret = takeSecret();
+  const addSecret: AddCredential = (headers) => headers.set("x-console-secret", secret);
+  const answer = await askWith(addSecret, "")("console.json");
+  if (!answer.ok) throw new Error("Open the link that the command has printed: this tab does not know its secret.");
+  const facts = (await answer.json()) as ConsoleFacts; // the program's own answer
+  return {
+    facts,
+    connect(token, onWarning) {
+      // The token is only here: a reload forgets it.
+      const addToken: AddCredential = (headers) => token !== "" && headers.set("authorization", `Bearer ${token}`);
+      const isDirect = facts.access === "token";
+      const options = {
+        fetch: isDirect ? askWith(addToken, "") : askWith(addSecret, "server"),
+        clock: browserClock,
+        userAgent: "console",
+      };
+      return { facts, send: createSender(options), write: createSender({ ...options, warn: onWarning }) };
+    },
   };
-  return { facts, send: createSender(options), write: createSender({ ...options, warn: onWarning }) };
 }
 
 export const browserClock: Clock = {

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { bool, type FlagValues, int } from "../../base/flags/flag.ts";
 import { command } from "../command.ts";
-import { openGateway } from "../console/gateway.ts";
+import { linkOf, openGateway } from "../console/gateway.ts";
 import { loadPageFiles } from "../console/page-files.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -36,6 +36,7 @@ async function run(context: Context<FlagValues<typeof consoleFlags>>): Promise<v
     send: session.send,
     files,
     facts: {
+      access: "link",
       context: isInProcess ? "" : flags.context || context.config.currentContext,
       server: isInProcess ? "" : session.access.server,
       namespace: isInProcess ? "default" : session.access.namespace,
@@ -46,8 +47,7 @@ async function run(context: Context<FlagValues<typeof consoleFlags>>): Promise<v
   }).catch((error: unknown) => {
     throw new CtlError(`listen: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   });
-  // The part after # stays in the browser: it is in no request and in no log.
-  context.print(`http://127.0.0.1:${gateway.port}/#secret=${secret}\n`);
+  context.print(`${linkOf(gateway, secret)}\n`);
   context.note("Open this link in a browser on this machine. Ctrl-C ends the console.");
   if (!context.signal.aborted)
     await new Promise((resolve) => context.signal.addEventListener("abort", resolve, { once: true }));

@@ -13,6 +13,8 @@ export const bodyBytesMax = 8 * 1024 * 1024;
 
 /** What the page has to know before its first request to the server. */
 export interface ConsoleFacts {
+  /** "link": the secret of the link is enough, and requests go through the gateway; "token": they go to the server, with a token. */
+  readonly access: "link" | "token";
   readonly context: string;
   readonly server: string;
   readonly namespace: string;
@@ -30,8 +32,14 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly port: number;
+  /** Lets the process end while the gateway is open. */
+  unref(): void;
   close(): Promise<void>;
 }
+
+/** The part after # stays in the browser: it is in no request and in no log. */
+export const linkOf = ({ port }: Pick<Gateway, "port">, secret: string): string =>
+  `http://127.0.0.1:${port}/#secret=${secret}`;
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createServer((request, response) => {
@@ -44,6 +52,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   await listen(server, options.port);
   return {
     port: (server.address() as AddressInfo).port, // it listens on a port
+    unref: () => void server.unref(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -42,6 +42,15 @@ describe("the output of `orch up`", () => {
     expect(says("--vocabulary=kubernetes")).toContain("kubectl create rolebinding jane");
   });
 
+  test("it has the link of the console, if there is one", () => {
+    const consoleUrl = "http://127.0.0.1:1/#secret=x";
+    const flags = parseFlags(upFlags, []).values;
+    expect(introduction({ url: "https://a", consoleUrl }, flags, "orch")).toContain(
+      `console in a browser   ${consoleUrl}\n`,
+    );
+    expect(says()).not.toContain("console");
+  });
+
   test("it names the actual location of the objects", () => {
     const place = (...args: string[]) => /objects are kept in +(.*)/.exec(says(...args))?.[1];
     expect(place("--data-dir=/data")).toBe("/data");

@@ -17,6 +17,7 @@ import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { servingHosts } from "../addresses.ts";
 import { nodesMax, withNodes } from "../all-controllers.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "../apiserver.ts";
+import type { ConsoleLink } from "../console/link.ts";
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
@@ -49,7 +50,8 @@ export async function runUp(args: readonly string[]): Promise<void> {
         clock: systemClock,
       });
       const { server, startControllers } = await openWithControllers(
-        withPki(flags, pki, folder.pki),
+        // The link does what the page at the server's own port would do for people with a token.
+        { ...withPki(flags, pki, folder.pki), console: false },
         pki.authority.certificate,
         log,
       );
@@ -60,13 +62,31 @@ export async function runUp(args: readonly string[]): Promise<void> {
       if (old !== text) await writePrivateFile(path, text);
       await fill(server, flags, { log, startControllers });
       if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
-      process.stdout.write(introduction(server, flags, ownCommand()));
+      const link = await openLink(server, flags, log);
+      process.stdout.write(introduction({ url: server.url, consoleUrl: link?.url }, flags, ownCommand()));
       // The message for the person comes first, because controllers begin by listing everything.
       setImmediate(startControllers);
-      return server;
+      return { ...server, stop: () => Promise.all([link?.close(), server.stop()]).then(() => undefined) };
     },
     log,
     flags,
+  );
+}
+
+/** The console acts as the person whose configuration is in the folder. Undefined: it was turned off, or is not built. */
+async function openLink(
+  { url, server }: ApiServer,
+  { console: isWanted, vocabulary, "read-only": isReadOnly = false }: UpFlags,
+  log: Log,
+): Promise<ConsoleLink | undefined> {
+  if (!isWanted) return undefined;
+  const { openConsoleLink } = await import("../console/link.ts");
+  const user = { ...loader, name: `${vocabularyOf(vocabulary).name}-admin` };
+  return openConsoleLink({ fetch: createMemoryFetch(server.handler, { user }), name: url, isReadOnly }).catch(
+    (error: unknown) => {
+      log.warn("the console is not served", { error });
+      return undefined;
+    },
   );
 }
 
@@ -245,7 +265,11 @@ function ownFrontProxy({ files }: Pki): Partial<UpFlags> {
 }
 
 /** What a person can do next, as commands for a shell. */
-export function introduction({ url }: Pick<ApiServer, "url">, flags: ApiServerFlags, orch: string): string {
+export function introduction(
+  { url, consoleUrl }: { readonly url: string; readonly consoleUrl?: string | undefined },
+  flags: ApiServerFlags,
+  orch: string,
+): string {
   const folder = partsOf(resolve(flags["data-dir"]));
   const isKubernetes = flags.vocabulary === "kubernetes";
   const tool = isKubernetes ? "kubectl" : ctlBeside(orch);
@@ -257,7 +281,7 @@ export function introduction({ url }: Pick<ApiServer, "url">, flags: ApiServerFl
 
   client configuration   ${folder.clientConfiguration}
   objects are kept in    ${placeOf(flags)}
-
+${consoleUrl === undefined ? "" : `  console in a browser   ${consoleUrl}\n`}
   try it:
     export KUBECONFIG=${quoted(folder.clientConfiguration)}
     ${tool} get namespaces

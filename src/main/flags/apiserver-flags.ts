@@ -270,6 +270,7 @@ const others = {
   "identity-lease-renew-interval-seconds": int("how often a server renews its identity lease", 10),
   "cloud-config": string("", "", cloud),
   "cloud-provider": string("", "", cloud),
+  console: bool("serve the page of the console at /console/, for people with a token; the page itself needs none"),
   profiling: bool("serve profiles and the state of the process below /debug/, to users with a right to these paths"),
   "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),
   ...metricFlags,

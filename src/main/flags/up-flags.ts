@@ -28,6 +28,7 @@ export const upFlags: typeof apiserverFlags & typeof controllerFlags & typeof st
   ...apiserverFlags,
   "bind-address": withDefault(apiserverFlags["bind-address"], "127.0.0.1"),
   "authorization-mode": withDefault(apiserverFlags["authorization-mode"], ["Node", "RBAC"]),
+  console: bool("open the console on a port of the loopback address, and print its link", true),
   "rbac-narrow-edit": withDefault(apiserverFlags["rbac-narrow-edit"], true),
   "service-account-max-token-expiration": withDefault(
     apiserverFlags["service-account-max-token-expiration"],

@@ -19,6 +19,7 @@ import type { Loadable } from "../../testkit/load/load.ts";
 import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { localUrl } from "../addresses.ts";
+import type { ConsoleLink } from "../console/link.ts";
 import type { ProcessHold } from "../process-hold.ts";
 import { createAccountKeys } from "./controllers.ts";
 import { createForks, type Forks } from "./forks.ts";
@@ -58,6 +59,7 @@ export class OpenServer implements OrchServer {
   #plans: FollowedPlans | undefined;
   #listening: Promise<Listener> | undefined;
   #url: string | undefined;
+  #console: Promise<ConsoleLink> | undefined;
   #closed: Promise<void> | undefined;
 
   /** Resolves when the server is ready. `state`: what it goes on from, and the keys and certificates of the other server. */
@@ -157,6 +159,13 @@ export class OpenServer implements OrchServer {
     return { ...access, kubeconfig, text: printClientConfiguration(kubeconfig) };
   }
 
+  async consoleUrl(): Promise<string> {
+    if (this.#closed) throw new Error("the server is closed");
+    const { openConsoleLink } = await import("../console/link.ts");
+    this.#console ??= openConsoleLink({ fetch: this.fetch, name: "", isReadOnly: false });
+    return (await this.#console).url;
+  }
+
   readonly until: Waits["until"] = (...args) => this.#inner.waits.until(...args);
   readonly untilGone: Waits["untilGone"] = (...args) => this.#inner.waits.untilGone(...args);
   readonly settled: Waits["settled"] = (...args) => this.#inner.waits.settled(...args);
@@ -219,6 +228,7 @@ export class OpenServer implements OrchServer {
     try {
       this.#plans?.close();
       await this.#forks?.close();
+      await (await this.#console?.catch(() => undefined))?.close();
       await stop();
       server.lifecycle.end();
       const listener = await this.#listening?.catch(() => undefined);

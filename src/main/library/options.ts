@@ -76,6 +76,11 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
   readonly url: string | undefined;
   /** For clients that use HTTPS; starts to listen. As an object, and as the text of a file. */
   clientConfig(): Promise<ClientConfig>;
+  /**
+   * Opens the console on a port of the loopback address, and resolves with its link, to look at the server while a test is paused. The
+   * page acts as the admin.
+   */
+  consoleUrl(): Promise<string>;
   /** Ends every watch and releases all resources. Calling it again does nothing. */
   close(): Promise<void>;
 }

@@ -1,0 +1,37 @@
+/** The console of a server of this process: a link on the loopback address, for whoever reads it. */
+
+import { randomBytes } from "node:crypto";
+import { systemClock } from "../../base/clock.ts";
+import { createSender } from "../../client/requests/send.ts";
+import { linkOf, openGateway } from "../../ctl/console/gateway.ts";
+import { loadPageFiles } from "../../ctl/console/page-files.ts";
+import type { MemoryFetch } from "../../http/contract/listener.ts";
+import { consolePageFolder } from "./page-folder.ts";
+
+export interface ConsoleLinkOptions {
+  /** Requests of the page are sent with it: its user is whom the page acts as. */
+  readonly fetch: MemoryFetch;
+  /** What the page calls the server. */
+  readonly name: string;
+  readonly isReadOnly: boolean;
+}
+
+export interface ConsoleLink {
+  /** Whoever knows it can do what the user of `fetch` can do. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** It does not keep the process alive. Throws if the page was not built. */
+export async function openConsoleLink({ fetch, name, isReadOnly }: ConsoleLinkOptions): Promise<ConsoleLink> {
+  const secret = randomBytes(24).toString("base64url");
+  const gateway = await openGateway({
+    send: createSender({ fetch, clock: systemClock, userAgent: "console" }),
+    files: loadPageFiles(consolePageFolder()),
+    facts: { access: "link", context: "", server: name, namespace: "default", isReadOnly },
+    secret,
+    port: 0,
+  });
+  gateway.unref();
+  return { url: linkOf(gateway, secret), close: () => gateway.close() };
+}
