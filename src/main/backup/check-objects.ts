@@ -9,6 +9,7 @@ import { decodeStoredText } from "../../machinery/json/json.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
+import { levels } from "../../machinery/schema/level.ts";
 import { refOf, splitKey } from "../../registry/keys.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -33,10 +34,7 @@ const customPrefix = "custom:";
 const definitionsFamily = "apiextensions.orch.io/customresourcedefinitions";
 
 export function createObjectCheck(vocabulary: Vocabulary): ObjectCheck {
-  const gates = createFeatureGates(new Map());
-  const environment = createEnvironment({ vocabulary, gates, clock: systemClock, allowPrivileged: true });
-  const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: () => true });
-  const families = new Map<FamilyId, Family>(catalog.families().map((family) => [family.id, family]));
+  const families = familiesOf(vocabulary);
   /** Names such as "carts.shop.example.com": of definitions, and of custom objects. */
   const defined = new Set<string>();
   const used = new Set<string>();
@@ -69,6 +67,18 @@ export function createObjectCheck(vocabulary: Vocabulary): ObjectCheck {
         .filter((name) => !defined.has(name))
         .map((name) => `there are objects of "${name}", but no such CustomResourceDefinition`),
   };
+}
+
+/** The families of all levels. A higher level also reads what a lower one has stored, so where several have one, its is taken. */
+function familiesOf(vocabulary: Vocabulary): ReadonlyMap<FamilyId, Family> {
+  const found = new Map<FamilyId, Family>();
+  for (const level of levels) {
+    const gates = createFeatureGates(new Map(), level);
+    const environment = createEnvironment({ vocabulary, gates, level, clock: systemClock, allowPrivileged: true });
+    const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: () => true });
+    for (const family of catalog.families()) found.set(family.id, family);
+  }
+  return found;
 }
 
 /** "custom:shop.example.com/carts" -> "carts.shop.example.com". */

@@ -21,6 +21,26 @@ describe("`orch check`", () => {
   };
   const at = "/core/configmaps/default/a";
   const object = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "a", namespace: "default", uid: "u" } };
+  test("accepts kinds and versions of every level", async () => {
+    const kv = createMemoryKv();
+    const stored = {
+      "/admissionregistration.orch.io/validatingadmissionpolicies/p": {
+        kind: "ValidatingAdmissionPolicy",
+        apiVersion: "admissionregistration.orch.io/v1",
+        metadata: { name: "p", uid: "u" },
+        spec: {},
+      },
+      "/policy/podsecuritypolicies/q": {
+        kind: "PodSecurityPolicy",
+        apiVersion: "policy/v1beta1",
+        metadata: { name: "q", uid: "u" },
+        spec: {},
+      },
+    };
+    for (const [key, value] of Object.entries(stored)) await kv.put(key, Buffer.from(JSON.stringify(value)), 0n);
+    expect((await checkOf(kv)).problems).toEqual([]);
+  });
+
   const cases = [
     {
       why: "another name",
