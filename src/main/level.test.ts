@@ -94,3 +94,15 @@ test("unknown fields and duplicates are told, refused or ignored as a write asks
   expect(await patch("Warn", "json-patch+json", [{ op: "add", path: "/other", value: 1 }])).toEqual([200, warning]);
   expect((await patch("Strict", "merge-patch+json", { other: 1 }))[0]).toBe(422);
 });
+
+test("an eviction may be written in the version that the level no longer serves, and other kinds may not", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const post = async (path: string, body: object) =>
+    (await server.fetch(`/api/v1/namespaces/default/pods${path}`, { method: "POST", body: JSON.stringify(body) }))
+      .status;
+  const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }], serviceAccountName: "" } };
+  expect(await post("", pod)).toBe(201);
+  const eviction = (apiVersion: string) => ({ apiVersion, kind: "Eviction", metadata: { name: "p" } });
+  expect(await post("/p/eviction", eviction("policy/v1alpha1"))).toBe(400);
+  expect(await post("/p/eviction", eviction("policy/v1beta1"))).toBe(201);
+});

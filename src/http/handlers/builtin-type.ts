@@ -18,13 +18,17 @@ export function checkBuiltinBody(kind: BoundKind, value: Value): void {
 /** Checks what a body says about its type. */
 export function checkSaid(kind: BoundKind, said: { readonly apiVersion?: unknown; readonly kind?: unknown }): void {
   if (differs(said.kind, kind.kind)) throw otherType(kind, `kind ${shortText(said.kind)}`);
-  if (differs(said.apiVersion, kind.apiVersion)) {
+  if (differs(said.apiVersion, kind.apiVersion) && !isAlsoRead(kind, said.apiVersion)) {
     const given = shortText(said.apiVersion);
     throw badRequest(
       `the API version in the data (${given}) does not match the expected API version (${kind.apiVersion})`,
     );
   }
 }
+
+/** Clients may still write an older version that the server no longer serves. */
+const isAlsoRead = ({ group, declaration }: BoundKind, apiVersion: unknown): boolean =>
+  declaration.alsoReads?.some((version) => apiVersion === `${group}/${version}`) === true;
 
 /** A strategic merge follows the schema; the other patch types could change the apiVersion or kind. */
 export function builtinPatchProblem(kind: BoundKind, result: Value): string | undefined {

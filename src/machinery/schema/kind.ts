@@ -156,6 +156,8 @@ export interface KindInfo<T, Group = NeutralGroup> extends Span {
   /** Virtual kinds (reviews): the name of the action in `actions/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;
+  /** Other versions of the kind, of the same shape, whose bodies are read as bodies of this one. Default: none. */
+  readonly alsoReads?: readonly string[];
   /**
    * Members, at any depth and in orch's names, that are dropped with a warning before the release they came with: an object
    * means something else without them. Default: none; a level drops what it does not have without a word, as its release did.
