@@ -97,6 +97,10 @@ import { ClusterRole as RbacV1beta1ClusterRole } from "./rbac/v1beta1/cluster-ro
 import { ClusterRoleBinding as RbacV1beta1ClusterRoleBinding } from "./rbac/v1beta1/cluster-role-binding.ts";
 import { Role as RbacV1beta1Role } from "./rbac/v1beta1/role.ts";
 import { RoleBinding as RbacV1beta1RoleBinding } from "./rbac/v1beta1/role-binding.ts";
+import { DeviceClass } from "./resource/v1/device-class.ts";
+import { ResourceClaim } from "./resource/v1/resource-claim.ts";
+import { ResourceClaimTemplate } from "./resource/v1/resource-claim-template.ts";
+import { ResourceSlice } from "./resource/v1/resource-slice.ts";
 import { PriorityClass } from "./scheduling/v1/priority-class.ts";
 import { PriorityClass as SchedulingV1alpha1PriorityClass } from "./scheduling/v1alpha1/priority-class.ts";
 import { PriorityClass as SchedulingV1beta1PriorityClass } from "./scheduling/v1beta1/priority-class.ts";
@@ -201,6 +205,10 @@ export const catalog: readonly Kind[] = [
   RbacV1beta1ClusterRoleBinding,
   RbacV1beta1Role,
   RbacV1beta1RoleBinding,
+  DeviceClass,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
   PriorityClass,
   SchedulingV1beta1PriorityClass,
   CSIDriver,

@@ -1,5 +1,6 @@
 /** Builds the authorizer of a server from --authorization-mode. */
 
+import { createAdminAccessCheck } from "../admission/checks/admin-access.ts";
 import { createEscalationCheck } from "../admission/checks/escalation.ts";
 import { createParamAccessCheck } from "../admission/checks/param-access.ts";
 import type { AdmissionPlugin } from "../admission/contract.ts";
@@ -92,6 +93,7 @@ export function createAuthorization(options: AuthorizationOptions, parts: Access
     checks: [
       ...(rbac ? [createEscalationCheck({ index: rbac.index, authorizer, vocabulary })] : []),
       createParamAccessCheck({ authorizer, registry, catalog }),
+      createAdminAccessCheck({ registry, catalog }),
     ],
     rbac,
     close() {

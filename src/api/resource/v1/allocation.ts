@@ -1,0 +1,150 @@
+/** The status of a claim: which devices it got, for whom they are reserved, and what their drivers report. */
+
+import {
+  bool,
+  elided,
+  json,
+  list,
+  map,
+  optional,
+  quantity,
+  type Static,
+  string,
+  struct,
+  time,
+} from "../../../machinery/schema/build.ts";
+import { Condition } from "../../common-fields.ts";
+import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
+import { DeviceToleration, requestsMax } from "./device-claim.ts";
+import { configurationsMax, driverName, opaqueField, validateParameters } from "./device-selector.ts";
+import { isPoolName } from "./names.ts";
+import { repeated } from "./repeated.ts";
+
+export const consumersMax = 256;
+const resultsMax = 32;
+const deviceConditionsMax = 8;
+const addressesMax = 16;
+const interfaceNameCharsMax = 256;
+const hardwareAddressCharsMax = 128;
+
+const poolName = () => string().required().named(isPoolName);
+const deviceName = () => string().named("label").evenEmpty();
+const conditionTypes = () => elided(list(string(), { topology: "atomic" }));
+
+export const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAllocationResult", {
+  request: string().at(1).doc("The request that the device is for, or request/alternative."),
+  driver: driverName().at(2).doc("The driver of the device."),
+  pool: poolName().at(3).doc("The pool of the device."),
+  device: deviceName().at(4).doc("The name of the device in its pool."),
+  adminAccess: optional(bool()).at(5).doc("Whether the device is used for maintenance."),
+  tolerations: elided(list(DeviceToleration, { topology: "atomic" }))
+    .at(6)
+    .doc("The tolerations of the request; needs the feature gate DRADeviceTaints."),
+  bindingConditions: conditionTypes().at(7).doc("Conditions that must hold before the pod is bound."),
+  bindingFailureConditions: conditionTypes().at(8).doc("Conditions that mean that the pod cannot be bound."),
+  shareID: optional(string()).at(9).doc("The share of a device that is allocated several times."),
+  consumedCapacity: elided(map(quantity())).at(10).doc("How much of each capacity the share uses."),
+});
+export type DeviceRequestAllocationResult = Static<typeof DeviceRequestAllocationResult>;
+
+export const DeviceAllocationConfiguration = struct(
+  "resource.v1.DeviceAllocationConfiguration",
+  {
+    source: string()
+      .at(1)
+      .required()
+      .oneOf(["FromClaim", "FromClass"])
+      .doc("Where it comes from: FromClaim or FromClass."),
+    requests: elided(list(string(), { topology: "atomic" }))
+      .at(2)
+      .max(requestsMax)
+      .checked(repeated((name: string) => name))
+      .doc("The requests that it is for. Empty: all requests."),
+    opaque: opaqueField(),
+  },
+  { inline: { deviceConfiguration: 3 } },
+);
+export type DeviceAllocationConfiguration = Static<typeof DeviceAllocationConfiguration>;
+
+export const DeviceAllocationResult = struct("resource.v1.DeviceAllocationResult", {
+  results: elided(list(DeviceRequestAllocationResult, { topology: "atomic" }))
+    .at(1)
+    .max(resultsMax)
+    .doc("The devices that were allocated."),
+  config: elided(list(DeviceAllocationConfiguration, { topology: "atomic" }))
+    .at(2)
+    .max(2 * configurationsMax)
+    .doc("The configuration of classes and claim at the time of the allocation."),
+});
+export type DeviceAllocationResult = Static<typeof DeviceAllocationResult>;
+
+export const AllocationResult = struct("resource.v1.AllocationResult", {
+  devices: elided(DeviceAllocationResult).at(1).doc("The devices and their configuration."),
+  nodeSelector: optional(NodeSelector).at(3).doc("Where the devices can be used. Absent: on all nodes."),
+  allocationTimestamp: optional(time())
+    .at(5)
+    .doc("When the devices were allocated; needs the feature gate DRADeviceBindingConditions."),
+});
+export type AllocationResult = Static<typeof AllocationResult>;
+
+export const ResourceClaimConsumerReference = struct("resource.v1.ResourceClaimConsumerReference", {
+  apiGroup: elided(string()).at(1).doc("The group of the consumer. Empty: the core group."),
+  resource: string().at(3).required().doc("The resource of the consumer, such as pods."),
+  name: string().at(4).required().doc("The name of the consumer."),
+  uid: string().at(5).required().doc("The uid of the consumer."),
+});
+export type ResourceClaimConsumerReference = Static<typeof ResourceClaimConsumerReference>;
+
+export const NetworkDeviceData = struct("resource.v1.NetworkDeviceData", {
+  interfaceName: elided(string()).at(1).max(interfaceNameCharsMax).doc("The name of the network interface."),
+  ips: elided(list(string().named("cidr"), { topology: "atomic" }))
+    .at(2)
+    .max(addressesMax)
+    .unique()
+    .doc("Addresses of the interface, each with the length of its prefix."),
+  hardwareAddress: elided(string()).at(3).max(hardwareAddressCharsMax).doc("The hardware address of the interface."),
+});
+export type NetworkDeviceData = Static<typeof NetworkDeviceData>;
+
+export const AllocatedDeviceStatus = struct("resource.v1.AllocatedDeviceStatus", {
+  driver: driverName().at(1).doc("The driver of the device."),
+  pool: poolName().at(2).doc("The pool of the device."),
+  device: deviceName().at(3).doc("The name of the device in its pool."),
+  conditions: elided(list(Condition, { topology: "map", keys: ["type"] }))
+    .at(4)
+    .max(deviceConditionsMax)
+    .doc("The state of the device, one entry for each condition type."),
+  data: optional(json())
+    .at(5)
+    .checked(validateParameters)
+    .doc("What the driver tells about the device, at most 10 KiB."),
+  networkData: optional(NetworkDeviceData).at(6).doc("What is known of a network device."),
+  shareID: optional(string()).at(7).doc("The share of a device that is allocated several times."),
+});
+export type AllocatedDeviceStatus = Static<typeof AllocatedDeviceStatus>;
+
+export const ResourceClaimStatus = struct("resource.v1.ResourceClaimStatus", {
+  allocation: optional(AllocationResult).at(1).doc("What was allocated. Absent: nothing yet."),
+  reservedFor: elided(
+    list(ResourceClaimConsumerReference, {
+      topology: "map",
+      keys: ["uid"],
+      patchStrategy: "merge",
+      patchMergeKey: "uid",
+    }),
+  )
+    .at(2)
+    .max(consumersMax)
+    .checked(repeated(({ uid }: ResourceClaimConsumerReference) => uid))
+    .doc("Who may use the devices now, at most 256."),
+  devices: elided(list(AllocatedDeviceStatus, { topology: "map", keys: ["driver", "device", "pool", "shareID"] }))
+    .at(4)
+    .checked(repeated((device: AllocatedDeviceStatus) => deviceKey(device)))
+    .doc("What drivers report about the allocated devices."),
+});
+export type ResourceClaimStatus = Static<typeof ResourceClaimStatus>;
+
+type DeviceId = Pick<AllocatedDeviceStatus, "driver" | "pool" | "device" | "shareID">;
+
+export const deviceKey = ({ driver, pool, device, shareID }: DeviceId): string =>
+  [driver, pool, device, shareID ?? ""].join("/");

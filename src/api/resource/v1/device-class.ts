@@ -1,0 +1,43 @@
+/** A DeviceClass names a sort of devices that claims can ask for. */
+
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { configurationsMax, DeviceClassConfiguration, selectorList, selectorRelations } from "./device-selector.ts";
+
+export const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
+  selectors: elided(selectorList()).at(1).doc("Selectors that a device of the class must match, all of them."),
+  config: elided(list(DeviceClassConfiguration, { topology: "atomic" }))
+    .at(2)
+    .max(configurationsMax)
+    .doc("Configuration that drivers get for each device of the class."),
+  extendedResourceName: optional(string())
+    .at(4)
+    .named(isQualifiedName)
+    .doc("The extended resource that stands for the class; needs the feature gate DRAExtendedResource."),
+});
+export type DeviceClassSpec = Static<typeof DeviceClassSpec>;
+
+export const DeviceClass = kind({
+  group: "resource.orch.io",
+  version: "v1",
+  since: "1.34",
+  kind: "DeviceClass",
+  resource: "deviceclasses",
+  scope: "Cluster",
+  doc: "A DeviceClass names a sort of devices that claims can ask for.",
+  fields: { spec: DeviceClassSpec.at(2).doc("What the devices of the class have in common.") },
+  generation: true,
+  returnsDeleted: true,
+  prepareForCreate({ spec }, { gates }) {
+    if (!gates.enabled("DRAExtendedResource")) delete spec.extendedResourceName;
+  },
+  prepareForUpdate({ spec }, old, { gates }) {
+    const isUsed = old.spec.extendedResourceName !== undefined;
+    if (!gates.enabled("DRAExtendedResource") && !isUsed) delete spec.extendedResourceName;
+  },
+  relations: selectorRelations,
+  columns: () => [nameColumn, ageColumn],
+});
+export type DeviceClass = Static<typeof DeviceClass>;

@@ -1,0 +1,88 @@
+/** How devices are selected and configured, in classes and in claims. */
+
+import { describeProblems } from "../../../cel/problems.ts";
+import { compileDeviceSelector, deviceSizeBound } from "../../../cel/schema/device-environment.ts";
+import { encodeJson } from "../../../machinery/codec/json.ts";
+import { json, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { on, type Relation } from "../../../machinery/schema/constraints.ts";
+import { isObject } from "../../../machinery/schema/json-value.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import {
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  required,
+  tooLong,
+} from "../../../machinery/status/field-error.ts";
+import { driverCharsMax } from "./names.ts";
+
+export const selectorsMax = 32;
+export const configurationsMax = 32;
+const expressionBytesMax = 10 * 1024;
+const expressionCostMax = 1_000_000;
+export const parametersBytesMax = 10 * 1024;
+
+export const CELDeviceSelector = struct("resource.v1.CELDeviceSelector", {
+  expression: string()
+    .at(1)
+    .doc(
+      "An expression in CEL about the variable device, with driver, attributes and capacity, that is true or false.",
+    ),
+});
+export type CELDeviceSelector = Static<typeof CELDeviceSelector>;
+
+export const DeviceSelector = struct("resource.v1.DeviceSelector", {
+  cel: optional(CELDeviceSelector).at(1).required().doc("The expression that must be true for a device. Required."),
+});
+export type DeviceSelector = Static<typeof DeviceSelector>;
+
+export const driverName = () => string().required().max(driverCharsMax).named("subdomain");
+
+export const OpaqueDeviceConfiguration = struct("resource.v1.OpaqueDeviceConfiguration", {
+  driver: driverName().at(1).doc("The driver that understands the parameters."),
+  parameters: json()
+    .at(2)
+    .checked(validateParameters)
+    .evenEmpty()
+    .doc("An object that only the driver reads, of at most 10 KiB; by convention with kind and apiVersion."),
+});
+export type OpaqueDeviceConfiguration = Static<typeof OpaqueDeviceConfiguration>;
+
+/** The member of each configuration, in a message of its own in protobuf. */
+export const opaqueField = () =>
+  optional(OpaqueDeviceConfiguration)
+    .at(1, "deviceConfiguration")
+    .required()
+    .doc("Parameters for one driver. Required.");
+
+export const DeviceClassConfiguration = struct(
+  "resource.v1.DeviceClassConfiguration",
+  { opaque: opaqueField() },
+  { inline: { deviceConfiguration: 1 } },
+);
+export type DeviceClassConfiguration = Static<typeof DeviceClassConfiguration>;
+
+export const selectorList = () => list(DeviceSelector, { topology: "atomic" }).max(selectorsMax);
+
+export const selectorRelations: readonly Relation[] = [on(CELDeviceSelector, validateExpression)];
+
+function validateExpression({ expression }: CELDeviceSelector, { gates, level }: Environment): FieldErrors {
+  if (Buffer.byteLength(expression) > expressionBytesMax) {
+    return [tooLong("expression", expression, expressionBytesMax)];
+  }
+  const names = { release: level, hasSharing: gates.enabled("DRAConsumableCapacity") };
+  const { program, problems } = compileDeviceSelector(expression, names);
+  if (program === undefined) return [invalid("expression", expression, describeProblems(expression, problems))];
+  const { kind } = program.type;
+  if (kind !== "bool" && kind !== "dyn") return [invalid("expression", expression, "must be true or false")];
+  const { max } = program.estimate(deviceSizeBound);
+  return max > expressionCostMax ? [forbidden("expression", "may cost too much; make it simpler")] : noErrors;
+}
+
+/** A JSON object of bounded size. */
+export function validateParameters(value: unknown, path: string): FieldErrors {
+  if (value === undefined || value === null || value === "") return [required(path)];
+  if (!isObject(value)) return [invalid(path, value, "must be a JSON object")];
+  return encodeJson(value).length > parametersBytesMax ? [tooLong(path, value, parametersBytesMax)] : noErrors;
+}

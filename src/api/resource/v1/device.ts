@@ -1,0 +1,112 @@
+/** The devices that a slice publishes, with their attributes and capacities. */
+
+import {
+  bool,
+  elided,
+  int64,
+  list,
+  map,
+  optional,
+  quantity,
+  type Static,
+  string,
+  struct,
+  time,
+} from "../../../machinery/schema/build.ts";
+import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
+
+const attributeBytesMax = 64;
+export const deviceTaintsMax = 16;
+export const countersMax = 32;
+const effects = ["NoExecute", "NoSchedule", "None"];
+
+/** "1.2.3-beta.1+build": three numbers without leading zeros, then what came before a release and how it was built. */
+const semanticVersion =
+  /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?$/;
+
+const versionProblems = (text: string) =>
+  semanticVersion.test(text) ? [] : ["must be a version such as 1.2.3, by semver.org 2.0.0"];
+
+export const DeviceAttribute = struct("resource.v1.DeviceAttribute", {
+  int: optional(int64()).at(2).doc("A whole number."),
+  bool: optional(bool()).at(3).doc("True or false."),
+  string: optional(string()).at(4).max(attributeBytesMax).doc("A text of at most 64 bytes."),
+  version: optional(string())
+    .at(5)
+    .max(attributeBytesMax)
+    .named(versionProblems)
+    .doc("A semantic version, such as 1.2.3."),
+});
+export type DeviceAttribute = Static<typeof DeviceAttribute>;
+
+export const CapacityRequestPolicyRange = struct("resource.v1.CapacityRequestPolicyRange", {
+  min: optional(quantity()).listed(true).at(1).doc("The least amount of a request."),
+  max: optional(quantity()).at(2).doc("The largest amount of a request."),
+  step: optional(quantity()).at(3).doc("Amounts above min are rounded up to multiples of this."),
+});
+export type CapacityRequestPolicyRange = Static<typeof CapacityRequestPolicyRange>;
+
+export const CapacityRequestPolicy = struct("resource.v1.CapacityRequestPolicy", {
+  default: optional(quantity()).at(1).doc("The amount of a request that names none."),
+  validValues: elided(list(quantity(), { topology: "atomic" }))
+    .at(3)
+    .doc("The amounts that may be requested, in rising order."),
+  validRange: optional(CapacityRequestPolicyRange).at(4).doc("The range of amounts that may be requested."),
+});
+export type CapacityRequestPolicy = Static<typeof CapacityRequestPolicy>;
+
+export const DeviceCapacity = struct("resource.v1.DeviceCapacity", {
+  value: quantity().at(1).doc("How much the device has."),
+  requestPolicy: optional(CapacityRequestPolicy)
+    .at(2)
+    .doc("How shares of it may be requested; needs the feature gate DRAConsumableCapacity."),
+});
+export type DeviceCapacity = Static<typeof DeviceCapacity>;
+
+export const Counter = struct("resource.v1.Counter", { value: quantity().at(1).doc("The amount.") });
+export type Counter = Static<typeof Counter>;
+
+export const CounterSet = struct("resource.v1.CounterSet", {
+  name: string().at(1).required().named("label").doc("The name of the set, a DNS label."),
+  counters: map(Counter).at(2).required().max(countersMax).doc("The counters of the set, by name."),
+});
+export type CounterSet = Static<typeof CounterSet>;
+
+export const DeviceCounterConsumption = struct("resource.v1.DeviceCounterConsumption", {
+  counterSet: string().at(1).required().named("label").doc("The set that is used."),
+  counters: map(Counter).at(2).required().max(countersMax).doc("How much the device uses of each counter."),
+});
+export type DeviceCounterConsumption = Static<typeof DeviceCounterConsumption>;
+
+export const DeviceTaint = struct("resource.v1.DeviceTaint", {
+  key: string().at(1).required().named("qualified").doc("The key of the taint."),
+  value: elided(string()).at(2).named("labelValue").doc("The value that belongs to the key."),
+  effect: string().at(3).required().oneOf(effects).doc("NoSchedule, NoExecute or None."),
+  timeAdded: optional(time()).at(4).doc("When the taint was added."),
+});
+export type DeviceTaint = Static<typeof DeviceTaint>;
+
+const conditionTypes = () => elided(list(string(), { topology: "atomic" })).max(4);
+
+export const Device = struct("resource.v1.Device", {
+  name: string().at(1).named("label").evenEmpty().doc("The name of the device, unique in its pool."),
+  attributes: elided(map(DeviceAttribute)).at(2).doc("What the device is, by names with or without a domain."),
+  capacity: elided(map(DeviceCapacity)).at(3).doc("How much the device has, by names with or without a domain."),
+  consumesCounters: elided(list(DeviceCounterConsumption, { topology: "atomic" }))
+    .at(4)
+    .doc("What the device uses of shared counters; needs the feature gate DRAPartitionableDevices."),
+  nodeName: optional(string()).at(5).doc("The node of the device, where nodes are chosen for each device."),
+  nodeSelector: optional(NodeSelector).at(6).doc("The nodes that can use the device."),
+  allNodes: optional(bool()).at(7).doc("Whether all nodes can use the device."),
+  taints: elided(list(DeviceTaint, { topology: "atomic" }))
+    .at(8)
+    .max(deviceTaintsMax)
+    .doc("What claims must tolerate; needs the feature gate DRADeviceTaints."),
+  bindsToNode: optional(bool()).at(9).doc("Whether an allocation is limited to the node that was chosen."),
+  bindingConditions: conditionTypes().at(10).doc("Conditions that must hold before a pod is bound."),
+  bindingFailureConditions: conditionTypes().at(11).doc("Conditions that mean that a pod cannot be bound."),
+  allowMultipleAllocations: optional(bool())
+    .at(12)
+    .doc("Whether several claims may share the device; needs the feature gate DRAConsumableCapacity."),
+});
+export type Device = Static<typeof Device>;
