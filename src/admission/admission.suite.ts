@@ -20,6 +20,8 @@ import { Ingress } from "../api/networking/v1/ingress.ts";
 import { IngressClass } from "../api/networking/v1/ingress-class.ts";
 import { RuntimeClass } from "../api/node/v1/runtime-class.ts";
 import { PodSecurityPolicy } from "../api/policy/v1beta1/pod-security-policy.ts";
+import { ResourceClaim } from "../api/resource/v1/resource-claim.ts";
+import { ResourceClaimTemplate } from "../api/resource/v1/resource-claim-template.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { StorageClass } from "../api/storage/v1/storage-class.ts";
@@ -106,6 +108,8 @@ export function createWorld(
     Ingress,
     IngressClass,
     LimitRange,
+    ResourceClaim,
+    ResourceClaimTemplate,
     ResourceQuota,
     Service,
     MutatingWebhookConfiguration,

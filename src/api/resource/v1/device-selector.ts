@@ -2,10 +2,10 @@
 
 import { describeProblems } from "../../../cel/problems.ts";
 import { compileDeviceSelector, deviceSizeBound } from "../../../cel/schema/device-environment.ts";
-import { encodeJson } from "../../../machinery/codec/json.ts";
+import { encodeJson } from "../../../machinery/json/json.ts";
+import { isObject } from "../../../machinery/json/json-value.ts";
 import { json, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { on, type Relation } from "../../../machinery/schema/constraints.ts";
-import { isObject } from "../../../machinery/schema/json-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   type FieldErrors,
