@@ -8,6 +8,8 @@ import { type JwtClaims, peekToken } from "./jwt.ts";
 export interface OidcProviderOptions {
   /** --oidc-issuer-url: an https URL. */
   readonly issuer: string;
+  /** Where the discovery document is, if it is not below the issuer. */
+  readonly discoveryUrl?: string;
   /** PEM of --oidc-ca-file; absent: the system's authorities. */
   readonly ca?: string;
   /** --oidc-signing-algs. */
@@ -21,7 +23,7 @@ export interface OidcProvider {
   verify(token: string): Promise<JwtClaims | undefined>;
 }
 
-const signingAlgorithms: ReadonlySet<string> = new Set([
+export const signingAlgorithms: ReadonlySet<string> = new Set([
   ...["RS256", "RS384", "RS512"],
   ...["ES256", "ES384", "ES512"],
   ...["PS256", "PS384", "PS512"],
@@ -35,7 +37,9 @@ const documentBytesMax = 256 * 1024;
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /** Throws an Error if the options are invalid. Nothing is fetched before the first token. */
-export function createOidcProvider({ issuer, ca, algorithms, clock }: OidcProviderOptions): OidcProvider {
+export function createOidcProvider(options: OidcProviderOptions): OidcProvider {
+  const { issuer, ca, algorithms, clock } = options;
+  const { discoveryUrl = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration` } = options;
   if (!URL.canParse(issuer) || new URL(issuer).protocol !== "https:")
     throw new Error("the issuer must be an https URL");
   for (const name of algorithms)
@@ -48,7 +52,7 @@ export function createOidcProvider({ issuer, ca, algorithms, clock }: OidcProvid
     return value as Record<string, unknown>; // an object, as checked
   };
   const fetchKeys = async (): Promise<KeySet> => {
-    const { issuer: named, jwks_uri: uri } = await get(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+    const { issuer: named, jwks_uri: uri } = await get(discoveryUrl);
     if (named !== issuer) throw new Error("the discovery document names another issuer");
     if (typeof uri !== "string" || !URL.canParse(uri) || new URL(uri).protocol !== "https:") {
       throw new Error("the discovery document names no https key set");

@@ -1,17 +1,12 @@
-/** Tokens of an OpenID Connect provider: its signature, our client id, and claims that name the user and groups. */
+/** Tokens of the provider of the --oidc-* flags: claims name the user and groups. */
 
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
 import { getOwn } from "../machinery/json/json-value.ts";
-import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
-import { createDigester, type Digester } from "./digest.ts";
-import { audiencesOf, isTimely, type JwtClaims, peekToken } from "./jwt.ts";
-import type { CredentialMetrics } from "./metrics.ts";
-import type { OidcProvider } from "./oidc-provider.ts";
-import { createLoadingTokenCache } from "./token-cache.ts";
+import type { User } from "../machinery/meta/user.ts";
+import type { TokenAuthenticator } from "./contract.ts";
+import type { JwtClaims } from "./jwt.ts";
+import { createJwtIssuer, type JwtIssuerOptions } from "./jwt-issuer.ts";
 
-export interface OidcOptions {
-  readonly provider: OidcProvider;
+export interface OidcOptions extends Omit<JwtIssuerOptions, "audiences" | "identify"> {
   /** --oidc-client-id: must be among the audiences of a token. */
   readonly clientId: string;
   /** --oidc-username-claim. */
@@ -23,55 +18,21 @@ export interface OidcOptions {
   readonly groupsPrefix: string;
   /** --oidc-required-claim. */
   readonly requiredClaims: ReadonlyMap<string, string>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly digester?: Digester;
-  /** Absent: nothing is counted. */
-  readonly metrics?: CredentialMetrics | undefined;
 }
-
-const verifiedTtlMs = 60_000;
-const refusedTtlMs = 10_000;
 
 export function createOidc(options: OidcOptions): TokenAuthenticator {
-  const { provider, clock, log, digester = createDigester() } = options;
-  const verified = createLoadingTokenCache<JwtClaims | undefined>({
-    clock,
-    digester,
-    metrics: options.metrics?.tokenCache,
-    load: async (token) => {
-      try {
-        const claims = await provider.verify(token);
-        return { value: claims, ttlMs: claims === undefined ? refusedTtlMs : verifiedTtlMs };
-      } catch (error) {
-        log.warn("openid provider failed", { reason: error instanceof Error ? error.message : "unknown" });
-        return { value: undefined, ttlMs: 0 };
-      }
-    },
+  return createJwtIssuer({
+    ...options,
+    audiences: [options.clientId],
+    identify: (claims) => identify(claims, options),
   });
-  const decide = (claims: JwtClaims | undefined): AuthenticationOutcome =>
-    claims === undefined ? "rejected" : identify(claims, options);
-  return {
-    name: "oidc",
-    authenticateToken(token) {
-      if (peekToken(token)?.claims.iss !== provider.issuer) return "rejected";
-      const claims = verified.get(token);
-      return claims instanceof Promise ? claims.then(decide) : decide(claims);
-    },
-  };
 }
 
-function identify(claims: JwtClaims, options: OidcOptions): AuthenticationOutcome {
-  const { clientId, clock, requiredClaims } = options;
-  if (claims.iss !== options.provider.issuer || claims.exp === undefined) return "rejected";
-  if (!audiencesOf(claims)?.includes(clientId) || !isTimely(claims, clock.now())) return "rejected";
-  for (const [claim, value] of requiredClaims) if (getOwn(claims, claim) !== value) return "rejected";
+function identify(claims: JwtClaims, options: OidcOptions): User | undefined {
+  for (const [claim, value] of options.requiredClaims) if (getOwn(claims, claim) !== value) return undefined;
   const name = userName(claims, options);
   const groups = groupsOf(claims, options);
-  if (name === undefined || groups === undefined) return "rejected";
-  const { jti } = claims;
-  const credential = typeof jti === "string" && jti !== "" ? { credentialId: `token ${jti}` } : {};
-  return { user: { name, uid: "", groups, extra: new Map() }, by: "oidc", ...credential };
+  return name === undefined || groups === undefined ? undefined : { name, uid: "", groups, extra: new Map() };
 }
 
 /** Undefined: the claim is missing, or an address that the provider has not verified. */

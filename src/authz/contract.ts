@@ -36,6 +36,8 @@ export interface Decision {
   readonly outcome: "allow" | "deny" | "none";
   /** For people; shown to the client in the 403 and kept in the audit record. */
   readonly reason: string;
+  /** What went wrong while deciding. Absent: nothing did. */
+  readonly error?: string | undefined;
 }
 
 /** A rule as SelfSubjectRulesReview shows it. */

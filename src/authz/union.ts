@@ -8,7 +8,7 @@ import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.t
 export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
   return {
     name: authorizers.map((authorizer) => authorizer.name).join(","),
-    authorize: (attributes) => decide(authorizers, 0, attributes, []),
+    authorize: (attributes) => decide(authorizers, 0, attributes, { reasons: [], errors: [] }),
     rulesFor: (user, namespace) => joinRules(authorizers, user, namespace),
   };
 }
@@ -18,25 +18,39 @@ function decide(
   authorizers: readonly Authorizer[],
   start: number,
   attributes: Attributes,
-  reasons: string[],
+  found: Found,
 ): Decision | Promise<Decision> {
   for (let index = start; index < authorizers.length; index++) {
     const decision = authorizers[index]!.authorize(attributes);
     if (decision instanceof Promise) {
       return decision.then((settled) => {
-        if (settled.outcome !== "none") return settled;
-        return decide(authorizers, index + 1, attributes, keep(reasons, settled.reason));
+        if (settled.outcome !== "none") return withErrors(settled, found);
+        return decide(authorizers, index + 1, attributes, keep(found, settled));
       });
     }
-    if (decision.outcome !== "none") return decision;
-    keep(reasons, decision.reason);
+    if (decision.outcome !== "none") return withErrors(decision, found);
+    keep(found, decision);
   }
-  return { outcome: "none", reason: reasons.join("\n") };
+  return withErrors({ outcome: "none", reason: found.reasons.join("\n") }, found);
 }
 
-function keep(reasons: string[], reason: string): string[] {
-  if (reason !== "") reasons.push(reason);
-  return reasons;
+/** What authorizers without an opinion have said. */
+interface Found {
+  readonly reasons: string[];
+  readonly errors: string[];
+}
+
+function keep(found: Found, { reason, error }: Decision): Found {
+  if (reason !== "") found.reasons.push(reason);
+  if (error !== undefined) found.errors.push(error);
+  return found;
+}
+
+/** A decision keeps the errors of those that were asked before. */
+function withErrors(decision: Decision, { errors }: Found): Decision {
+  if (errors.length === 0) return decision;
+  const all = decision.error === undefined ? errors : [...errors, decision.error];
+  return { ...decision, error: all.join(", ") };
 }
 
 async function joinRules(authorizers: readonly Authorizer[], user: User, namespace: string): Promise<RulesAnswer> {

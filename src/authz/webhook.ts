@@ -4,15 +4,24 @@ import type { Callout } from "../base/callout.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Attributes, Authorizer, Decision } from "./contract.ts";
+import { type Attributes, type Authorizer, type Decision, noOpinion } from "./contract.ts";
 
 export interface WebhookAuthorizerOptions {
+  /** Default: "Webhook". */
+  readonly name?: string;
   readonly callout: Callout;
   /** --authorization-webhook-version. */
   readonly version: "v1" | "v1beta1";
   /** --authorization-webhook-cache-authorized-ttl and -unauthorized-ttl in milliseconds; 0: not remembered. */
   readonly allowedTtlMs: number;
   readonly deniedTtlMs: number;
+  /**
+   * What a failure means: of the call, or of a condition. Absent: no opinion, with a reason for people, as for the service of
+   * --authorization-webhook-config-file.
+   */
+  readonly failurePolicy?: "Deny" | "NoOpinion";
+  /** The service is asked only if all of them hold; an Error says why one cannot be evaluated. They get the spec of the review. */
+  readonly conditions?: readonly ((spec: object) => boolean | Error)[];
   /** Whether the service is told the selectors of a request. */
   readonly sendsSelectors?: boolean | undefined;
   readonly vocabulary: Vocabulary;
@@ -27,6 +36,7 @@ export const webhookKeyCharsMax = 10_000;
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { callout, version, allowedTtlMs, deniedTtlMs, vocabulary, clock, log, sendsSelectors = false } = options;
   const apiVersion = `${vocabulary.group("authorization.orch.io")}/${version}`;
+  const { name = "Webhook", failurePolicy, conditions = [] } = options;
   const known = new Map<string, { decision: Decision; untilMs: number }>();
   const pending = new Map<string, Promise<Decision>>();
 
@@ -43,14 +53,21 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
       remember(key, decision);
       return decision;
     } catch (error) {
-      log.warn("authorization webhook failed", { reason: error instanceof Error ? error.message : "unknown" });
-      return { outcome: "none", reason: "the authorization webhook could not be called" };
+      const reason = error instanceof Error ? error.message : "unknown";
+      log.warn("authorization webhook failed", { name, reason });
+      return failure(failurePolicy, `the authorization webhook ${name} could not be called: ${reason}`);
     }
   };
   return {
-    name: "Webhook",
+    name,
     authorize(asked) {
       const spec = specOf(asked, version, sendsSelectors);
+      if (conditions.length > 0) {
+        const selected = meets(conditions, version === "v1" ? spec : specOf(asked, "v1", sendsSelectors));
+        if (selected instanceof Error)
+          return failure(failurePolicy, `a condition of the authorization webhook ${name} failed: ${selected.message}`);
+        if (!selected) return noOpinion;
+      }
       const key = JSON.stringify(spec);
       const remembered = known.get(key);
       if (remembered !== undefined && remembered.untilMs > clock.monotonic()) return remembered.decision;
@@ -62,6 +79,22 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
       return asking;
     },
   };
+}
+
+function failure(policy: WebhookAuthorizerOptions["failurePolicy"], error: string): Decision {
+  if (policy === undefined) return { outcome: "none", reason: "the authorization webhook could not be called" };
+  return { outcome: policy === "Deny" ? "deny" : "none", reason: "", error };
+}
+
+/** One that does not hold decides, even if others cannot be evaluated. */
+function meets(conditions: readonly ((spec: object) => boolean | Error)[], spec: object): boolean | Error {
+  let failed: Error | undefined;
+  for (const condition of conditions) {
+    const met = condition(spec);
+    if (met === false) return false;
+    if (met instanceof Error) failed ??= met;
+  }
+  return failed ?? true;
 }
 
 function readDecision(answer: Readonly<Record<string, unknown>>): Decision {
@@ -78,7 +111,7 @@ function readDecision(answer: Readonly<Record<string, unknown>>): Decision {
 }
 
 /** Empty fields are omitted, as a v1.21 server does. */
-export function specOf(asked: Attributes, version: "v1" | "v1beta1", sendsSelectors: boolean): object {
+function specOf(asked: Attributes, version: "v1" | "v1beta1", sendsSelectors: boolean): object {
   const { user } = asked;
   const target = asked.isResource
     ? {

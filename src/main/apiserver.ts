@@ -96,6 +96,7 @@ export function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
       audit,
       encryption,
       lateServer,
+      onClose: (close) => lifetime.onClose(close),
       metrics: [...(options.metrics ?? []), handshakeErrors, ...eventLoop.all],
     });
     lifetime.use(server);
@@ -147,6 +148,7 @@ interface FlagParts {
   readonly audit: Awaited<ReturnType<typeof openAudit>>;
   readonly encryption: Encryption;
   readonly lateServer: LateServer;
+  readonly onClose: (close: () => void) => void;
   readonly metrics: readonly Metric[];
 }
 
@@ -162,10 +164,21 @@ async function openFlagServer(
     bound: flags["bind-address"],
   };
   const url = () => externalUrl(names, lateServer.port);
-  const access = await readAccess({ flags, certificates, revocations, vocabulary, clock, log, url });
+  const { anonymous, ...access } = await readAccess({
+    flags,
+    certificates,
+    revocations,
+    vocabulary,
+    clock,
+    log,
+    url,
+    // A user who has just lost a right must not keep a watch open.
+    onChange: () => lateServer.endWatches(),
+    onClose: parts.onClose,
+  });
   for (const choice of insecureChoices(flags)) log.warn(`not secure: ${choice}`);
   const allowsAll = access.authorization.modes.includes("AlwaysAllow");
-  if (allowsAll && flags["anonymous-auth"])
+  if (allowsAll && anonymous !== false)
     log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
   for (const choice of deprecatedChoices(flags["enable-admission-plugins"])) log.warn(choice);
   checkGates(flags["feature-gates"], log, level);
@@ -202,7 +215,7 @@ async function openFlagServer(
     },
     access: {
       open: (made) => createAccess(access, made),
-      anonymous: flags["anonymous-auth"] && !allowsAll,
+      anonymous: allowsAll ? false : anonymous,
       published: publishedConfiguration({
         clientCa: certificates.clientPem,
         frontProxy: frontProxyOf(flags, certificates),

@@ -21,7 +21,7 @@ import type { Metric } from "../base/metrics.ts";
 import { isLoopback } from "./addresses.ts";
 import type { AccessParts } from "./server/options.ts";
 
-const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
+export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export interface AuthorizationOptions {
@@ -33,6 +33,22 @@ export interface AuthorizationOptions {
   readonly policies: readonly AbacPolicy[];
   /** The authorizer of the mode Webhook. */
   readonly webhook?: Authorizer | undefined;
+  /** The authorizers of --authorization-config, instead of `modes`, which then only names their types. */
+  readonly configured?: ConfiguredAuthorizers | undefined;
+}
+
+/** One entry of --authorization-config. */
+export interface ConfiguredAuthorizer {
+  readonly type: AuthorizationMode;
+  readonly name: string;
+  /** Of the type Webhook. */
+  readonly webhook?: Authorizer;
+}
+
+export interface ConfiguredAuthorizers {
+  current(): readonly ConfiguredAuthorizer[];
+  /** Calls back after `current` has changed. Types other than Webhook are always the same. */
+  onChange(listener: () => void): void;
 }
 
 export interface Authorization {
@@ -82,11 +98,14 @@ export function createAuthorization(options: AuthorizationOptions, parts: Access
     Webhook: () => webhook,
   };
   const durations = createAuthorizerDurations(parts.clock);
-  const chosen = modes.flatMap((mode) => {
-    const module = modules[mode]();
-    return module === undefined ? [] : [durations.measured(mode, module)];
-  });
-  const authorizer = createUnion([masters, ...chosen]);
+  const measured = (name: string, module: Authorizer | undefined) =>
+    module === undefined ? [] : [durations.measured(name, module)];
+  const chosen = modes.flatMap((mode) => measured(mode, modules[mode]()));
+  const { configured } = options;
+  const authorizer =
+    configured === undefined
+      ? createUnion([masters, ...chosen])
+      : createReplaceable(configured, ({ type, name, webhook: own }) => measured(name, own ?? modules[type]()));
   return {
     authorizer,
     metrics: [durations.metric],
@@ -102,3 +121,24 @@ export function createAuthorization(options: AuthorizationOptions, parts: Access
     },
   };
 }
+
+/** An authorizer that asks the configured ones, whichever they are now. */
+function createReplaceable(
+  configured: ConfiguredAuthorizers,
+  open: (entry: ConfiguredAuthorizer) => readonly Authorizer[],
+): Authorizer {
+  const build = () => createUnion([masters, ...configured.current().flatMap(open)]);
+  let union = build();
+  configured.onChange(() => {
+    union = build();
+  });
+  return {
+    get name() {
+      return union.name;
+    },
+    authorize: (attributes) => union.authorize(attributes),
+    rulesFor: (user, namespace) => union.rulesFor?.(user, namespace) ?? noRules,
+  };
+}
+
+const noRules = { resourceRules: [], nonResourceRules: [], incomplete: true };

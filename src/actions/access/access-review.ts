@@ -61,8 +61,8 @@ async function check(
   spec: SubjectAccessReviewSpec,
 ): Promise<SubjectAccessReviewStatus> {
   const { fields, labels } = selectorsOf(spec);
-  const { outcome, reason } = await authorizer.authorize(attributesOf(user, spec));
-  const errors = [...(fields?.errors ?? []), ...(labels?.errors ?? [])];
+  const { outcome, reason, error } = await authorizer.authorize(attributesOf(user, spec));
+  const errors = [...(error === undefined ? [] : [error]), ...(fields?.errors ?? []), ...(labels?.errors ?? [])];
   return {
     allowed: outcome === "allow",
     ...(reason === "" ? {} : { reason }),

@@ -26,7 +26,7 @@ export interface HandlerOptions {
    * Whether requests without a credential (`authenticator` returns undefined) continue as system:anonymous. Default:
    * false.
    */
-  readonly anonymous?: boolean;
+  readonly anonymous?: boolean | ((path: string) => boolean);
   readonly authorizer: Authorizer;
   /** By the names in declarations: virtual resources and subresources with an action. */
   readonly actions: ReadonlyMap<string, Action>;

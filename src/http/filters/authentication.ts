@@ -10,8 +10,9 @@ export function authentication({ authenticator, anonymous = false, clock, metric
   const { attempted } = metrics.authentication;
   // No measured filter comes before this one.
   const durationMs = (call: Call) => clock.monotonic() - call.startedMs;
+  const takes = typeof anonymous === "boolean" ? () => anonymous : (call: Call) => anonymous(call.info.path);
   const finish = (call: Call, outcome: AuthenticationOutcome) => {
-    if (outcome === "rejected" || (outcome === undefined && !anonymous)) {
+    if (outcome === "rejected" || (outcome === undefined && !takes(call))) {
       call.exchange.closeAfter();
       throw unauthorized();
     }

@@ -111,6 +111,7 @@ const storage = {
 /** Authentication. */
 const authentication = {
   "anonymous-auth": bool("accept requests without a credential as system:anonymous", true),
+  "authentication-config": string("issuers of tokens, and anonymous requests (a file, read again when it changes)"),
   "client-ca-file": string("authorities of client certificates (PEM)"),
   "client-certificate-revocations-file": string(
     "serial numbers of revoked client certificates in hexadecimal, one per line; changes are read within seconds",
@@ -154,6 +155,7 @@ const authorization = {
     "authorizers, in the order in which they decide: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node",
     ["AlwaysAllow"],
   ),
+  "authorization-config": string("authorizers with their webhooks and conditions (a file, read again when it changes)"),
   "authorization-policy-file": string("the ABAC policy, one JSON object per line"),
   "rbac-subject-names": choice(
     ["", "folded", "exact"],

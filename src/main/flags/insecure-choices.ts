@@ -5,7 +5,8 @@ import type { ApiServerFlags } from "../apiserver.ts";
 
 /** Empty: no weak settings. Weak defaults of v1.21 count too. */
 export function insecureChoices(flags: ApiServerFlags): readonly string[] {
-  const modes = flags["authorization-mode"];
+  // With a file of authorizers the mode is not read.
+  const modes = flags["authorization-config"] === "" ? flags["authorization-mode"] : [];
   const plugins = flags["enable-admission-plugins"];
   const choices: [boolean, string][] = [
     [modes.includes("AlwaysAllow"), "--authorization-mode=AlwaysAllow lets every authenticated user do anything"],

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseAuthorities } from "../../authn/certificate-chain.ts";
+import type { TokenAuthenticator } from "../../authn/contract.ts";
 import { type CredentialMetrics, createCredentialMetrics } from "../../authn/metrics.ts";
 import { createOidc } from "../../authn/oidc.ts";
 import { createOidcProvider } from "../../authn/oidc-provider.ts";
@@ -24,6 +25,7 @@ import type { AuthenticationOptions } from "../authentication.ts";
 import { type AuthorizationOptions, parseModes } from "../authorization.ts";
 import type { Certificates } from "../pki/certificates.ts";
 import type { RevocationFile } from "../pki/revocation-file.ts";
+import { readAuthenticationConfig, readAuthorizationConfig, typesOf } from "./read-access-config.ts";
 import { FlagFileError, readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 
 export interface ReadAccessOptions {
@@ -35,18 +37,34 @@ export interface ReadAccessOptions {
   readonly log: Log;
   /** The URL at which clients reach the server, once it listens. */
   readonly url: () => string;
+  /** Called after a configuration file has changed who may do what. */
+  onChange(): void;
+  /** Registers what must be closed with the server. */
+  onClose(close: () => void): void;
 }
 
-export async function readAccess(options: ReadAccessOptions): Promise<AccessOptions> {
+export interface FlagAccess extends AccessOptions {
+  /** Whether a request without a credential is taken, at every path or at some. */
+  readonly anonymous: boolean | ((path: string) => boolean);
+}
+
+export async function readAccess(options: ReadAccessOptions): Promise<FlagAccess> {
+  const metrics = createCredentialMetrics();
+  const configured = await readAuthenticationConfig(options, metrics);
   const [authentication, authorization, tokens] = await Promise.all([
-    readAuthentication(options),
+    readAuthentication(options, metrics, configured?.tokens),
     readAuthorization(options),
     readTokens(options),
   ]);
-  return { authentication, authorization, tokens };
+  const anonymous = configured?.allowsAnonymous ?? options.flags["anonymous-auth"];
+  return { authentication, authorization, tokens, anonymous };
 }
 
-async function readAuthentication(options: ReadAccessOptions): Promise<AuthenticationOptions> {
+async function readAuthentication(
+  options: ReadAccessOptions,
+  metrics: CredentialMetrics,
+  configured: TokenAuthenticator | undefined,
+): Promise<AuthenticationOptions> {
   const { flags, certificates, revocations, log } = options;
   const tokenFile = flags["token-auth-file"];
   const csv = await readOptionalFlagFile("token-auth-file", tokenFile);
@@ -58,7 +76,6 @@ async function readAuthentication(options: ReadAccessOptions): Promise<Authentic
     }),
   );
   const { client, frontProxy } = certificates;
-  const metrics = createCredentialMetrics();
   const audiences = flags["api-audiences"].length > 0 ? flags["api-audiences"] : issuer === "" ? [] : [issuer];
   return {
     // The holders are read at every use, so that a reload takes effect.
@@ -86,9 +103,10 @@ async function readAuthentication(options: ReadAccessOptions): Promise<Authentic
           },
     bootstrapTokens: flags["enable-bootstrap-token-auth"],
     isRevoked: (serial) => revocations.isRevoked(serial),
-    otherTokens: [await readOidc(options, metrics), await readTokenWebhook(options, audiences, metrics)].filter(
-      (one) => one !== undefined,
-    ),
+    otherTokens: [
+      configured ?? (await readOidc(options, metrics)),
+      await readTokenWebhook(options, audiences, metrics),
+    ].filter((one) => one !== undefined),
     audiences,
     metrics,
   };
@@ -144,7 +162,8 @@ async function readTokenWebhook(
 
 async function readAuthorization(options: ReadAccessOptions): Promise<AuthorizationOptions> {
   const { flags, vocabulary, clock, log } = options;
-  const modes = parseModes(flags["authorization-mode"], flags["bind-address"]);
+  const configured = await readAuthorizationConfig(options);
+  const modes = parseModes(configured ? typesOf(configured) : flags["authorization-mode"], flags["bind-address"]);
   const policyFile = flags["authorization-policy-file"];
   if (modes.includes("ABAC") && policyFile === "") {
     throw new FlagFileError("--authorization-mode=ABAC needs --authorization-policy-file");
@@ -152,11 +171,12 @@ async function readAuthorization(options: ReadAccessOptions): Promise<Authorizat
   const policyText = (await readOptionalFlagFile("authorization-policy-file", policyFile)) ?? "";
   const webhookName = "authorization-webhook-config-file";
   const callout = await readCallout(webhookName, flags[webhookName]);
-  if (modes.includes("Webhook") && callout === undefined) {
+  if (modes.includes("Webhook") && callout === undefined && configured === undefined) {
     throw new FlagFileError(`--authorization-mode=Webhook needs --${webhookName}`);
   }
   return {
     modes,
+    configured,
     subjectNames: flags["rbac-subject-names"] || (flags.vocabulary === "kubernetes" ? "exact" : "folded"),
     narrowEdit: flags["rbac-narrow-edit"],
     policies: useFlagFile("authorization-policy-file", policyFile, () => parsePolicies(policyText, vocabulary)),

@@ -95,7 +95,7 @@ interface Continued {
 interface AccessOptions {
   /** Called when the registry exists, since some parts look up accounts, roles and tokens. */
   open(parts: AccessParts): ServerAccess | Promise<ServerAccess>;
-  readonly anonymous: boolean;
+  readonly anonymous: boolean | ((path: string) => boolean);
   /** What other servers need to trust the same clients; shown in the system namespace. Absent: nothing is shown. */
   readonly published?: Readonly<Record<string, string>>;
 }

@@ -1,0 +1,66 @@
+/** Tokens of one issuer: its signature, one of our audiences, and the user that the claims stand for. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { User } from "../machinery/meta/user.ts";
+import type { AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
+import { createDigester, type Digester } from "./digest.ts";
+import { audiencesOf, isTimely, type JwtClaims, peekToken } from "./jwt.ts";
+import type { CredentialMetrics } from "./metrics.ts";
+import type { OidcProvider } from "./oidc-provider.ts";
+import { createLoadingTokenCache } from "./token-cache.ts";
+
+export interface JwtIssuerOptions {
+  readonly provider: OidcProvider;
+  /** A token must be for one of them. */
+  readonly audiences: readonly string[];
+  /** Undefined: the claims do not stand for a user. They have been verified; their times are checked later. */
+  readonly identify: (claims: JwtClaims) => User | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly digester?: Digester;
+  /** Absent: nothing is counted. */
+  readonly metrics?: CredentialMetrics | undefined;
+}
+
+const verifiedTtlMs = 60_000;
+const refusedTtlMs = 10_000;
+
+export function createJwtIssuer(options: JwtIssuerOptions): TokenAuthenticator {
+  const { provider, clock, log, digester = createDigester() } = options;
+  const verified = createLoadingTokenCache<JwtClaims | undefined>({
+    clock,
+    digester,
+    metrics: options.metrics?.tokenCache,
+    load: async (token) => {
+      try {
+        const claims = await provider.verify(token);
+        return { value: claims, ttlMs: claims === undefined ? refusedTtlMs : verifiedTtlMs };
+      } catch (error) {
+        log.warn("openid provider failed", { reason: error instanceof Error ? error.message : "unknown" });
+        return { value: undefined, ttlMs: 0 };
+      }
+    },
+  });
+  const decide = (claims: JwtClaims | undefined): AuthenticationOutcome =>
+    claims === undefined ? "rejected" : authenticate(claims, options);
+  return {
+    name: "oidc",
+    authenticateToken(token) {
+      if (peekToken(token)?.claims.iss !== provider.issuer) return "rejected";
+      const claims = verified.get(token);
+      return claims instanceof Promise ? claims.then(decide) : decide(claims);
+    },
+  };
+}
+
+function authenticate(claims: JwtClaims, options: JwtIssuerOptions): AuthenticationOutcome {
+  const { provider, audiences, clock, identify } = options;
+  if (claims.iss !== provider.issuer || claims.exp === undefined) return "rejected";
+  if (!audiencesOf(claims)?.some((one) => audiences.includes(one)) || !isTimely(claims, clock.now())) return "rejected";
+  const user = identify(claims);
+  if (user === undefined) return "rejected";
+  const { jti } = claims;
+  const credential = typeof jti === "string" && jti !== "" ? { credentialId: `token ${jti}` } : {};
+  return { user, by: "oidc", ...credential };
+}

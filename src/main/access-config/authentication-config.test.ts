@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { operatorFile } from "../../admission/configuration/operator-file.ts";
+import { createCredentialMetrics } from "../../authn/metrics.ts";
+import { createManualClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { issuersMax, type JwtConfiguration, parseAuthenticationConfig } from "./authentication-config.ts";
+import { createClaimMapper } from "./claim-mapper.ts";
+
+const head = { apiVersion: "apiserver.config.orch.io/v1", kind: "AuthenticationConfiguration" };
+const parse = (more: object) =>
+  parseAuthenticationConfig(
+    operatorFile("/etc/a.yaml", JSON.stringify({ ...head, ...more }), () => ""),
+    {
+      vocabulary: orch,
+      release: "1.35",
+      ownIssuer: "https://own.test",
+      metrics: createCredentialMetrics(),
+      clock: createManualClock(0),
+      log: silentLog,
+    },
+  );
+const username = { claim: "sub", prefix: "" };
+const entry = (issuer: object = {}, more: object = {}) => ({
+  issuer: { url: "https://issuer.test", audiences: ["orch"], ...issuer },
+  claimMappings: { username },
+  ...more,
+});
+
+test("anonymous requests are taken at the paths that are listed, or at all", () => {
+  const rule = (anonymous: object) => parse({ anonymous }).allowsAnonymous;
+  const listed = rule({ enabled: true, conditions: [{ path: "/livez" }] });
+  expect([listed?.("/livez"), listed?.("/livez/"), listed?.("/api")]).toEqual([true, false, false]);
+  expect(rule({ enabled: true })?.("/api")).toBe(true);
+  expect(rule({ enabled: false })?.("/livez")).toBe(false);
+  expect(parse({}).allowsAnonymous).toBeUndefined();
+  expect(() => rule({ enabled: false, conditions: [{ path: "/livez" }] })).toThrow("needs enabled");
+  expect(() => rule({ enabled: true, conditions: [{ path: "livez" }] })).toThrow("is not a path");
+});
+
+test("a mistake is reported with its place", () => {
+  const cases: readonly [readonly object[], string][] = [
+    [[entry({ url: "http://issuer.test" })], "must be an https URL"],
+    [[entry({ url: "https://own.test" })], "is the issuer of this server"],
+    [[entry(), entry()], "jwt[1].issuer.url"],
+    [[entry({ audiences: [] })], "at least one audience"],
+    [[entry({ audiences: ["a", "b"] })], "audienceMatchPolicy"],
+    [[entry({ discoveryURL: "https://issuer.test" })], "discoveryURL"],
+    [[entry({}, { claimMappings: { username: { claim: "sub" } } })], "username.prefix"],
+    [[entry({}, { claimMappings: { username: { claim: "sub", prefix: "", expression: "'a'" } } })], "exactly one"],
+    [[entry({}, { claimMappings: { username: { expression: "claims." } } })], "username.expression"],
+    [[entry({}, { claimMappings: { username: { expression: "claims.email" } } })], "claims.email_verified"],
+    [[entry({}, { userValidationRules: [{ expression: "user.name == 'a'" }] })], "userValidationRules[0]"],
+    [[entry({}, { claimValidationRules: [{ expression: "claims.a" }] })], "must be a bool"],
+    [[entry({}, { claimMappings: { username, extra: [{ key: "A", valueExpression: "'b'" }] } })], "extra[0].key"],
+    [Array.from({ length: issuersMax + 1 }, (_, at) => entry({ url: `https://i${at}.test` })), "at most"],
+  ];
+  for (const [jwt, message] of cases) expect(() => parse({ jwt })).toThrow(message);
+  expect(parse({ jwt: [entry(), entry({ url: "https://other.test" })] }).issuers).toHaveLength(2);
+});
+
+test("claims become a user by claims and expressions", () => {
+  const map = (more: object, claims: object) =>
+    createClaimMapper(entry({}, more) as JwtConfiguration, "jwt[0]", { release: "1.35", log: silentLog })(
+      claims as Readonly<Record<string, unknown>>,
+    );
+  const claims = { sub: "ivy", dept: "ops", roles: ["a", "b"], nested: { id: "7" } };
+  expect(
+    map(
+      { claimMappings: { username: { claim: "sub", prefix: "x:" }, groups: { claim: "roles", prefix: "g:" } } },
+      claims,
+    ),
+  ).toEqual({
+    name: "x:ivy",
+    uid: "",
+    groups: ["g:a", "g:b"],
+    extra: new Map(),
+  });
+  const claimMappings = {
+    username: { expression: "claims.sub + '@' + claims.dept" },
+    groups: { expression: "claims.roles.filter(r, r != 'b')" },
+    uid: { expression: "claims.nested.id" },
+    extra: [
+      { key: "example.com/dept", valueExpression: "claims.dept" },
+      { key: "example.com/none", valueExpression: "''" },
+    ],
+  };
+  expect(map({ claimMappings }, claims)).toEqual({
+    name: "ivy@ops",
+    uid: "7",
+    groups: ["a"],
+    extra: new Map([["example.com/dept", ["ops"]]]),
+  });
+  // A missing claim, a claim of another type, and rules that do not hold.
+  expect(map({ claimMappings }, { ...claims, dept: undefined })).toBeUndefined();
+  expect(map({ claimMappings: { username: { claim: "nested", prefix: "" } } }, claims)).toBeUndefined();
+  expect(
+    map({ claimMappings: { username: { claim: "email", prefix: "" } } }, { email: "a@b", email_verified: false }),
+  ).toBeUndefined();
+  const rules = (rule: object) => map({ claimValidationRules: [rule] }, claims);
+  expect(rules({ claim: "dept", requiredValue: "ops" })?.name).toBe("ivy");
+  expect(rules({ claim: "dept", requiredValue: "hr" })).toBeUndefined();
+  expect(rules({ expression: "claims.dept == 'hr'", message: "only hr" })).toBeUndefined();
+  const users = (expression: string) => map({ userValidationRules: [{ expression }] }, claims);
+  expect(users("!user.username.startsWith('system:')")?.name).toBe("ivy");
+  expect(users("user.username == 'eve'")).toBeUndefined();
+});

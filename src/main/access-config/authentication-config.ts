@@ -1,0 +1,150 @@
+/** The file of --authentication-config: issuers of tokens, and which requests may be anonymous. */
+
+import { type ConfigurationKind, readConfiguration } from "../../admission/configuration/configuration-kind.ts";
+import { decodeFile, type OperatorFile } from "../../admission/configuration/operator-file.ts";
+import type { TokenAuthenticator } from "../../authn/contract.ts";
+import { createJwtIssuer } from "../../authn/jwt-issuer.ts";
+import type { CredentialMetrics } from "../../authn/metrics.ts";
+import { createOidcProvider, signingAlgorithms } from "../../authn/oidc-provider.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Release } from "../../base/release.ts";
+import { bool, elided, list, optional, type Static, string, struct } from "../../machinery/schema/build.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { createClaimMapper } from "./claim-mapper.ts";
+
+const ClaimOrExpression = struct("config.ClaimOrExpression", { claim: elided(string()), expression: elided(string()) });
+const PrefixedClaimOrExpression = struct("config.PrefixedClaimOrExpression", {
+  claim: elided(string()),
+  prefix: optional(string()),
+  expression: elided(string()),
+});
+
+const jwtFields = struct("config.JWTAuthenticator", {
+  issuer: struct("config.Issuer", {
+    url: string(),
+    discoveryURL: elided(string()),
+    certificateAuthority: elided(string()),
+    audiences: elided(list(string())),
+    audienceMatchPolicy: elided(string()),
+  }),
+  claimValidationRules: elided(
+    list(
+      struct("config.ClaimValidationRule", {
+        claim: elided(string()),
+        requiredValue: elided(string()),
+        expression: elided(string()),
+        message: elided(string()),
+      }),
+    ),
+  ),
+  claimMappings: struct("config.ClaimMappings", {
+    username: PrefixedClaimOrExpression,
+    groups: optional(PrefixedClaimOrExpression),
+    uid: optional(ClaimOrExpression),
+    extra: elided(list(struct("config.ExtraMapping", { key: string(), valueExpression: string() }))),
+  }),
+  userValidationRules: elided(
+    list(struct("config.UserValidationRule", { expression: string(), message: elided(string()) })),
+  ),
+});
+export type JwtConfiguration = Static<typeof jwtFields>;
+
+const fields = struct("config.AuthenticationConfiguration", {
+  jwt: elided(list(jwtFields)),
+  anonymous: optional(
+    struct("config.AnonymousAuthConfig", {
+      enabled: bool(),
+      conditions: elided(list(struct("config.AnonymousAuthCondition", { path: string() }))),
+    }),
+  ),
+});
+
+const AuthenticationConfiguration: ConfigurationKind<Static<typeof fields>> = {
+  versions: ["v1", "v1beta1", "v1alpha1"].map((version) => ({
+    apiVersion: `apiserver.config.orch.io/${version}`,
+    kind: "AuthenticationConfiguration",
+  })),
+  schema: fields,
+};
+
+/** Issuers in one file. */
+export const issuersMax = 64;
+
+export interface AuthenticationConfigOptions {
+  readonly vocabulary: Vocabulary;
+  readonly release: Release;
+  /** The issuer of this server's own tokens, which no other may claim to be. "": there is none. */
+  readonly ownIssuer: string;
+  readonly metrics: CredentialMetrics;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface AuthenticationConfig {
+  readonly issuers: readonly TokenAuthenticator[];
+  /** Whether a request without a credential is taken at a path. Undefined: --anonymous-auth says so. */
+  readonly allowsAnonymous: ((path: string) => boolean) | undefined;
+}
+
+/** Throws an Error that names the file, the entry and what is allowed. */
+export function parseAuthenticationConfig(
+  file: OperatorFile,
+  options: AuthenticationConfigOptions,
+): AuthenticationConfig {
+  const value = decodeFile(file);
+  const read = readConfiguration(AuthenticationConfiguration, { where: file.path, value, file }, options.vocabulary);
+  const { jwt = [], anonymous } = read;
+  if (jwt.length > issuersMax) throw new Error(`${file.path}: jwt: must have at most ${issuersMax} items`);
+  const urls = new Set<string>();
+  const issuers = jwt.map((entry, index) => {
+    const where = `${file.path}: jwt[${index}]`;
+    const { url } = entry.issuer;
+    if (urls.has(url)) throw new Error(`${where}.issuer.url: "${url}" is used twice`);
+    urls.add(url);
+    if (url === options.ownIssuer) throw new Error(`${where}.issuer.url: "${url}" is the issuer of this server`);
+    return openIssuer(entry, where, options);
+  });
+  return { issuers, allowsAnonymous: anonymous && anonymousRule(anonymous, `${file.path}: anonymous`) };
+}
+
+function openIssuer(entry: JwtConfiguration, where: string, options: AuthenticationConfigOptions): TokenAuthenticator {
+  const { issuer } = entry;
+  const { release, clock, log, metrics } = options;
+  const { audiences = [], audienceMatchPolicy = "", discoveryURL = "", certificateAuthority: ca = "" } = issuer;
+  if (audiences.length === 0 || audiences.includes(""))
+    throw new Error(`${where}.issuer.audiences: must name at least one audience`);
+  if (audiences.length > 1 ? audienceMatchPolicy !== "MatchAny" : !["", "MatchAny"].includes(audienceMatchPolicy))
+    throw new Error(`${where}.issuer.audienceMatchPolicy: must be MatchAny`);
+  if (discoveryURL !== "" && (!isHttps(discoveryURL) || discoveryURL === issuer.url))
+    throw new Error(`${where}.issuer.discoveryURL: must be an https URL that differs from url`);
+  const identify = createClaimMapper(entry, where, { release, log });
+  try {
+    const provider = createOidcProvider({
+      issuer: issuer.url,
+      algorithms: [...signingAlgorithms],
+      clock,
+      ...(discoveryURL === "" ? {} : { discoveryUrl: discoveryURL }),
+      ...(ca === "" ? {} : { ca }),
+    });
+    return createJwtIssuer({ provider, audiences, identify, clock, log, metrics });
+  } catch (cause) {
+    throw new Error(`${where}.issuer: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === "https:";
+
+function anonymousRule(
+  { enabled, conditions = [] }: NonNullable<Static<typeof fields>["anonymous"]>,
+  where: string,
+): (path: string) => boolean {
+  if (!enabled) {
+    if (conditions.length > 0) throw new Error(`${where}.conditions: needs enabled: true`);
+    return () => false;
+  }
+  const paths = new Set(conditions.map(({ path }) => path));
+  for (const path of paths)
+    if (!path.startsWith("/")) throw new Error(`${where}.conditions: "${path}" is not a path, such as /livez`);
+  return paths.size === 0 ? () => true : (path) => paths.has(path);
+}
