@@ -206,6 +206,13 @@ describe("tidy", () => {
     expect(problems(files)).toEqual(['src/kv/kept.ts:1: says "nobody"', 'src/kv/kept.ts:2: says "anew"']);
   });
 
+  test("reports comments without a subject", () => {
+    const text =
+      "/** Hashes. */\n/** Of the template. */\nexport const a = 1;\n// The same in steps.\n// One of them, the same as before.\n";
+    const files = { "src/kv/a.ts": text, "src/kv/a.test.ts": 'import "./a.ts";\n' };
+    expect(problems(files)).toEqual(['src/kv/a.ts:2: says "/** Of"', 'src/kv/a.ts:4: says "// The same"']);
+  });
+
   test("reports limits that docs/operations.md does not list", () => {
     const text = "/** Limits. */\nexport const toldMax = 1;\nexport const otherMax = 2 * 1_000;\n";
     const files = { "src/kv/limits.ts": text, "src/kv/limits.test.ts": 'import "./limits.ts";\n' };

@@ -108,6 +108,7 @@ const avoidedWords: readonly (readonly [word: RegExp, fix: string])[] = [
   [/\b(nobody|whoever)\b/i, "name the subject: the caller, the user, the server"],
   [/\banew\b/i, "write again"],
   [/(?<!\b[Tt]here )\b(is|are) no (URL|number|name|object|list|text|error|address)s?\b/, "write is not a URL"],
+  [/^\s*(\/\/|\/?\*+) (Of|The same)\b/, "begin with a subject or a verb: The hash of the template, Reads it in steps"],
   [/\b(asker|mirror of the key space|memory room)\b/i, "use the word of the glossary"],
 ];
 

@@ -18,7 +18,7 @@ export interface AdmissionMeter {
   /** In milliseconds. */
   now(): number;
   ofPlugin(name: string, operation: Operation, phase: Phase): DurationSeries;
-  /** Of all plugins together. */
+  /** The durations of all plugins together. */
   ofPhase(operation: Operation, phase: Phase): DurationSeries;
 }
 

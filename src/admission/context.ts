@@ -56,7 +56,7 @@ export class Refusal extends StatusError {
     this.#problem = problem;
   }
 
-  /** The same with the name of the plugin after its message, whose beginning clients match on. */
+  /** Adds the name of the plugin after the message, whose beginning clients match on. */
   by(plugin: string): Refusal {
     return new Refusal(this.#subject, `${this.#problem} (admission plugin ${plugin})`, this.details ?? {});
   }

@@ -11,7 +11,7 @@ export interface RuleSubject {
   readonly resource: string;
   /** "": the object itself. */
   readonly subresource: string;
-  /** Of the parent, for a subresource. A Namespace is not in a namespace. */
+  /** Whether the parent of a subresource is in a namespace. A Namespace is not in a namespace. */
   readonly namespaced: boolean;
 }
 

@@ -60,7 +60,7 @@ export function on<const K extends PluginTarget, const O extends Operation>(
   };
 }
 
-/** The same check for plugins that handle every kind, and do more for some. */
+/** Checks for plugins that handle every kind, and do more for some. */
 export function isOn<const K extends PluginTarget, const O extends Operation>(
   request: AdmissionRequest,
   targets: K | readonly K[],

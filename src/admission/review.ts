@@ -57,7 +57,7 @@ export function requestMembers(request: AdmissionRequest, kind: BoundKind) {
   };
 }
 
-/** Of a Namespace, also through one of its subresources, the namespace is itself. */
+/** A Namespace is in itself, also through one of its subresources. */
 const namespaceOf = (request: AdmissionRequest): string => (isNamespace(request) ? request.name : request.namespace);
 
 export const isNamespace = ({ kind }: AdmissionRequest): boolean => isVersionOf(kind, Namespace);

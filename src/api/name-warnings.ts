@@ -3,7 +3,7 @@
 import { isDns1123Label } from "../machinery/meta/names.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 
-/** Of a new object after which pods are named: their hostnames are labels. */
+/** Warns about a new object after which pods are named: their hostnames are labels. */
 export function podNameWarnings({ name = "" }: ObjectMeta): readonly string[] {
   const problems = isDns1123Label(name);
   if (name === "" || problems.length === 0) return [];

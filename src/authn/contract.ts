@@ -13,7 +13,7 @@ export interface PeerCertificate {
 export interface CredentialOrigin {
   /** Absent or "": unknown. */
   readonly remoteAddress?: string;
-  /** The same object for all requests of one connection; undefined: there is no connection. */
+  /** One object for all requests of one connection; undefined: there is no connection. */
   readonly connection?: object | undefined;
 }
 

@@ -18,7 +18,7 @@ export function withAuthenticatedGroup(authenticator: Authenticator): Authentica
   };
 }
 
-/** The same for a token alone, as in a token review. */
+/** Adds the group to the user of a token alone, as in a token review. */
 export function withAuthenticatedGroupOnTokens(authenticator: TokenAuthenticator): TokenAuthenticator {
   const addTo = createGroupAdder();
   return {

@@ -37,7 +37,7 @@ export function createUnion(options: UnionOptions): RequestAuthenticator {
   };
 }
 
-/** The same for tokens: the first that accepts the token decides; `rejected` if none does. */
+/** Asks each for a token: the first that accepts the token decides; `rejected` if none does. */
 export function createTokenUnion(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
     name: "tokens",

@@ -7,7 +7,7 @@ import type { Authorizer, Decision } from "./contract.ts";
 
 export interface AuthorizerDurations {
   readonly metric: Histogram;
-  /** The same authorizer, measured under `name`. */
+  /** Measures the authorizer under `name`. */
   measured(name: string, authorizer: Authorizer): Authorizer;
 }
 

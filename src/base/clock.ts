@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The same, but a pending timer keeps the process alive: for programs that have nothing else to wait for. */
+/** A pending timer of this clock keeps the process alive: for programs that have nothing else to wait for. */
 export const holdingClock: Clock = {
   ...systemClock,
   after(ms, callback) {

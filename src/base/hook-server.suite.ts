@@ -17,7 +17,7 @@ export interface HookServer {
   readonly authority: string;
   /** PEM of its own certificate. */
   readonly certificate: string;
-  /** The same, encoded as in a webhook configuration. */
+  /** The certificate, encoded as in a webhook configuration. */
   readonly caBundle: string;
   /** The requests received, in order: path with query, and body. */
   readonly calls: { readonly path: string; readonly body: string; readonly headers: IncomingMessage["headers"] }[];

@@ -16,7 +16,7 @@ export class TimeSlice {
     return ++this.#asked % askEvery === 0 && this.isLong;
   }
 
-  /** The same after a step that may have been long. */
+  /** Whether the slice is over, after a step that may have been long. */
   get isLong(): boolean {
     return performance.now() - this.#started > sliceMs;
   }

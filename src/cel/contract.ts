@@ -17,7 +17,7 @@ export interface CelEnvironment {
 /** An expression without problems. It keeps no state, and may be evaluated as often as wanted. */
 export interface Program {
   readonly text: string;
-  /** Of its value. */
+  /** The type of its value. */
   readonly type: Type;
   /** Variables of the environment that it mentions, anywhere in it. */
   readonly variables: ReadonlySet<string>;

@@ -118,7 +118,7 @@ export interface SubresourceOption {
 export interface PatchOptions extends WriteOptions, SubresourceOption {
   /** Default: "merge". */
   readonly type?: PatchType | undefined;
-  /** Of an apply: whether to take over fields of others. */
+  /** In an apply: whether to take over fields of others. */
   readonly force?: boolean | undefined;
 }
 
@@ -212,7 +212,7 @@ export interface Client {
   of<T extends AnyObject>(kind: ServedKind<T>): ResourceClient<T>;
   /** A resource found by discovery. */
   at(address: ResourceAddress): ResourceClient<ApiObject>;
-  /** The same, but only metadata is sent. Writes take whole objects. */
+  /** Only metadata is sent. Writes take whole objects. */
   metadata(address: ResourceAddress): ResourceClient<AnyObject>;
   /** What informers follow. `part`: whether they need more than metadata. */
   listWatch(address: ResourceAddress, part: "whole" | "metadata"): ListWatch<ApiObject>;

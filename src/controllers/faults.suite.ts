@@ -16,7 +16,7 @@ const refusals = [
   { code: 503, reason: "ServiceUnavailable" },
 ];
 
-/** The same fetch with faults: refusals, requests that never arrive, answers that are lost, watches that break off. */
+/** Adds faults to a fetch: refusals, requests that never arrive, answers that are lost, watches that break off. */
 export function withFaults(fetch: Fetch, { random, percent }: FaultOptions): Fetch {
   const strikes = () => random() * 100 < percent;
   return async (path, init) => {

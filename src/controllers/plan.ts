@@ -30,7 +30,7 @@ export interface Plan {
    * returned plan is `recovered`.
    */
   failed?(error: unknown, done: Results): Plan | undefined;
-  /** Of a plan that `failed` returned: the failure is dealt with. */
+  /** In a plan that `failed` returned: the failure is dealt with. */
   readonly recovered?: boolean;
   /** Why the key must be tried again although all of this is done. */
   readonly failure?: unknown;

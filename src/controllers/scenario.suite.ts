@@ -22,7 +22,7 @@ export interface ScenarioOptions {
   readonly server?: CreateServerOptions;
   /** The clock of the controllers alone; the server's own clock runs on. */
   readonly clock?: Clock;
-  /** Of the controllers. Default: silent. */
+  /** The log of the controllers. Default: silent. */
   readonly log?: Log;
   /** Between the controllers and the server: tests put faults there. */
   readonly controllerFetch?: (fetch: Fetch) => Fetch;

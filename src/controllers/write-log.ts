@@ -30,7 +30,7 @@ export function whileReconciling<T>(key: string, work: () => Promise<T>): Promis
   return reconciling.run(key, work);
 }
 
-/** The same client; every write is logged before it is sent. */
+/** Logs every write of the client before it is sent. */
 export function withWriteLog(client: Client, options: WriteLogOptions): Client {
   return {
     ...client,

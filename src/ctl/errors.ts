@@ -88,7 +88,7 @@ export function withMessage({ reason, code, details }: StatusError, message: str
   return new StatusError(reason, message, { code, ...(details === undefined ? {} : { details }) });
 }
 
-/** The same error, with the file of its object. Objects that were named by arguments have no file. */
+/** Adds the file of its object to the error. Objects that were named by arguments have no file. */
 export function whileDoing(what: string, source: string, error: unknown): unknown {
   if (source === "") return error;
   const start = `error when ${what} "${source}": `;

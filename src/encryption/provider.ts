@@ -8,7 +8,7 @@ export interface Provider {
   readonly type: string;
   /** The prefix of stored values of this provider and key; "": none, they are stored in plain text. */
   readonly prefix: string;
-  /** The same for all keys of a type, for metrics. */
+  /** All keys of a type have one prefix, for metrics. */
   readonly metricPrefix: string;
   /** Equal exactly for the same key of the same provider, also after the file was read again. Never shown. */
   readonly keyId: string;

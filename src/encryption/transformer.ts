@@ -121,7 +121,7 @@ export function familyInKey(key: string): FamilyId {
 
 function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
-  // Of the crypto library, for example: its message may not be shown.
+  // An error of the crypto library, for example: its message may not be shown.
   return new ProviderError("the provider failed", { cause: error });
 }
 

@@ -16,7 +16,7 @@ export type Phase = "waiting" | "executing" | "rejected" | "ended";
 /** The state of one request. A waiting ticket becomes executing, or rejected when it has waited for too long. */
 export interface Ticket {
   readonly phase: Phase;
-  /** Of the flow schema that matched and of its priority level; "": the object does not exist at the moment. */
+  /** The uids of the flow schema that matched and of its priority level; "": the object does not exist at the moment. */
   readonly schemaUid: string;
   readonly levelUid: string;
   /** Calls back once, when a waiting ticket is executing or rejected. Never called for a ticket that was ended before. */

@@ -39,12 +39,12 @@ export interface FlowMetrics {
 interface PendingCounts {
   isListed: boolean;
   begun: number;
-  /** Of these, the requests that did not wait. */
+  /** How many of these requests did not wait. */
   begunAtOnce: number;
   /** Requests that entered an empty queue. */
   queuedAlone: number;
   ended: number;
-  /** Of these, the requests that took less than `quickMsMax`, and how long they took together. */
+  /** How many of these requests took less than `quickMsMax`, and how long they took together. */
   quick: number;
   quickMs: number;
 }

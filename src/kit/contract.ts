@@ -76,9 +76,9 @@ export interface Resource<T extends AnyObject> {
   deleteCollection(query: ListQuery, options?: DeleteOptions): Promise<void>;
   readonly status: StatusCalls<T>;
   readonly scale: ScaleCalls;
-  /** Of pods: deletes it unless a disruption budget forbids that (429 TooManyRequests). */
+  /** Deletes a pod unless a disruption budget forbids that (429 TooManyRequests). */
   evict(target: Target, options?: CallOptions & Pick<Eviction, "deleteOptions">): Promise<void>;
-  /** Of service accounts: a token. */
+  /** A token of a service account. */
   token(target: Target, spec?: Partial<TokenRequest["spec"]>, options?: CallOptions): Promise<TokenRequest>;
   /** Any other path under the object; a missing body makes a GET. */
   subresource<R>(

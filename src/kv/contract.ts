@@ -68,7 +68,7 @@ export interface Kv {
    */
   revision(): Promise<bigint>;
 
-  /** The same without waiting, where no other process can write. Absent or undefined: use `revision()`, or it is closed. */
+  /** The newest revision without waiting, where no other process can write. Absent or undefined: use `revision()`, or it is closed. */
   newest?(): bigint | undefined;
 
   /** Undefined: no such key. */

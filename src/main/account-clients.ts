@@ -10,7 +10,7 @@ import { hasReason } from "../client/requests/send.ts";
 export interface AccountClientsOptions {
   /** Creates accounts and their tokens. */
   readonly client: Client;
-  /** The same server without a credential; each request carries its token. */
+  /** The server without a credential; each request carries its token. */
   readonly bare: Fetch;
   readonly clock: Clock;
   readonly userAgent: string;

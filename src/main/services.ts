@@ -67,7 +67,7 @@ export interface ServiceParts {
    * store, whose creates may claim nothing.
    */
   start(registry: Registry, catalog: Catalog, initial?: BootstrapRegistry): Promise<StartedServices>;
-  /** The same for a store in which all of that is so already. */
+  /** Starts with a store in which all of that is so already. */
   resume(registry: Registry, catalog: Catalog): StartedServices;
 }
 

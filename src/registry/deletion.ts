@@ -18,7 +18,7 @@ export type DeletionPlan =
 export interface DeletionRequest {
   /** The version through which it is deleted. */
   readonly kind: BoundKind;
-  /** Of the hub version, frozen. */
+  /** An object of the hub version, frozen. */
   readonly object: ApiObject;
   readonly options: RegistryDeleteOptions;
   readonly nowMs: number;

@@ -10,7 +10,7 @@ import type { Entry } from "./contract/entry.ts";
 /** The entry itself where `kind` is the stored version, as for nearly all kinds. */
 export function viewAs<T extends ApiObject>(entry: Entry, kind: BoundKind<T>): Entry<T> {
   const { version } = entry;
-  // The same declaration gave the kind its type and the family its stored version.
+  // One declaration gave the kind its type and the family its stored version.
   return (kind as BoundKind) === version ? (entry as Entry<T>) : new EntryView(entry, kind);
 }
 

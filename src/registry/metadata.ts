@@ -77,7 +77,7 @@ export function carryMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   if (metadata.deletionGracePeriodSeconds === undefined) keep(metadata, old, "deletionGracePeriodSeconds");
 }
 
-/** The same owner twice is one owner. */
+/** An owner that is named twice is one owner. */
 export function dropRepeatedOwners(object: ApiObject, context: WriteContext): void {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;

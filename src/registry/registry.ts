@@ -44,7 +44,7 @@ import { watch } from "./watch.ts";
 
 /** How many bytes of JSON large objects that are changed at the same time may have. */
 export const changedAtOnceBytesMax = 4 * 1024 * 1024;
-/** The same for those that wait for admission; more are refused with 429. */
+/** The bytes of those that wait for admission; more are refused with 429. */
 export const suspendedBytesMax = 32 * 1024 * 1024;
 
 export interface RegistryOptions extends Partial<RegistryLimits> {

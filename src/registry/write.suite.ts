@@ -20,7 +20,7 @@ import { complete, type Write, type WriteServices, warnOfObject } from "./write-
 
 /** The result of a write, even if there are validation errors. */
 export interface Lived {
-  /** Of the hub version, as it would be stored. */
+  /** The object of the hub version, as it would be stored. */
   readonly hub: ApiObject;
   readonly problems: FieldErrors;
   /** Sentences of the Warning header; none while there are problems. */

@@ -130,7 +130,7 @@ export class Cluster {
     this.#nodes.delete(name);
   }
 
-  /** Of a pod that has a node, or is about to get one. */
+  /** Sets a pod that has a node, or is about to get one. */
   setPod(known: KnownPod, node: string): void {
     this.removePod(known.key);
     this.#pods.set(known.key, { known, node });

@@ -94,7 +94,7 @@ function looks(kind: BoundKind, full: ApiObject, { path, schema, struct }: Place
       },
     });
   };
-  /** Of two objects with different members half are the same. */
+  /** Half of the members of two objects are the same. */
   const make = (isOld = false): ApiObject => {
     const object = copyJson(full);
     const holder = holderOf(object, path);

@@ -95,7 +95,7 @@ export function createWaits({ server, clock, virtual, started, queues, hold }: W
   };
 }
 
-/** Of a duration such as "1h30m", or of a number. */
+/** Reads a duration such as "1h30m", or a number. */
 function millisecondsOf(by: string | number): number {
   const ms = typeof by === "number" ? by : Number(parseDuration(by) ?? Number.NaN) / 1e6;
   if (!(ms >= 0) || ms === Number.POSITIVE_INFINITY)

@@ -128,7 +128,7 @@ function missingValues(wanted: readonly unknown[], have: readonly unknown[]): un
   return wanted.filter((value) => !known.has(canonical(value)));
 }
 
-/** The same text for the same value, whatever the order of its keys. */
+/** Gives one text for one value, whatever the order of its keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === "object" && !Array.isArray(inner)

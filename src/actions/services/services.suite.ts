@@ -41,7 +41,7 @@ export interface ServiceServerOptions {
   readonly mutate?: (object: ApiObject) => void;
 }
 
-/** Of all servers here, since some share a store. */
+/** All servers here share the sequence, since some share a store. */
 const nextUid = uidsInOrder();
 
 export async function openServiceServer(options: ServiceServerOptions = {}): Promise<ServiceServer> {

@@ -65,7 +65,7 @@ async function checkBinding(options: ParamAccessOptions, request: AdmissionReque
   if (sameJson(paramRef, old?.spec.paramRef) && policyName === (old?.spec.policyName ?? "")) return undefined;
   const policies = options.catalog.of(ValidatingAdmissionPolicy);
   const paramKind = (await lookUp(options, policies, { namespace: "", name: policyName }))?.spec.paramKind;
-  // Of a policy that does not exist yet the parameters may be anything.
+  // The parameters of a policy that does not exist yet may be anything.
   const target = paramKind === undefined ? everything : targetOf(options.catalog, paramKind);
   return may(options, request, { ...target, ...readsOf(paramRef) }, "spec.paramRef");
 }

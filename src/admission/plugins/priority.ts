@@ -84,7 +84,7 @@ function chosenFrom(found: PriorityClass | undefined): Chosen | undefined {
   return { name: metadata.name ?? "", value, preemptionPolicy };
 }
 
-/** Of several (two servers may have accepted one each) the lowest is used. */
+/** The lowest of several is used: two servers may have accepted one each. */
 function defaultClass({ catalog, registry }: AdmissionContext): PriorityClass | undefined {
   let lowest: PriorityClass | undefined;
   for (const entry of registry.peekAll(catalog.of(PriorityClass))) {

@@ -119,7 +119,7 @@ interface NamesUnderWay {
   enter(name: string, isTaken: () => boolean): Promise<(() => void) | undefined>;
 }
 
-/** Of several concurrent creates of one name only one can succeed, so only one at a time is charged. */
+/** Only one of several concurrent creates of one name can succeed, so only one at a time is charged. */
 function createNamesUnderWay(): NamesUnderWay {
   const ends = new Map<string, Promise<void>>();
   return {

@@ -21,7 +21,7 @@ const WebhookAdmissionConfiguration: ConfigurationKind<Static<typeof fields>> = 
   schema: fields,
 };
 
-/** Of the file that the operator's configuration of the plugin names; without one the server is anonymous everywhere. */
+/** Reads the file that the operator's configuration of the plugin names; without one the server is anonymous everywhere. */
 export function readClientUsers(
   { configuration, catalog }: Pick<AdmissionContext, "configuration" | "catalog">,
   plugin: string,

@@ -10,7 +10,7 @@ import { createWebhookIndex, type WebhookIndex } from "./webhook-index.ts";
 
 /** Lasts as long as the registry that it follows. */
 export interface Configurations {
-  /** Of all webhooks in the order of their configurations' names, then of the list. */
+  /** The index of all webhooks in the order of their configurations' names, then of the list. */
   current(): WebhookIndex;
 }
 

@@ -22,7 +22,7 @@ export const LabelSelector = struct(
 );
 export type LabelSelector = Static<typeof LabelSelector>;
 
-/** The same type where a strategic merge patch replaces it as a whole. */
+/** A selector that a strategic merge patch replaces as a whole. */
 export const ReplacedLabelSelector = new Field<LabelSelector, "required">(
   { ...(LabelSelector.schema as StructSchema), patchStrategy: "replace" }, // struct() has made it
   "required",

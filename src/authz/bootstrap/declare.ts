@@ -23,7 +23,7 @@ export interface DeclaredBinding extends Span {
   /** "": a ClusterRoleBinding. */
   readonly namespace: string;
   readonly name: string;
-  /** Of the same scope as the binding. */
+  /** The role has the scope of the binding. */
   readonly role: string;
   readonly subjects: readonly (BindingSubject | Dated<BindingSubject>)[];
 }

@@ -260,7 +260,7 @@ class Checker {
     return mapOf(key ?? this.#substitution.fresh(), value ?? this.#substitution.fresh());
   }
 
-  /** Of an item that may be left out. */
+  /** The type of an item that may be left out. */
   #inner(expression: Expression, type: Type): Type {
     const found = this.#substitution.apply(type);
     if (found.kind === "optional") return found.item;

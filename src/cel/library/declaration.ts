@@ -34,7 +34,7 @@ export interface Overload {
 
 export interface CallEstimate {
   readonly cost: CostRange;
-  /** Of the result, if it is a text, bytes, a list or a map. */
+  /** The size of the result, if it is a text, bytes, a list or a map. */
   readonly size?: CostRange | undefined;
 }
 

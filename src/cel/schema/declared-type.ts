@@ -11,9 +11,9 @@ export interface DeclaredType {
   readonly bytesMin: number;
   /** JSON that does not have the type is an error. */
   read(json: unknown): Value;
-  /** Of lists and maps: the items or values. */
+  /** The items of a list, or the values of a map. */
   readonly item?: DeclaredType | undefined;
-  /** Of objects: fields, under each name that expressions use. */
+  /** The fields of an object, under each name that expressions use. */
   readonly fields?: ReadonlyMap<string, DeclaredField> | undefined;
 }
 

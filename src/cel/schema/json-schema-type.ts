@@ -30,7 +30,7 @@ import { fieldNames } from "./field-names.ts";
 import { SchemaList, SchemaObject } from "./schema-values.ts";
 
 export interface SchemaOptions {
-  /** Of extensions: "x-orch-". */
+  /** The prefix of extensions: "x-orch-". */
   readonly prefix: string;
   /** A whole object: apiVersion, kind and the names in metadata are always there. */
   readonly isResource: boolean;

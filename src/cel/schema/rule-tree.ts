@@ -14,7 +14,7 @@ export interface RuleTree {
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly items: RuleTree | undefined;
   readonly additional: RuleTree | undefined;
-  /** Of a list whose items can be found again by these fields. */
+  /** The keys of a list whose items can be found again by these fields. */
   readonly keys: readonly string[];
 }
 

@@ -7,7 +7,7 @@ export type TokenKind = "end" | "identifier" | "literal" | "operator" | "keyword
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Of operators, identifiers and keywords; of others as it is written. */
+  /** The text of an operator, identifier or keyword; of others as it is written. */
   readonly text: string;
   readonly value?: Literal;
   readonly offset: number;

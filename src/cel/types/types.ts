@@ -22,7 +22,7 @@ export interface SimpleType {
     | "timestamp"
     /** Any type: nothing is checked before evaluation. */
     | "dyn"
-    /** Of an expression that has a problem already, so that it causes no second one. */
+    /** An expression that has a problem already has this type, so that it causes no second one. */
     | "error";
 }
 export interface ListType {

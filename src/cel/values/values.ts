@@ -100,7 +100,7 @@ export abstract class List {
 
   /** How `==` compares when this list is on its left. */
   readonly equality: "order" | "set" | "map" = "order";
-  /** Of a list of maps: texts of the keys of an item. Undefined where the item has no such keys. */
+  /** In a list of maps: texts of the keys of an item. Undefined where the item has no such keys. */
   keyOf(_index: number): string | undefined {
     return undefined;
   }

@@ -18,7 +18,7 @@ export function apiVersionOf({ group, version }: Pick<ResourceAddress, "group" |
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** Of all objects of a namespace, or of all namespaces. */
+/** The path of all objects of a namespace, or of all namespaces. */
 export function collectionPath(address: ResourceAddress, namespace: string | undefined): string {
   const root = address.group === "" ? "/api" : `/apis/${address.group}`;
   const scope = address.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";

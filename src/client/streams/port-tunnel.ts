@@ -8,7 +8,7 @@ const channels = { data: 0, error: 1 } as const;
 export const tunnelErrorBytesMax = 16 * 1024;
 
 export interface PortTunnelOptions {
-  /** Of the pod's subresource, without a query. */
+  /** The path of the pod's subresource, without a query. */
   readonly path: string;
   readonly port: number;
   /** The server's own name of the protocol: "channel.k8s.io". */

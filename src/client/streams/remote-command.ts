@@ -35,7 +35,7 @@ export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommand
     if (!(error instanceof UpgradeRefused) || !isAboutTheWay(error.response)) throw error;
     const { response } = error;
     return await second().catch((other: unknown) => {
-      // Of two refusals the one with a Status is more helpful; otherwise the second one, whose wording kubectl users know.
+      // The refusal with a Status is more helpful; otherwise the second one, whose wording kubectl users know.
       throw other instanceof UpgradeRefused && !isStatus(other.response) && isStatus(response) ? error : other;
     });
   }

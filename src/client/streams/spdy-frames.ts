@@ -11,7 +11,7 @@ export const headersBytesMax = 65_535;
 export interface SpdyHead {
   /** 0 for data; otherwise one of the control frames. */
   readonly type: number;
-  /** Of data frames; control frames have theirs in their payload. */
+  /** Only data frames have it here; control frames have theirs in their payload. */
   readonly streamId: number;
   readonly flags: number;
   readonly length: number;

@@ -92,7 +92,7 @@ async function watch(connection: Connection, followed: Followed, from: string, f
   }
 }
 
-/** Of an object, or of the one row of a Table. */
+/** The version of an object, or of the one row of a Table. */
 const versionOf = (object: Json): string =>
   text(parts(object, "rows")[0], "object", "metadata", "resourceVersion") ||
   text(object, "metadata", "resourceVersion");

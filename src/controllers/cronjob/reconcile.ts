@@ -17,7 +17,7 @@ export interface CronJobContext {
   /** Those that it controls. */
   readonly jobs: readonly Job[];
   readonly nowMs: number;
-  /** Of owner references, and of references to jobs. */
+  /** The type that owner references and references to jobs name. */
   readonly type: ServedType;
   readonly jobType: ServedType;
 }

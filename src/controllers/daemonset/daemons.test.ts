@@ -27,7 +27,7 @@ const nodeNamed = (name: string, labels = { in: "yes" }, taint?: string): Node =
   metadata: { name, labels },
   ...(taint ? { spec: { taints: [{ key: "k", effect: taint }] } } : {}),
 });
-/** Of the current template unless `old` is set. */
+/** The pod has the current template unless `old` is set. */
 const podOn = (node: string, parts: PodParts & { old?: boolean } = {}): Pod =>
   podOf({ name: `p-${node}`, node, labels: { "controller-revision-hash": parts.old ? "old" : "new" }, ...parts });
 const input = (nodes: readonly Node[], pods: readonly Pod[], set = setOf()): DaemonInput => ({

@@ -17,7 +17,7 @@ export interface DaemonInput {
   readonly nodes: readonly Node[];
   /** All that it owns. */
   readonly pods: readonly Pod[];
-  /** Of the current template. */
+  /** The hash of the current template. */
   readonly hash: string;
   readonly nowMs: number;
   readonly vocabulary: Vocabulary;

@@ -10,7 +10,7 @@ import { nextRevision, podRevisionLabel, revisionData, sameData } from "../parts
 import type { Plan } from "../plan.ts";
 
 export interface CurrentRevision {
-  /** Of the current template. */
+  /** The hash of the current template. */
   readonly hash: string;
   readonly old: readonly ControllerRevision[];
   readonly collisionCount: number | undefined;

@@ -51,7 +51,7 @@ function isSameTaint(a: Toleration, b: Toleration): boolean {
 
 export interface DaemonPodOptions {
   readonly owner: OwnerReference;
-  /** Of the current template. */
+  /** The hash of the current template. */
   readonly hash: string;
   readonly vocabulary: Vocabulary;
 }

@@ -5,7 +5,7 @@ import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { DeploymentKeys } from "./keys.ts";
 import { maxSurge, wanted } from "./limits.ts";
 
-/** Of the list of revisions that a replica set has had; the oldest are dropped. */
+/** The longest list of revisions that a replica set has had; the oldest are dropped. */
 export const revisionHistoryCharsMax = 2_000;
 
 type Annotations = Record<string, string>;

@@ -17,7 +17,7 @@ export interface SetWrite {
 export interface DeploymentPlan {
   /** In this order; a failure ends the plan. */
   readonly sets: readonly SetWrite[];
-  /** Of a rollback: the whole Deployment with another template. */
+  /** For a rollback: the whole Deployment with another template. */
   readonly replacement?: Deployment;
   /** With the revision among the annotations, which is written together with the status. */
   readonly status?: Deployment;
@@ -29,7 +29,7 @@ export interface DeploymentPlan {
 export interface RolloutContext {
   readonly keys: DeploymentKeys;
   readonly nowMs: number;
-  /** Of the owner reference of a new replica set: "apps/v1" and "Deployment". */
+  /** What the owner reference of a new replica set names: "apps/v1" and "Deployment". */
   readonly owner: { readonly apiVersion: string; readonly kind: string };
 }
 

@@ -46,7 +46,7 @@ export function countedStatus(
   };
 }
 
-/** The same during a rollout: whether it is complete, moves on, or has made no progress in time. */
+/** Also says, during a rollout, whether it is complete, moves on, or has made no progress in time. */
 export function rolloutStatus(
   deployment: Deployment,
   sets: Sets,

@@ -50,7 +50,7 @@ export function createScales(informers: Informers, client: Client): Scales {
     return object?.metadata.uid === uid ? { uid, replicas: object.spec?.replicas ?? 1 } : undefined;
   };
 
-  /** Of a replica set that belongs to a Deployment, the Deployment decides. */
+  /** A Deployment decides for its replica sets. */
   function ofReplicaSet(namespace: string, reference: OwnerReference): Found | undefined {
     const found = lookUp(replicaSets as Informer<Scaled>, namespace, reference);
     const set = replicaSets.get(`${namespace}/${reference.name}`);

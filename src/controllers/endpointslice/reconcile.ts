@@ -39,7 +39,7 @@ export interface SlicesContext {
   readonly endpointsMax: number;
   /** The gate EndpointSliceTerminatingCondition. */
   readonly tellsTerminating: boolean;
-  /** Of the owner reference. */
+  /** The type that the owner reference names. */
   readonly owner: ServedType;
 }
 

@@ -25,7 +25,7 @@ import type { PlannedEvent } from "../plan.ts";
 export interface MirrorContext {
   readonly keys: SliceKeys;
   readonly addressesMax: number;
-  /** Of the owner reference. */
+  /** The type that the owner reference names. */
   readonly owner: ServedType;
 }
 

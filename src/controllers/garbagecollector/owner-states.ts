@@ -19,7 +19,7 @@ export interface OwnerStatesOptions {
 
 export interface OwnerStates {
   stateOf(node: GraphNode, reference: OwnerReference): Promise<OwnerState>;
-  /** Of an object that no watch has shown, and that only references name. False: a watch will show it. */
+  /** Asks about an object that no watch has shown, and that only references name. False: a watch will show it. */
   isAbsent(node: GraphNode): Promise<boolean>;
 }
 

@@ -23,7 +23,7 @@ export interface Measured {
 
 export interface MeasureInput {
   readonly namespace: string;
-  /** Of the pods of the target, as text. */
+  /** Selects the pods of the target, as text. */
   readonly selector: string;
   readonly pods: readonly Pod[];
   readonly currentReplicas: number;

@@ -66,7 +66,7 @@ export function superfluous(active: readonly Pod[], key: string, completions: nu
   return [...useless, ...[...byIndex.values()].flatMap((pods) => inDeletionOrder(pods).slice(0, -1))];
 }
 
-/** The same pod with its index, which every container finds in its environment. */
+/** Gives the pod its index, which every container finds in its environment. */
 export function withIndex(pod: NewPod, index: number, key: string): NewPod {
   type Containers = NonNullable<NonNullable<NewPod["spec"]>["containers"]>;
   const variable = { name: indexVariable, valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${key}']` } } };

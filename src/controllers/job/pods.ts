@@ -23,7 +23,7 @@ export interface JobPodCounts {
   active: number;
   succeeded: number;
   failed: number;
-  /** Of an Indexed job. */
+  /** Only for an Indexed job. */
   completedIndexes?: string;
 }
 
@@ -38,7 +38,7 @@ export interface JobPlan {
   readonly failure?: PodFailure;
   readonly delete: readonly Pod[];
   readonly create: number;
-  /** Of the pods to create, in an Indexed job. */
+  /** The indexes of the pods to create, in an Indexed job. */
   readonly indexes?: readonly number[];
   /** Whether pods were reconciled: only then the condition Suspended changes. */
   readonly isManaged: boolean;

@@ -18,7 +18,7 @@ export interface JobInput {
   readonly job: Job;
   /** All that it owns, ended ones as well. */
   readonly pods: readonly Pod[];
-  /** Of new pods. */
+  /** The owner reference of new pods. */
   readonly reference: OwnerReference;
   /** Counts failures once the status that shows them is written. */
   readonly backoff: JobBackoff;

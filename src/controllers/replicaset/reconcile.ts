@@ -19,7 +19,7 @@ export const burstReplicasMax = 500;
 export interface ReplicaSetInput<T extends AnyObject & ReplicaOwner> {
   readonly kind: Kind<T>;
   readonly owner: T;
-  /** Of new pods. */
+  /** The owner reference of new pods. */
   readonly reference: OwnerReference;
   /** The active ones that it owns. */
   readonly pods: readonly Pod[];

@@ -102,7 +102,7 @@ interface Metered<T> {
   counts(name: string): boolean;
   usage(object: T): Amounts;
   isInScope?(scope: Parameters<NonNullable<Counted["isInScope"]>>[0], object: T): boolean;
-  /** The same for objects that use the same and are in the same scopes. Absent: each object is counted by itself. */
+  /** Objects with one likeness use the same and are in the same scopes. Absent: each object is counted by itself. */
   likenessOf?(object: T): string;
 }
 

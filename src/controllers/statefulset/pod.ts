@@ -91,7 +91,7 @@ export function hasStorage(set: StatefulSet, pod: Pod, ordinal: number): boolean
   });
 }
 
-/** The same pod with its name label and its claims. */
+/** Gives the pod its name label and its claims. */
 export function withIdentity(set: StatefulSet, pod: Pod, ordinal: number, nameLabel: string): Pod {
   const labels = { ...pod.metadata.labels, [nameLabel]: pod.metadata.name ?? "" };
   const volumes = hasStorage(set, pod, ordinal) ? {} : volumesFor(set, ordinal, pod.spec?.volumes ?? []);

@@ -14,7 +14,7 @@ import type { PodStep } from "./steps.ts";
 
 export interface StepContext {
   readonly set: StatefulSet;
-  /** Of new pods. */
+  /** The owner reference of new pods. */
   readonly owner: OwnerReference;
   readonly nameLabel: string;
   readonly names: Readonly<Record<"current" | "update", string>>;

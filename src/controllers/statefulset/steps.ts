@@ -147,7 +147,7 @@ function takeAway(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: 
   return true;
 }
 
-/** Of the pods above the partition, the highest one of an old revision is deleted, once all above it are healthy. */
+/** Deletes the highest pod of an old revision above the partition, once all above it are healthy. */
 function replaceOne(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): void {
   const { set, update } = input;
   const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;

@@ -8,7 +8,7 @@ import type { Plan } from "../plan.ts";
 
 /** How long a pod waits before it is reported: a scheduler or a test may be about to place it. */
 export const unscheduledGraceMs = 10_000;
-/** Of the pods of one owner no more are reported: they all wait for the same. */
+/** No more pods of one owner are reported: they all wait for the same. */
 export const reportsPerOwnerMax = 10;
 /** A scheduler renews its lease every few seconds. */
 const leaseTimeoutMs = 60_000;

@@ -165,7 +165,7 @@ async function containersOf(context: Context, name: string): Promise<string[]> {
   return list(pod, "spec", "containers").map((container) => text(container, "name"));
 }
 
-/** The same user, with the flags of the command line so far. */
+/** The context of the user, with the flags of the command line so far. */
 function withFlags(context: Context, before: readonly string[]): Context {
   const kept = Object.entries<Flag>(globalFlags).flatMap(([name, { short }]) => {
     const at = before.findIndex(

@@ -57,7 +57,7 @@ async function saveAll(context: Context, editing: Editing, found: readonly Edite
     return { ...one, after };
   });
   const changed = edited.filter(({ after, shown }) => !isSame(after, shown));
-  // Of several objects all are saved or none, as far as a dry run can tell.
+  // Several objects are all saved or none, as far as a dry run can tell.
   if (changed.length > 1 && context.behaviour.savesAllOrNone) await saveEach(changed, "server");
   for (const { shown } of edited.filter((one) => !changed.includes(one))) printResult(context, shown, "skipped");
   await saveEach(changed, "none");

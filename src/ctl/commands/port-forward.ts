@@ -119,7 +119,7 @@ interface Listening {
   readonly sockets: Set<Socket>;
 }
 
-/** The same port on all addresses; a free one is chosen for the first. */
+/** Listens on one port of all addresses; a free one is chosen for the first. */
 async function listen(
   forwarding: Forwarding,
   port: ForwardedPort,

@@ -156,7 +156,7 @@ export async function manifestsOf(
   });
 }
 
-/** The same, but an object that cannot be read ends the command. */
+/** Reads the manifests; one that cannot be read ends the command. */
 export async function soundManifestsOf(context: Context): Promise<Manifest[]> {
   const manifests = await manifestsOf(context);
   const broken = manifests.find(({ problem }) => problem !== undefined);

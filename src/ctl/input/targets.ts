@@ -96,7 +96,7 @@ export function throwAll(failures: readonly unknown[]): void {
   if (failures.length > 1) throw new Errors(failures);
 }
 
-/** The same for commands that collect failures: even a single one is reported without "error: ". */
+/** Throws for commands that collect failures: even a single one is reported without "error: ". */
 export function throwTogether(failures: readonly unknown[]): void {
   if (failures.length > 0) throw new Errors(failures);
 }

@@ -1,4 +1,4 @@
-/** Of a command that shows tables. */
+/** The context of a command that shows tables. */
 export type TableContext = Context<FlagValues<typeof tableFlags>>;
 
 /** Prints the tables of the server, chunk by chunk, one table for each type. */

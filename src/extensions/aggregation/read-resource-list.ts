@@ -2,11 +2,11 @@
 
 import type { ApiResource } from "../../http/contract/routes.ts";
 
-/** Of one group version. */
+/** How many resources of one group version are read. */
 export const foreignResourcesMax = 1_000;
 /** It is parsed in one step. */
 export const resourceListBytesMax = 512 * 1024;
-/** Of one name, and of the names in one list. */
+/** The longest name, and how many names one list may have. */
 const nameCharsMax = 256;
 const namesMax = 64;
 

@@ -39,7 +39,7 @@ interface Known {
   schema: ForeignSchema | undefined;
   v3Etag: string;
   v3: ForeignDocument | undefined;
-  /** Of the list of resources; "": not received yet. */
+  /** The digest of the list of resources; "": not received yet. */
   resourcesDigest: string;
   resources: readonly ApiResource[] | undefined;
   /** Why the last attempt failed; "": it did not. Logged when it changes. */

@@ -92,7 +92,7 @@ export class DefinedVersion {
     return this.#plan ?? undefined;
   }
 
-  /** The same if the schema is structural: only such a schema prunes, sets defaults and has keys for list items. */
+  /** The plan if the schema is structural: only such a schema prunes, sets defaults and has keys for list items. */
   get structuralPlan(): SchemaPlan | undefined {
     if (this.#structuralPlan === undefined) {
       const { plan } = this;

@@ -46,7 +46,7 @@ interface Known {
 }
 
 interface Served {
-  /** Of the definition: nothing relevant has changed while both are the same. */
+  /** The uid of the definition: nothing relevant has changed while both are the same. */
   readonly uid: string;
   readonly generation: number;
   readonly names: DefinitionNames;

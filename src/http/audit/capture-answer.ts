@@ -11,7 +11,7 @@ import { valueOfProtobuf } from "./protobuf-value.ts";
 /** Audit events omit larger answers. */
 export const capturedBytesMax = 16 * 1024 * 1024;
 
-/** The same exchange, which also copies what it sends; the record gets the copy when the answer ends. */
+/** The exchange also copies what it sends; the record gets the copy when the answer ends. */
 export function captureAnswer(context: ServerContext, call: Call): Exchange {
   const { exchange, audit } = call;
   let type = "";

@@ -54,7 +54,7 @@ export interface Exchange extends Credentials {
   send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
   /** Begins an answer that is written in chunks. */
   respond(status: number, headers: ResponseHeaders): void;
-  /** The same with status 200 for a stream of events, which a client that asked for a WebSocket gets as messages. */
+  /** Responds with status 200 for a stream of events, which a client that asked for a WebSocket gets as messages. */
   respondEvents(headers: ResponseHeaders): void;
   /**
    * False: the client accepts no more for now; `drained` resolves when it does, or when it has disconnected. Never

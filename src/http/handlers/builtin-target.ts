@@ -64,9 +64,9 @@ function misplaced(kind: BoundKind, info: RequestInfo): boolean {
 interface KindVerbs {
   readonly object: readonly Verb[];
   readonly collection: readonly Verb[];
-  /** Of the collection over all namespaces. */
+  /** Verbs of the collection over all namespaces. */
   readonly everywhere: readonly Verb[];
-  /** Of the deprecated paths under /watch/, which a kind that cannot be watched does not have. */
+  /** Verbs of the deprecated paths under /watch/, which a kind that cannot be watched does not have. */
   readonly watch: readonly Verb[];
 }
 

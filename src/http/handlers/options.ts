@@ -28,7 +28,7 @@ export function readWriteOptions(
   return query.empty ? noOptions(kind, metaGroup) : readOptions(query, kind, metaGroup, () => []);
 }
 
-/** The same for a patch: an apply must name its manager, and only an apply may have `force`. */
+/** Reads the options of a patch: an apply must name its manager, and only an apply may have `force`. */
 export function readPatchOptions(query: Query, isApply: boolean, metaGroup: string): WriteQueryOptions {
   return readOptions(query, "PatchOptions", metaGroup, ({ fieldManager, force }) => {
     if (isApply) return fieldManager === "" ? [required("fieldManager", "is required for apply patch")] : [];

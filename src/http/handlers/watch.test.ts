@@ -22,7 +22,7 @@ interface Event {
   readonly object: {
     readonly kind: string;
     readonly metadata: { readonly name: string; readonly resourceVersion: string };
-    /** Of a Table. */
+    /** Only a Table has them. */
     readonly columnDefinitions?: unknown[] | null;
     readonly rows?: { readonly cells: unknown[]; readonly object: Event["object"] }[];
   };

@@ -55,7 +55,7 @@ export function createHealth(context: ServerContext): HealthPaths {
       return sendText(call, 500, `${[...lines, `${endpoint} check failed`].join("\n")}\n`);
     }
     if (!query.has("verbose")) return sendText(call, 200, "ok");
-    // The same wording on all three paths, as in the specification.
+    // All three paths have this wording, as in the specification.
     sendText(call, 200, `${[...lines, "healthz check passed"].join("\n")}\n`);
   };
 

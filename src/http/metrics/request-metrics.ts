@@ -115,7 +115,7 @@ function createCache(
   };
   return (call) => {
     const { info } = call;
-    // Of a request that a filter refused, the kind has not been looked up yet.
+    // The kind of a request that a filter refused has not been looked up yet.
     const kind =
       call.kind ?? (info.isResource ? catalog.byResource(info.group, info.version, info.resource) : undefined);
     const isDryRun = !info.query.empty && info.query.get("dryRun") === "All";

@@ -110,7 +110,7 @@ export interface Negotiators {
   readonly textNegotiator: Negotiator;
   /** For everything that has no Table: discovery, streams, errors. */
   readonly plainNegotiator: Negotiator;
-  /** The same for the discovery documents of groups, which the reference serves with different code. */
+  /** Negotiates for the discovery documents of groups, which the reference serves with different code. */
   readonly groupNegotiator: Negotiator;
 }
 

@@ -21,10 +21,10 @@ export interface PiecedDocument {
 export interface FragmentText {
   readonly paths: Buffer;
   readonly definitions: Buffer;
-  /** The same as a protobuf message. Undefined: no client has requested protobuf yet. */
+  /** The document as a protobuf message. Undefined: no client has requested protobuf yet. */
   message: Buffer | undefined;
   readonly hash: string;
-  /** Of its definitions. */
+  /** The names of its definitions. */
   readonly names: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface V2Options {
   readonly info: DocumentInfo;
   /** Called with the time that a document took. */
   readonly made: (durationMs: number) => void;
-  /** Of aggregated servers. Absent: there are none. */
+  /** The schemas of aggregated servers. Absent: there are none. */
   readonly foreign: ForeignSchemas | undefined;
 }
 
@@ -164,7 +164,7 @@ function assemble(trunk: Trunk, parts: readonly FragmentText[], encoding: V2Enco
   return { pieces, bytes, etag: `"${hashOf(...hashes)}"` };
 }
 
-/** Of one definition, to distinguish equal ones from those that only have the same name. */
+/** The digest of one definition, to distinguish equal ones from those that only have the same name. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }

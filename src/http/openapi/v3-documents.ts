@@ -10,7 +10,7 @@ import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { hasLastingKinds } from "../handlers/find-target.ts";
 
 export interface V3Document {
-  /** Of the JSON form; both forms share it. */
+  /** The hash of the JSON form; both forms share it. */
   readonly hash: string;
   readonly json: Buffer;
   /** Made on the first call. Undefined: there is no such form. */

@@ -91,7 +91,7 @@ export function toHeaders(headers: ResponseHeaders, content?: Buffer | string): 
   return all;
 }
 
-/** The same answer; if it is streamed, `hold` is called whenever a reader begins to wait for its next part. */
+/** Calls `hold` whenever a reader begins to wait for the next part of a streamed answer. */
 export function heldWhileRead(response: Response, hold: () => () => void): Response {
   if (response instanceof WholeResponse || response.body === null) return response;
   const reader = response.body.getReader();

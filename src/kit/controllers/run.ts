@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly clock?: Clock;
 }
 
-/** Of several processes one works; the others wait until it ends or does not renew its Lease. */
+/** One of several processes works; the others wait until it ends or does not renew its Lease. */
 export interface LeaderElection {
   /** The name of the Lease. */
   readonly name: string;

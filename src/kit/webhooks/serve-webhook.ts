@@ -69,7 +69,7 @@ export async function serveWebhook<T extends AnyObject = ApiObject>(
   };
 }
 
-/** The same as a listener for a server of your own. */
+/** Answers as a listener for a server of your own. */
 export function webhookListener(webhook: Webhook, log: Log = silentLog) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const send = (code: number, body: unknown) => {

@@ -57,7 +57,7 @@ function encodeRecord(kind: number, body: Uint8Array): Buffer {
   return out;
 }
 
-/** Of a whole record, without the four bytes that hold it. */
+/** The checksum of a whole record, without the four bytes that hold it. */
 export function recordChecksum(record: Buffer): number {
   return crc32(record.subarray(frameBytes), crc32(record.subarray(0, 5)));
 }

@@ -178,7 +178,7 @@ describe("the embedded store", () => {
     await after.close();
     writeFileSync(join(folder, "lock"), "torn by a power loss");
     await (await openEmbeddedKv({ folder })).close();
-    // The same pid, but a process that began at another time; under emulation its own clock is a little off.
+    // This is the same pid, but a process that began at another time; under emulation its own clock is a little off.
     const own = await openEmbeddedKv({ folder });
     const { pid, started } = JSON.parse(readFileSync(join(folder, "lock"), "utf8")) as { pid: number; started: string };
     await own.close();

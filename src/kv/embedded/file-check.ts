@@ -27,9 +27,9 @@ const isOverflow = 0x04;
 const isMeta = 0x08;
 const nodeBig = 0x01;
 const nodeTree = 0x02;
-/** Of the free tree: its keys are integers, and the path names the file itself. */
+/** Flags of the free tree: its keys are integers, and the path names the file itself. */
 const metaFlags = 0x4008;
-/** Of a table: none, or that every value begins with a version. */
+/** Flags of a table: none, or that every value begins with a version. */
 const tableFlags = [0, 0x100];
 /** What `readNumber` returns for 2^64 - 1: the root of an empty tree. */
 const noPage = Number.POSITIVE_INFINITY;

@@ -40,7 +40,7 @@ export function applyConfiguration(options: ApplyOptions): ApiObject {
   return finish(applySteps(options));
 }
 
-/** The same in time slices: for an object with thousands of fields each step takes milliseconds. */
+/** Applies in time slices: for an object with thousands of fields each step takes milliseconds. */
 export function applyInTimeSlices(options: ApplyOptions): Promise<ApiObject> {
   return inTimeSlices(applySteps(options));
 }

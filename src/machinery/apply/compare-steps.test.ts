@@ -16,7 +16,7 @@ function outcome(work: () => unknown): unknown {
   try {
     return JSON.stringify(work());
   } catch (problem) {
-    // Of several such lists either may be found first.
+    // Either of several such lists may be found first.
     if (problem instanceof Unidentified) return "unidentified";
     throw problem;
   }

@@ -22,7 +22,7 @@ import { withoutManagers, zeroObject } from "./versions.ts";
 
 const now = "2021-01-01T00:00:00Z";
 
-/** The same without the cache. */
+/** What `created` gives without the cache. */
 function plainly(kind: BoundKind, object: ApiObject): unknown {
   const transition = {
     kind,

@@ -30,7 +30,7 @@ const token = fc.constantFrom(
 const path = fc.array(token, { minLength: 1, maxLength: 3 });
 const paths = fc.array(path, { maxLength: 8 });
 
-/** The same set as texts. */
+/** The set as texts. */
 const texts = (set: FieldSet) => new Set([...pathsOf(set)].map((steps) => steps.join(" ")));
 const isBelow = (text: string, others: Set<string>) =>
   [...others].some((other) => text === other || text.startsWith(`${other} `));

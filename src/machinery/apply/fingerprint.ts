@@ -162,7 +162,7 @@ function recordMember(schema: Schema, zero: unknown): RecordValue | undefined {
 
 const recordSame = (zero: unknown, value: unknown): boolean => recorder.mark(sameJson(zero, value));
 
-/** Of parts without a schema only scalars are recorded. */
+/** Only scalars are recorded of parts without a schema. */
 const recordEqual =
   (zero: unknown): RecordValue =>
   (value) =>

@@ -43,7 +43,7 @@ export function createOwnership(): Ownership {
   };
 }
 
-/** The same synchronously, for objects that are not large and whose versions are converted synchronously. */
+/** Tracks synchronously, for objects that are not large and whose versions are converted synchronously. */
 export function trackNow(write: TrackedWrite): void {
   const steps = createOwnership().track(write, false);
   if (steps !== undefined) finish(steps);

@@ -40,7 +40,7 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
   return readEnvelope(bytes);
 }
 
-/** The same of any size, for what this server itself made. */
+/** Reads an envelope of any size, for what this server itself made. */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length <= magic.length || magic.some((byte, at) => bytes[at] !== byte)) {
     throw malformed("it does not begin with the bytes that every message begins with");

@@ -17,7 +17,7 @@ import { compareKeys, encodeYaml, presentKeys, printYamlKey } from "./yaml-print
 /** How much is printed in one step. */
 const stepBytes = 16 * 1024;
 
-/** The same text as that of `encodeYaml`. */
+/** Gives the text of `encodeYaml`. */
 export function* encodeYamlSteps(value: unknown, atOnceBytes = stepBytes): Steps<string> {
   const printer = new Printer(atOnceBytes);
   let text = "";

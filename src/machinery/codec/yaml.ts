@@ -37,7 +37,7 @@ export function decodeYaml(bytes: Uint8Array): unknown {
   return finish(yamlSteps(bytes));
 }
 
-/** The same, in time slices if the body is large. */
+/** Decodes a large body in time slices. */
 export async function decodeYamlAsync(bytes: Uint8Array): Promise<unknown> {
   checkBodySize(bytes);
   if (looksLikeJson(bytes)) {

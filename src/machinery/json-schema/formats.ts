@@ -11,7 +11,7 @@ import { isCardNumber, isIsbn } from "./check-digits.ts";
 export const formatCharsMax = 64 * 1024;
 
 const matches = (pattern: RegExp) => (text: string) => pattern.test(text);
-/** Of any version, or of one; since the fourth the variant counts too. */
+/** A uuid of any version, or of one; since the fourth the variant counts too. */
 const uuid = (version = "[0-9a-f]", variant = "[0-9a-f]") =>
   matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, "i"));
 const part = "(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
@@ -121,7 +121,7 @@ function isHostname(text: string): boolean {
   return text.split(".").every((label) => Buffer.byteLength(label) <= 63);
 }
 
-/** Of 6, 8 or 20 bytes: in pairs with colons or dashes, or in fours with dots. */
+/** An address of 6, 8 or 20 bytes: in pairs with colons or dashes, or in fours with dots. */
 function isMac(text: string): boolean {
   const pairs = /^[0-9a-f]{2}(?::[0-9a-f]{2})+$|^[0-9a-f]{2}(?:-[0-9a-f]{2})+$/i.test(text);
   const fours = /^[0-9a-f]{4}(?:\.[0-9a-f]{4})+$/i.test(text);

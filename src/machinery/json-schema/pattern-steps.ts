@@ -10,7 +10,7 @@
 interface Level {
   /** Steps so far. */
   total: number;
-  /** Of these, the steps of the part that a following repetition would repeat. */
+  /** How many of these steps belong to the part that a following repetition would repeat. */
   last: number;
 }
 

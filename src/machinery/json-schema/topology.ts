@@ -21,7 +21,7 @@ const text: Schema = { type: "string" };
 /** Plain JSON that is owned as one. */
 const atomic: Schema = { type: "json", form: "value" };
 
-/** Of a whole object; `plan` undefined: it has no schema. Fields are resolved when a manager owns something in them. */
+/** The topology of a whole object; `plan` undefined: it has no schema. Fields are resolved when a manager owns something in them. */
 export function topologyOf(plan: SchemaPlan | undefined, options: TopologyOptions): StructSchema {
   const { keepsUnknown, deducesPreserved: deduces = false } = options;
   return new DerivedStruct(plan, { keeps: keepsUnknown || plan === undefined, deduces }, options);

@@ -101,7 +101,7 @@ function check(plan: SchemaPlan, value: unknown, path: string, report: Report, o
   checkRequired(plan, value, path, report);
 }
 
-/** The same. The result of a choice for a value is computed in one step, within the work that is left. */
+/** Checks in steps. The result of a choice for a value is computed in one step, within the work that is left. */
 function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: Report, old?: unknown): Steps<void> {
   if (isSmall(value)) return check(plan, value, path, report, old);
   if (old !== undefined && sameJson(value, old)) return;

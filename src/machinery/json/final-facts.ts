@@ -23,6 +23,6 @@ export function setFinalFacts(value: object, known: FinalFacts): void {
 /** Whether there has been any: most servers have none, and need not look for them. */
 export const hasFinals = (): boolean => hasAny;
 
-/** Of equal ones only one is remembered, so two of them differ. */
+/** Only one of equal values is cached, so two of them differ. */
 export const areFinals = (a: object, b: object): boolean =>
   hasAny && facts.get(a) !== undefined && facts.get(b) !== undefined;

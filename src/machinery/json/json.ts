@@ -45,7 +45,7 @@ function decode(bytes: Uint8Array, options: ExactOptions, partsMost: number): un
 }
 
 /**
- * The same without blocking other requests: a large body is parsed in time slices. A worker thread would
+ * Decodes without blocking other requests: a large body is parsed in time slices. A worker thread would
  * not help: transferring its result costs as much as JSON.parse itself, on the same event loop.
  */
 export async function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions = plainForm): Promise<unknown> {

@@ -17,7 +17,7 @@ export const definitionsPath = "#/definitions/";
 export interface Definitions {
   /** A reference to the definition of a type, which is made if it is missing. */
   refer(schema: StructSchema): OpenApiSchema;
-  /** The same for the type of a whole object, which has apiVersion and kind. */
+  /** Refers to the type of a whole object, which has apiVersion and kind. */
   referToKind(kind: BoundKind): OpenApiSchema;
   /** Makes the definition of a custom kind, which may be large, in steps. */
   prepare(kind: BoundKind): Steps<void>;

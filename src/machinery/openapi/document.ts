@@ -26,7 +26,7 @@ export interface Parameter {
   readonly type?: string;
   readonly format?: string;
   readonly uniqueItems?: boolean;
-  /** Of a body. */
+  /** The schema of a body. */
   readonly schema?: OpenApiSchema;
 }
 

@@ -32,7 +32,7 @@ export function encodeOpenApiV2Fragment({ paths, definitions }: Pick<OpenApiV2, 
   });
 }
 
-/** The same in steps, since a fragment may be large. */
+/** Encodes in steps, since a fragment may be large. */
 export function* openApiV2FragmentSteps({
   paths,
   definitions,

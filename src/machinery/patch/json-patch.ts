@@ -28,7 +28,7 @@ export function applyJsonPatch(document: unknown, operations: unknown): unknown 
   return finish(jsonPatchSteps(document, operations));
 }
 
-/** The same in steps: an operation may compare or copy a whole document. */
+/** Patches in steps: an operation may compare or copy a whole document. */
 export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<unknown> {
   if (operations === null) return document;
   if (!Array.isArray(operations) || !operations.every((one) => one === null || isObject(one))) {

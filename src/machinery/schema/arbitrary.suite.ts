@@ -12,7 +12,7 @@ export interface Source {
   below(limit: number): number;
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Gives equal numbers for equal seeds (mulberry32). */
 export function seededSource(seed: number): Source {
   let state = seed >>> 0;
   return {
@@ -37,7 +37,7 @@ export function arbitraryObject(schema: StructSchema, source: Source): Record<st
   return structValue(schema, new RandomWriter(source), []);
 }
 
-/** The same for property tests, in the form that decoding gives them; a failure prints the seed in its counterexample. */
+/** Objects for property tests, in the form that decoding gives them; a failure prints the seed in its counterexample. */
 export function arbitraryObjects(schema: StructSchema): fc.Arbitrary<Record<string, unknown>> {
   return fc.integer().map((seed) => decodeObject(schema, arbitraryObject(schema, seededSource(seed))));
 }

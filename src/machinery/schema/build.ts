@@ -67,7 +67,7 @@ export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Va
   return new Field({ type: "map", values: values.schema, ...ruledBy(values), ...options }, "required");
 }
 
-/** Of what a list or map contains, the field is kept only for its rules. */
+/** A list or map keeps the field of its items only for their rules. */
 const ruledBy = (field: Field): { ruled?: Field } =>
   field.rules.length > 0 || field.changes.length > 0 || field.reportedAs !== undefined ? { ruled: field } : {};
 
@@ -104,13 +104,13 @@ export function struct<F extends Fields>(
   return new Field(schema, "required");
 }
 
-/** The same struct under the name of another version or kind. Structs in it keep their names. `more`: what changed in this one. */
+/** Gives the struct the name of another version or kind. Structs in it keep their names. `more`: what changed in this one. */
 export function renamed<T>(name: string, { schema }: Value<T>, more: Pick<StructOptions<T>, "from"> = {}): Value<T> {
   if (schema.type !== "struct") throw new Error("only a struct has a name");
   return new Field({ ...schema, name, ...more }, "required");
 }
 
-/** The same struct with one owner for each member, where it is otherwise owned as a whole. */
+/** Gives each member of the struct its own owner, where it is otherwise owned as a whole. */
 export function granular<T>({ schema }: Value<T>): Value<T> {
   if (schema.type !== "struct") throw new Error("only a struct has members");
   const { from: _from, ...same } = schema;

@@ -66,7 +66,7 @@ export interface GroupListing {
 
 export interface Catalog {
   readonly environment: Environment;
-  /** Of the path /apis/GROUP/VERSION/RESOURCE; undefined: not served. */
+  /** Finds the kind of the path /apis/GROUP/VERSION/RESOURCE; undefined: not served. */
   byResource(group: SpokenGroup, version: string, resource: string): BoundKind | undefined;
   byKind(group: SpokenGroup, version: string, kind: string): BoundKind | undefined;
   /** All served kinds of a group version, in the order of discovery (by resource name). */

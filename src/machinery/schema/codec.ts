@@ -12,7 +12,7 @@ export interface Codec {
    * badRequest that names the path. The value is not changed.
    */
   decode(value: unknown): ApiObject;
-  /** The same in steps, for a value that may be large. Absent: decoding it is never long. */
+  /** Decodes in steps a value that may be large. Absent: decoding it is never long. */
   decodeInSteps?(value: unknown): Steps<ApiObject>;
   /** What the first decoding needs and takes a while to make, in steps. Undefined: it is there. */
   prepare?(): Steps<void> | undefined;

@@ -153,7 +153,7 @@ class Compiler {
     const isOfStructs = field.schema.type === "list" && field.schema.items.type === "struct";
     return (value, environment) => {
       const errors = own(value, environment);
-      // Of too many objects, v1.21 does not look at each.
+      // v1.21 does not look at each of too many objects.
       if (isOfStructs && Array.isArray(value) && value.length > max) return errors;
       return both(errors, inner(value, environment));
     };

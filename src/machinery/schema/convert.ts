@@ -60,7 +60,7 @@ export function convertAll(
   return from.family.conversion.convert(objects, from, to, caller);
 }
 
-/** The same for families whose conversion is immediate: all declared kinds. */
+/** Converts at once, for families whose conversion is immediate: all declared kinds. */
 export function convertNow(object: ApiObject, from: BoundKind, to: BoundKind): ApiObject {
   if (from.family !== to.family) throw new Error(`${from.family.id} cannot become ${to.family.id}`);
   if (from === to) return withType(object, to);

@@ -22,7 +22,7 @@ export class DecodeProblem extends Error {
 /** `value` is neither null nor undefined: both are absent, which the caller handles. */
 export type ReadScalar = (value: unknown) => unknown;
 
-/** The same few quantities and times occur very often, and reading one costs as much as reading twenty strings. */
+/** A few quantities and times occur very often, and reading one costs as much as reading twenty strings. */
 const rememberedMax = 1024;
 const rememberedCharsMax = 20;
 const quantities = new Map<string, string>();

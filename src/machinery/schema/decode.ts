@@ -29,7 +29,7 @@ export function decodeObject(schema: StructSchema, value: unknown): Record<strin
   return decodeInto({}, schema, value);
 }
 
-/** The same, with the fields added to `target` after its own. */
+/** Adds the decoded fields to `target` after its own. */
 export function decodeInto(
   target: Record<string, unknown>,
   schema: StructSchema,
@@ -103,7 +103,7 @@ function readFields(
   return target;
 }
 
-/** The same, looking only at the fields that were given; the result has them in the declared order as well. */
+/** Looks only at the fields that were given; the result has them in the declared order as well. */
 function readGiven(
   fields: readonly FieldPlan[],
   sparse: ReadonlyMap<string, number>,

@@ -77,7 +77,7 @@ function* makeFinal(value: unknown, schema: StructSchema): Steps<unknown> {
   return rememberFinal(decoded.value, { members: decoded.members, text: yield* freezeAndPrint(decoded.value) });
 }
 
-/** The same for a stored object. Values that are not in today's printed form are kept as read. */
+/** Recognizes the values of a stored object. Those that are not in today's printed form are kept as read. */
 export function* recognizeFinals(schema: StructSchema, object: unknown): Steps<unknown> {
   return yield* replaceFinals(object, routeOf(schema), function* (value, final) {
     const made = yield* makeFinal(value, final);

@@ -14,7 +14,7 @@ declare const identity: unique symbol;
  */
 export type FamilyId = string & { readonly [identity]: true };
 
-/** Of the family that `kind` is a version of. */
+/** The identity of the family that `kind` is a version of. */
 export function familyIdOf(kind: Pick<AnyKind, "origin" | "group" | "resource" | "kind" | "hub">): FamilyId {
   const { origin, group, resource, kind: name } = kind.hub ?? kind;
   if (origin === "builtin") return `${group || "core"}/${resource || name.toLowerCase()}` as FamilyId;

@@ -114,7 +114,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   validateWritten?(written: ApiObject, environment: Environment): FieldErrors;
   /** Checks a write through this path, in place of the kind's own validateUpdate. */
   validate?(next: T, old: T, environment: Environment): FieldErrors;
-  /** The same in steps, in place of `validate`, where the checks may take long. */
+  /** Validates in steps, in place of `validate`, where the checks may take long. */
   validateInSteps?(next: T, old: T, environment: Environment): Steps<FieldErrors>;
   /**
    * The name of an action that `actions/` provides ("pods/eviction"): a create that does something, a connect.
@@ -185,7 +185,7 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, G
   readonly static?: T;
   readonly origin: Origin;
   readonly schema: StructSchema;
-  /** Of a further version only what differs from the hub's, and for objects of the hub version. */
+  /** A further version has only what differs from the hub's, for objects of the hub version. */
   readonly strategy: Strategy<T>;
   /** The version whose bytes are stored, "batch/v1beta1" in orch's names; absent: the hub's own. */
   readonly stored?: string;
@@ -197,7 +197,7 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, G
   /** Reads and checks objects of this version. Absent: made from `schema`. */
   readonly codec?: (kind: BoundKind) => Codec;
   /**
-   * Of the hub: how versions are converted, if not by `toHub` and `fromHub`. Each version is then written unchanged, and
+   * In a hub: how versions are converted, if not by `toHub` and `fromHub`. Each version is then written unchanged, and
    * converted only when it is stored and read. Absent: as declared.
    */
   readonly conversion?: (family: Family) => Conversion;

@@ -49,7 +49,7 @@ interface Writes<T> {
   readonly resets?: readonly string[];
   /** Prepares a new object for storage: resets fields that clients must not set. */
   prepareForCreate?(object: T, environment: Environment): void;
-  /** The same for an update; `old` must not be changed. Status has already been kept if there is a status path. */
+  /** Prepares an update; `old` must not be changed. Status has already been kept if there is a status path. */
   prepareForUpdate?(object: T, old: T, environment: Environment): void;
   /**
    * Problems of an object that the rules of its fields do not find (kind-rules.ts adds those), all at once. Metadata has

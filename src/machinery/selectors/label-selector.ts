@@ -222,7 +222,7 @@ const operators = new Map<string, LabelOperator>([
 ]);
 
 /**
- * Of matchLabels and matchExpressions. Absent selects nothing, empty everything. Throws a badRequest for an operator that
+ * The selector of matchLabels and matchExpressions. Absent selects nothing, empty everything. Throws a badRequest for an operator that
  * it does not know.
  */
 export function labelSelectorFromObject(selector: LabelSelectorObject | null | undefined): LabelSelector {

@@ -35,7 +35,7 @@ export function together(...parts: readonly FieldErrors[]): FieldErrors {
   return all ?? noErrors;
 }
 
-/** The same of two, most of which are none. */
+/** Joins two lists of errors, most of which are empty. */
 export function both(first: FieldErrors, second: FieldErrors): FieldErrors {
   if (second.length === 0) return first;
   return first.length === 0 ? second : [...first, ...second];

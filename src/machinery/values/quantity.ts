@@ -39,7 +39,7 @@ const decimalExponents = new Map([
 const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) => [exponent, suffix]));
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/** The same few amounts are in nearly all objects, and each is parsed several times before it is stored. */
+/** A few amounts are in nearly all objects, and each is parsed several times before it is stored. */
 const known = new Map<string, Quantity>();
 const knownMax = 1_000;
 const knownCharsMax = 16;
@@ -203,7 +203,7 @@ export function compareAmounts(a: string, b: string): number {
   return compareQuantities(quantityOf(a), quantityOf(b));
 }
 
-/** Of a text that decoding has checked. */
+/** Parses a text that decoding has checked. */
 export function quantityOf(text: string): Quantity {
   const quantity = parseQuantity(text);
   if (quantity === undefined) throw new TypeError(`not a quantity: ${text.slice(0, 40)}`);

@@ -22,7 +22,7 @@ export function parseTime(text: string): string | null | undefined {
   return read && formatTime(read.seconds);
 }
 
-/** The same to the microsecond. The fraction must have exactly six digits, as v1.21 requires. */
+/** Reads a time to the microsecond. The fraction must have exactly six digits, as v1.21 requires. */
 export function parseMicroTime(text: string): string | null | undefined {
   const read = readInstant(text);
   return read?.fractionDigits === 6 ? formatMicroTime(read.seconds, read.nanos) : undefined;

@@ -16,7 +16,7 @@ import { openEtcdSource } from "./source.ts";
 /** How many problems are printed; all are counted. */
 export const problemsShownMax = 100;
 
-/** Of `-o json`. */
+/** What `-o json` prints. */
 export interface CheckReport {
   readonly checked: string;
   readonly what: "backup" | "folder" | "store";

@@ -31,7 +31,7 @@ export function createInspector(): Inspector {
   };
 }
 
-/** Of the query `?seconds=`. */
+/** Reads the query `?seconds=`. */
 export function readSeconds(target: string): number {
   const text = new URL(target, "http://unused").searchParams.get("seconds");
   if (text === null || text === "") return profileSecondsUsual;

@@ -138,7 +138,7 @@ const covers = (certificate: X509Certificate, name: string): boolean =>
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Of the file system, or of the parser, whose messages do not quote keys. */
+/** The reason of the file system, or of the parser, whose messages do not quote keys. */
 function reasonOf(error: unknown): string {
   const isParsers = error instanceof Error && "code" in error && String(error.code).startsWith("ERR_");
   return isParsers ? "it is not PEM" : describeReadProblem(error);

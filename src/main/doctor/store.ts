@@ -56,7 +56,7 @@ async function checkEmbedded({ flags }: DoctorContext): Promise<Finding[]> {
   return findings;
 }
 
-/** Of the folder, or of the nearest one above it that exists. */
+/** Checks the folder, or the nearest one above it that exists. */
 async function checkSpace(folder: string): Promise<Finding> {
   let place = folder;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);

@@ -5,7 +5,7 @@ import { bool, type Flag, int, string } from "../../base/flags/flag.ts";
 const insecure = "This flag has no effect now and will be removed in v1.24.";
 const tunnels = "This flag will be removed in a future version.";
 
-/** Of the API server. */
+/** Flags of the API server. */
 export const deprecatedFlags = {
   "insecure-port": int("", 0, { deprecated: insecure }),
   "insecure-bind-address": string("", "", { deprecated: insecure }),
@@ -26,7 +26,7 @@ export const deprecatedFlags = {
   "enable-swagger-ui": bool("", false, { deprecated: "swagger 1.2 support has been removed" }),
 } satisfies Record<string, Flag>;
 
-/** Of the controller manager. */
+/** Flags of the controller manager. */
 export const deprecatedManagerFlags = {
   address: string("", "0.0.0.0", { deprecated: "see --bind-address instead." }),
   port: int("", 0, { deprecated: "see --secure-port instead." }),

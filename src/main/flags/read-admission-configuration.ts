@@ -30,7 +30,7 @@ export async function readAdmissionConfiguration(
   );
 }
 
-/** The same without a file: configurations from a program, by plugin. Paths in them are relative to the working directory. */
+/** Configurations from a program instead of a file, by plugin. Paths in them are relative to the working directory. */
 export function givenConfigurations(given: Readonly<Record<string, unknown>>): PluginConfigurations {
   for (const name of Object.keys(given)) {
     if (!isPlugin(name)) throw new Error(`admissionConfiguration: there is no admission plugin "${name}"`);

@@ -44,10 +44,10 @@ export interface Own {
 /** What a run begins with. */
 export interface Beginning {
   readonly clock: Clock;
-  /** The same clock, if it is virtual. */
+  /** The clock, if it is virtual. */
   readonly virtual: VirtualClock | undefined;
   readonly kv: Kv;
-  /** The same store, if it can be forked. */
+  /** The store, if it can be forked. */
   readonly memory: MemoryKv | undefined;
   readonly continues?: ServerOptions["store"]["continues"];
 }

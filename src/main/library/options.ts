@@ -68,7 +68,7 @@ export interface CreateServerOptions {
 export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
   /** Like the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. The user is the admin. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** The same as another user. */
+  /** Fetches as another user. */
   fetchAs(user: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"];
   /** Opens the port if it is not open yet, and resolves with the URL. */
   listen(): Promise<string>;
@@ -93,6 +93,6 @@ export interface ClientConfig {
   readonly key: string;
   /** The form that kubectl and client libraries read. */
   readonly kubeconfig: ClientConfiguration;
-  /** The same as text. */
+  /** The body as text. */
   readonly text: string;
 }

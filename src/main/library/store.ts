@@ -9,7 +9,7 @@ import type { CreateServerOptions } from "./options.ts";
 
 export interface OwnStore {
   readonly kv: Kv;
-  /** The same store, if it can be forked. */
+  /** The store, if it can be forked. */
   readonly memory: MemoryKv | undefined;
 }
 

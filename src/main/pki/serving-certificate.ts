@@ -50,7 +50,7 @@ export async function readServingCertificate(
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
-  /** Of the process, and of its files in --cert-dir. Default: apiserver. */
+  /** The name of the process, and of its files in --cert-dir. Default: apiserver. */
   readonly name?: string;
 }
 

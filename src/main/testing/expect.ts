@@ -91,11 +91,11 @@ export function expectRequests(
 
 /** What `expect.extend(matchers)` adds to vitest and jest; `declare module "vitest" { interface Matchers<T> extends OrchMatchers<T> {} }`. */
 export interface OrchMatchers<R = unknown> {
-  /** Of a server: waits until the object has everything that `expected` has. */
+  /** On a server: waits until the object has everything that `expected` has. */
   toHaveObject(kind: Kind | string, name: string, expected?: object, options?: UntilOptions): Promise<R>;
-  /** Of a server: how many requests its journal has; without a number, at least one. */
+  /** On a server: how many requests its journal has; without a number, at least one. */
   toHaveRequested(query: JournalQuery, count?: number): R;
-  /** Of an answer: its status. */
+  /** On an answer: its status. */
   toBeAnswered(code: number): Promise<R>;
 }
 

@@ -37,7 +37,7 @@ export class Collection {
   /** No further change is announced. */
   closed = false;
   live: Snapshot = emptySnapshot;
-  /** Of the entries of `live`, as JSON. */
+  /** The size of the entries of `live`, as JSON. */
   bytes = 0;
   history: WatchHistory;
 

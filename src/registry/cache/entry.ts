@@ -170,7 +170,7 @@ export class StoredEntry implements Entry {
     return object;
   }
 
-  /** The same in steps, for a large object. */
+  /** Reads a large object in steps. */
   *load(): Steps<ApiObject> {
     if (this.size <= atOnceBytesMax) return this.object();
     const known = this.#parsed?.deref();
@@ -197,7 +197,7 @@ export class StoredEntry implements Entry {
     return this.#representations?.get(name) as T | undefined; // the caller knows the type that belongs to the name
   }
 
-  /** The same state at a later revision: what a watcher gets for a deleted object. */
+  /** The state at a later revision: what a watcher gets for a deleted object. */
   at(revision: bigint): StoredEntry {
     const start = this.layout.versionAt;
     const body = Buffer.concat([

@@ -58,7 +58,7 @@ export function take(snapshot: Snapshot, selection: Selection, from: string, lim
   return entries;
 }
 
-/** The same in time slices: a selector of many terms may have to be checked against every object. */
+/** Takes in time slices: a selector of many terms may have to be checked against every object. */
 export async function takeInSlices(
   snapshot: Snapshot,
   selection: Selection,

@@ -147,7 +147,7 @@ export class WatchCache {
     this.#waiters.wake(revision);
   }
 
-  /** Of the revision that was applied last. */
+  /** The state at the revision that was applied last. */
   state(): CacheState {
     const all = [...this.#collections.values()];
     const isOwn = ({ family }: Collection) => family.hub.declaration.origin === "custom";

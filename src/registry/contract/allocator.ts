@@ -17,7 +17,7 @@ export interface Allocator {
 
 export interface AllocationWrite {
   readonly family: Family;
-  /** Of the hub version, ours to change. */
+  /** An object of the hub version, ours to change. */
   readonly object: ApiObject;
   /** Frozen. Undefined: the object is new. */
   readonly old: ApiObject | undefined;

@@ -26,7 +26,7 @@ export interface Entry<T = ApiObject> {
   readonly fields: ReadonlyMap<string, string>;
   /** Deeply frozen, and parsed on first use. In the version of `bytes`, unless it was peeked at or observed in another version. */
   object(): T;
-  /** The same in steps, for an object that may be large. */
+  /** Loads in steps an object that may be large. */
   load(): Steps<T>;
   /** Another representation of the object (another version, protobuf, a table row), made once and cached with the entry. */
   representation<R>(name: string, make: (entry: Entry) => R): R;

@@ -33,7 +33,7 @@ const purposes = {
   "a charged quota": { skipAdmission: true },
   /** The eviction was admitted; it requested the delete. */
   "an eviction": { skipAdmission: true },
-  /** The same for the condition by which the pod says so. */
+  /** Writes the condition by which the pod says so. */
   "the mark of an eviction": { manager: "", skipAdmission: true },
   /** The delete of the service was admitted. */
   "endpoints of a deleted service": { manager: "", skipAdmission: true },

@@ -9,7 +9,7 @@ import { type AgentPods, type AgentServer, openAgentServer } from "./agent-serve
 export interface AgentsTls {
   readonly authority: string;
   readonly serving: { readonly cert: string; readonly key: string };
-  /** Of the server, for its requests to agents. */
+  /** The certificate of the server, for its requests to agents. */
   readonly client: { readonly cert: string; readonly key: string };
   /** The name in the serving certificate. */
   readonly serverName: string;

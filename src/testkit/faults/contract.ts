@@ -39,7 +39,7 @@ export interface FaultMatch {
   readonly every?: number;
   /** From 0 to 1. */
   readonly probability?: number;
-  /** The same seed gives the same choice. Default: 1. */
+  /** Equal seeds give equal choices. Default: 1. */
   readonly seed?: number;
 }
 
@@ -73,7 +73,7 @@ export interface BrokenConnection {
   readonly connection: "refuse" | "cut";
 }
 
-/** Of watches. "reorder": an event comes after the next one. "delay": it and those behind it come later. */
+/** Faults of watches. "reorder": an event comes after the next one. "delay": it and those behind it come later. */
 export interface EventFault {
   readonly events: "drop" | "duplicate" | "reorder" | "delay";
   /** For "delay", on the clock of the server. */

@@ -13,7 +13,7 @@ interface Answer {
 }
 
 export interface StaleLists {
-  /** The same exchange, whose answer is remembered, or replaced by one that is. `hit` is called if it is replaced. */
+  /** The answer of the exchange is remembered, or replaced by one that is. `hit` is called if it is replaced. */
   pass(exchange: Exchange, turn: { readonly isTurn: boolean; hit(): void }): Exchange;
 }
 

@@ -25,7 +25,7 @@ const expiredLine = `${JSON.stringify({
   },
 })}\n`;
 
-/** The same exchange, whose events pass through the faults. A watch in protobuf ends without a word where one in JSON says 410. */
+/** The events of the exchange pass through the faults. A watch in protobuf ends without a word where one in JSON says 410. */
 export function withEventFaults(exchange: Exchange, faults: readonly EventAction[], clock: Clock): Exchange {
   let isProtobuf = false;
   let seen = 0;

@@ -24,7 +24,7 @@ export interface OpenJournal extends Journal {
 export interface JournalOptions {
   readonly isOn: boolean;
   now(): number;
-  /** Of roles, in the vocabulary of the server. */
+  /** The version of roles, in the vocabulary of the server. */
   readonly rolesApiVersion: string;
 }
 

@@ -64,7 +64,7 @@ export const MatchCondition = struct("admissionregistration.v1.MatchCondition", 
 });
 export type MatchCondition = Static<typeof MatchCondition>;
 
-/** Of a webhook, where the field has a number of its own in each of the two kinds. */
+/** The conditions of a webhook, where the field has a number of its own in each of the two kinds. */
 export const matchConditions = elided(
   list(MatchCondition, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
 )

@@ -11,9 +11,9 @@ import { expressionErrors, validateMatchConditions } from "./match-resources.ts"
 import { ValidatingAdmissionPolicySpec } from "./policy-spec.ts";
 
 export const auditAnnotationsMax = 20;
-/** Of the text of a valueExpression. */
+/** The longest text of a valueExpression. */
 export const valueExpressionBytesMax = 5 * 1024;
-/** Of `message`. */
+/** The longest `message`. */
 export const policyMessageBytesMax = 5 * 1024;
 
 interface Policy extends ApiObject {

@@ -36,7 +36,7 @@ export function validateResources(resources: readonly string[]): FieldError[] {
   if (resources.length > 1 && resources.includes("*/*")) {
     errors.push(invalid("", resources, "if '*/*' is present, must not specify other resources"));
   }
-  // Of the resources without a subresource v1.21 checks the last.
+  // v1.21 checks the last of the resources without a subresource.
   const plain = resources.filter((one) => one !== "" && !one.includes("/"));
   if (plain.includes("*") && plain.at(-1) !== "*") {
     errors.push(invalid("", resources, "if '*' is present, must not specify other resources without subresources"));

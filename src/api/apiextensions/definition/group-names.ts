@@ -44,7 +44,7 @@ export class GroupNames {
   }
 }
 
-/** The same for the given names. */
+/** Collects the names that the given definitions have. */
 export function takenBy(others: readonly Names[]): TakenNames {
   const group = new GroupNames();
   for (const [index, names] of others.entries()) group.hold(String(index), names);

@@ -39,7 +39,7 @@ interface Place {
 interface Check {
   readonly prefix: string;
   readonly environment: Environment;
-  /** Of the schema itself: rules at those places, or around them, are not compiled. */
+  /** The errors of the schema itself: rules at those places, or around them, are not compiled. */
   readonly schemaErrors: FieldErrors;
   readonly errors: FieldError[];
   readonly pace: Pace;

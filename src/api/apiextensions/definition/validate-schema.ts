@@ -16,7 +16,7 @@ import { repeats } from "../../validation.ts";
 
 /** The rules of a schema; an object that did not meet one before need not meet it now. */
 export interface SchemaRules {
-  /** Of extensions: "x-orch-". */
+  /** The prefix of extensions: "x-orch-". */
   readonly prefix: string;
   readonly allowDefaults: boolean;
   readonly validTypes: boolean;
@@ -36,7 +36,7 @@ export function* validateSchema(schema: JsonSchema, path: string, rules: SchemaR
 
 interface Context extends SchemaRules {
   readonly pace: Pace;
-  /** Of the whole schema, so that what is found far inside is not copied from level to level. */
+  /** The errors of the whole schema, so that what is found far inside is not copied from level to level. */
   readonly errors: FieldError[];
   readonly isRoot: boolean;
   readonly insideMetadata: boolean;

@@ -266,7 +266,7 @@ function dropMaxUnavailable(
   delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
 }
 
-/** Of a new set: older ones may have any. */
+/** Checks a new set only: older ones may have any. */
 function validateServiceName(spec: StatefulSetSpec | undefined, { since }: Environment): FieldErrors {
   const name = spec?.serviceName ?? "";
   if (!since("1.34") || name === "") return [];

@@ -37,7 +37,7 @@ export function withCarried(
 export const withoutCarried = (metadata: ObjectMeta, environment: Environment): ObjectMeta =>
   withCarried(metadata, environment, new Map());
 
-/** The same in place, for a version that has a field for everything. */
+/** Drops them in place, for a version that has a field for everything. */
 export function dropCarried(metadata: ObjectMeta, { vocabulary }: Environment): void {
   if (!metadata.annotations) return;
   for (const name of carriedAnnotations) delete metadata.annotations[vocabulary.word(name)];
@@ -48,7 +48,7 @@ export function dropCarried(metadata: ObjectMeta, { vocabulary }: Environment): 
 export interface CarriedList<T> {
   /** Undefined: it is absent or unreadable. */
   read(metadata: ObjectMeta, environment: Environment): readonly T[] | undefined;
-  /** The same bytes for the same list, whichever version it came from: members in the order of their declaration. */
+  /** Gives equal bytes for equal lists, whichever version they came from: members in the order of their declaration. */
   write(values: readonly T[]): string;
 }
 

@@ -52,7 +52,7 @@ interface WithStatus {
   status?: Pick<HorizontalPodAutoscalerStatus, "currentReplicas" | "desiredReplicas">;
 }
 
-/** Of the status of any version. */
+/** Checks the status of any version. */
 export const validateStatus = ({ status }: WithStatus, _old: WithStatus, environment: Environment): FieldErrors =>
   // Other fields of the status are not checked, so the versions do not differ.
   checkCounts(status as HorizontalPodAutoscalerStatus | undefined, "status", environment);

@@ -39,7 +39,7 @@ export type Ingress = Static<typeof Ingress>;
 
 const hostsShownMax = 3;
 
-/** The same in all versions. */
+/** Checks the status of an ingress of any version. */
 export function validateStatus({ status }: { status?: { loadBalancer?: IngressLoadBalancerStatus } }) {
   return validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer");
 }

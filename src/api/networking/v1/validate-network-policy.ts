@@ -18,7 +18,7 @@ const policyTypes = ["Egress", "Ingress"];
 
 export const policyRelations: readonly Relation[] = [
   on(NetworkPolicySpec, ({ policyTypes: types = [] }) =>
-    // Of too many types v1.21 does not look at each.
+    // v1.21 does not look at each of too many types.
     types.length > policyTypes.length
       ? [invalid("policyTypes", types, "must not have more than two")]
       : types.flatMap((type, index) =>
@@ -71,7 +71,7 @@ interface AddressRange {
   readonly networkBits: number;
 }
 
-/** Of a text that has been checked. */
+/** Reads a text that has been checked. */
 function addressRange(text: string): AddressRange {
   const [ip = "", length = ""] = text.split("/");
   const { version, value } = parseIp(ip)!; // it has been checked

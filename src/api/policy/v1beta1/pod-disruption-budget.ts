@@ -50,7 +50,7 @@ export const PodDisruptionBudget = version(Hub, {
 });
 export type PodDisruptionBudget = Static<typeof PodDisruptionBudget>;
 
-/** The same pods in the other version. */
+/** Selects the pods of the other version's selector. */
 function withSelector(
   spec: PodDisruptionBudgetSpec,
   emptyBecomes: "Exists" | "DoesNotExist",

@@ -43,7 +43,7 @@ function isPattern(pattern: string): boolean {
   return parts.every(isSysctlPart) && /^(?:[a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/.test(last);
 }
 
-/** Of two that overlap the narrower one is reported. */
+/** The narrower of two that overlap is reported. */
 function validatePair(allowed: string, index: number, refused: string, at: number): FieldError[] {
   const wrongAllowed = () => [invalid(`${allowedPath}[${index}]`, allowed, `overlaps with ${refused}`)];
   const wrongRefused = () => [invalid(`${forbiddenPath}[${at}]`, refused, `overlaps with ${allowed}`)];

@@ -28,7 +28,7 @@ export const validateDriver = ({ spec }: DriverLike, { gates }: Environment): Fi
     : []),
 ];
 
-/** Of an audience only the first request is checked further. */
+/** Only the first request of an audience is checked further. */
 function validateTokenRequests(requests: readonly TokenRequestLike[]): FieldError[] {
   const audiences = new Set<string>();
   return requests.flatMap(({ audience, expirationSeconds: seconds }, index) => {

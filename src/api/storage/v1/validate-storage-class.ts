@@ -43,7 +43,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: string
   return errors;
 }
 
-/** The same key for equivalent terms. */
+/** Equivalent terms have one text. */
 function textOf(asks: ReadonlyMap<string, readonly string[]>): string {
   const asked = [...asks].filter(([, values]) => values.length > 0);
   return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)));

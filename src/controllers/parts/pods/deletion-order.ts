@@ -12,7 +12,7 @@ export interface DeletionOrder {
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** The same pods, those to delete first in front. */
+/** Sorts the pods, those to delete first in front. */
 export function inDeletionOrder(pods: readonly Pod[], { costKey, related = [] }: DeletionOrder = {}): Pod[] {
   const crowd = new Map<string, number>();
   for (const pod of related) {

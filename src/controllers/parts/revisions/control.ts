@@ -63,7 +63,7 @@ export function createRevision(owner: Owner, revision: NewRevision, collisionCou
   };
 }
 
-/** The same one with another number. */
+/** Gives the revision another number. */
 export function raiseRevision(revision: ControllerRevision, then: () => Plan): Plan {
   return { writes: [update(ControllerRevision, revision)], next: then };
 }

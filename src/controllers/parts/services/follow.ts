@@ -71,7 +71,7 @@ export function selects(service: Service, labels: Labels): boolean {
   return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);
 }
 
-/** The same for the labels of an informer's entries. */
+/** Matches the labels of an informer's entries. */
 export function selectorOf(service: Service): LabelMatcher {
   const selector = Object.entries(service.spec?.selector ?? {});
   return { matches: (labels) => selector.length > 0 && selector.every(([key, value]) => labels.get(key) === value) };

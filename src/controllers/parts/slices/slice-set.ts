@@ -35,7 +35,7 @@ export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
 }
 
 export interface Packing {
-  /** Of one port mapping. */
+  /** The slices of one port mapping. */
   readonly existing: readonly EndpointSlice[];
   readonly desired: ReadonlyMap<string, Endpoint>;
   readonly endpointsMax: number;

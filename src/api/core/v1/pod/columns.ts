@@ -40,7 +40,7 @@ export const readyText = (pod: PodRow): string => {
   return `${ready}/${(pod.spec?.containers ?? []).length}`;
 };
 
-/** Of init containers, those that have run so far count. */
+/** Only those init containers count that have run so far. */
 export const restarts = (pod: PodRow): number => {
   const at = beginning(pod)?.index;
   const statuses =

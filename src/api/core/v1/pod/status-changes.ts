@@ -32,7 +32,7 @@ function withoutHealth(status: ContainerStatus): ContainerStatus {
   return rest;
 }
 
-/** Of a condition that there was, the generation stays where none is given. */
+/** A condition that there was keeps its generation where none is given. */
 function withGenerations(
   conditions: NonNullable<PodStatus["conditions"]>,
   before: NonNullable<PodStatus["conditions"]>,

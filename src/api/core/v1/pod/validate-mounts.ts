@@ -36,7 +36,7 @@ export function validateMounted(
   );
 }
 
-/** The same of one container, which is at `path`. */
+/** Checks the mounts of one container, which is at `path`. */
 export const validateMountedIn = (
   { volumeMounts, volumeDevices }: Container,
   volumes: VolumesByName,

@@ -74,7 +74,7 @@ function isReserved(option: string, { vocabulary }: Environment): boolean {
   return [vocabulary.word("orch.io"), ofGroups].some((own) => domain.endsWith(`.${own}`));
 }
 
-/** Of a persistent volume: storage, and nothing else. */
+/** A persistent volume has storage, and nothing else. */
 export function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): FieldErrors {
   const names = Object.keys(capacity);
   return [

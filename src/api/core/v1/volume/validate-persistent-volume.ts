@@ -127,7 +127,7 @@ export const validateVolume = ({ metadata, spec = {} }: VolumeLike, environment:
   ...validateMountOptions(metadata, spec, environment),
 ];
 
-/** Of an inline spec v1.21 checks these fields only. */
+/** v1.21 checks only these fields of an inline spec. */
 const InlineSpec = pick(PersistentVolumeSpec, ["accessModes", ...sources]);
 const checkInline = checker(InlineSpec, relationsOf(InlineSpec));
 

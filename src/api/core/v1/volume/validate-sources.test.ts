@@ -6,7 +6,7 @@ import { check, pod, problems, short } from "../pod.suite.ts";
 const iqn = "iqn.2016-04.com.example:storage";
 const azure = { diskName: "d", diskURI: "https://a.example.com/d" };
 
-/** Of volumes of pods and of persistent volumes alike; `expected` without the path of the volume. */
+/** Cases of volumes of pods and of persistent volumes alike; `expected` is without the path of the volume. */
 const shared = [
   {
     why: "a GCE disk must have a name and a valid partition",
