@@ -16,8 +16,8 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { goJson, prettyJson } from "../go-json.ts";
-import { hasFiles, namespaceFor, nothingNamed, resourceOf, soundManifestsOf } from "../input/lookups.ts";
-import { forEachTarget, getIfThere } from "../input/targets.ts";
+import { hasFiles, namespaceFor, nothingNamed, readableManifestsOf, resourceOf } from "../input/lookups.ts";
+import { findObject, forEachTarget } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { appliedText, lastApplied, lastAppliedKey } from "../write/notes.ts";
@@ -68,7 +68,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
     const key = await lastAppliedKey(context);
     const dryRun = dryRunOf(context);
     if (!hasFiles(context)) throw new CtlError(nothingNamed);
-    for (const { object: manifest, source } of await soundManifestsOf(context)) {
+    for (const { object: manifest, source } of await readableManifestsOf(context)) {
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };
@@ -108,7 +108,7 @@ export const editLastApplied = command({
         return applied;
       },
       save: async (place, edited, _before, dryRun) => {
-        const live = await getIfThere(context, place);
+        const live = await findObject(context, place);
         if (live === undefined) throw new CtlError(`${place.resource.resource} "${place.name}" no longer exists`);
         const patch = { metadata: { annotations: { [key]: appliedText(edited, key) } } };
         const manager = await managerOf(context, "client-side-apply");

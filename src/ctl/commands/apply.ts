@@ -24,7 +24,7 @@ import {
 import { goJson } from "../go-json.ts";
 import { hasFiles, isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
 import type { Manifest } from "../input/manifests.ts";
-import { getIfThere, throwAll } from "../input/targets.ts";
+import { findObject, throwFailures } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
@@ -121,7 +121,7 @@ async function run(context: ApplyContext): Promise<void> {
     context,
     applied.map(({ result }) => result),
   );
-  throwAll(failures);
+  throwFailures(failures);
   if (flags.prune) await prune(context, applied.map(identityOf), pruned);
 }
 
@@ -207,7 +207,7 @@ async function serverSide(context: ApplyContext, target: Target, dryRun: DryRun)
   const force = context.flags["force-conflicts"];
   const options = { ...writeOptions(manager, dryRun), type: "apply" as const, force };
   try {
-    const before = context.behaviour.tellsWhatChanged ? await getIfThere(context, place) : undefined;
+    const before = context.behaviour.tellsWhatChanged ? await findObject(context, place) : undefined;
     const result = await context.at(resource).patch(place, manifest, options);
     if (!context.behaviour.tellsWhatChanged) return { result, operation: "serverside-applied" };
     const isSameVersion = text(before, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
@@ -241,7 +241,7 @@ async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun)
       `error when retrieving current configuration of:\n${shownAddress(place)}\nfrom server for: "${target.source}": resource name may not be empty`,
     );
   for (let attempt = 0; ; attempt++) {
-    const live = await getIfThere(context, place).catch((error: unknown) => {
+    const live = await findObject(context, place).catch((error: unknown) => {
       throw whileDoing(
         `retrieving current configuration of:\n${shownAddress(place)}\nfrom server for:`,
         target.source,

@@ -10,7 +10,7 @@ import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { filenameFlags, printFlags } from "../flags/declared.ts";
-import { requireKind, soundManifestsOf } from "../input/lookups.ts";
+import { readableManifestsOf, requireKind } from "../input/lookups.ts";
 import { apiVersionOf, copy, ensure, groupOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { cleaned } from "../output/clean.ts";
@@ -37,7 +37,7 @@ ctl convert -f pod.yaml --output-version=v1 -o json`,
 });
 
 async function run(context: ConvertContext): Promise<void> {
-  const manifests = await soundManifestsOf(context);
+  const manifests = await readableManifestsOf(context);
   for (const { object, source } of manifests) requireKind(object, source);
   if (manifests.length === 0) throw new CtlError("must specify one of -f and -k");
   const versions = manifests.map(({ object }) => apiVersionOf(object));

@@ -52,13 +52,13 @@ async function run(context: CpContext): Promise<void> {
 }
 
 /** The container in which the commands of a copy run. */
-interface Place {
+interface CopyContainer {
   readonly context: Context;
   readonly pod: Json;
   readonly container: string;
 }
 
-async function placeOf(context: CpContext, { pod: name, namespace }: FileSpec): Promise<Place> {
+async function copyContainerOf(context: CpContext, { pod: name, namespace }: FileSpec): Promise<CopyContainer> {
   const { pods } = await findPods(context, {
     word: `pods/${name}`,
     purpose: "attach to",
@@ -74,7 +74,7 @@ async function placeOf(context: CpContext, { pod: name, namespace }: FileSpec): 
 }
 
 async function inContainer(
-  { context, pod, container }: Place,
+  { context, pod, container }: CopyContainer,
   words: readonly string[],
   streams: ProcessStreams,
   signal?: AbortSignal,
@@ -87,7 +87,7 @@ async function inContainer(
 async function copyTo(context: CpContext, path: string, spec: FileSpec): Promise<void> {
   const local = resolve(context.environment.cwd, path);
   if (!existsSync(local)) throw new CtlError(`${path} doesn't exist in local filesystem`);
-  const place = await placeOf(context, spec);
+  const place = await copyContainerOf(context, spec);
   const { stdout, stderr } = context.environment;
   const silent = { writeBytes: () => {}, drained: async () => {} };
   let target = spec.path.length > 1 ? spec.path.replace(/\/+$/, "") : spec.path;
@@ -121,7 +121,7 @@ async function* guarded(source: AsyncIterable<Uint8Array>, failed: AbortControll
 }
 
 async function copyFrom(context: CpContext, spec: FileSpec, path: string): Promise<void> {
-  const place = await placeOf(context, spec);
+  const place = await copyContainerOf(context, spec);
   const archive = new Passage();
   const stopped = new AbortController();
   const signal = AbortSignal.any([context.signal, stopped.signal]);

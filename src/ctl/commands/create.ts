@@ -16,10 +16,10 @@ import {
   windowsFlag,
 } from "../flags/declared.ts";
 import { helpOf } from "../help.ts";
-import { isSelected, manifestsOf, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
+import { isSelected, manifestsOf, namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { rawBody } from "../input/raw.ts";
-import { throwAll } from "../input/targets.ts";
+import { throwFailures } from "../input/targets.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { unknownSubcommand } from "../unknown-command.ts";
 import { checkManifest } from "../write/check.ts";
@@ -73,7 +73,7 @@ async function run(context: CreateContext): Promise<void> {
     );
   const wanted = isSelected(flags.selector);
   if (!flags.edit) return createAll(context, (await manifestsOf(context)).filter(wanted));
-  const edited = await editNew(context, (await soundManifestsOf(context)).filter(wanted));
+  const edited = await editNew(context, (await readableManifestsOf(context)).filter(wanted));
   if (edited === undefined) return context.say("Edit cancelled, no changes made.");
   try {
     await createAll(context, edited.manifests);
@@ -116,7 +116,7 @@ async function createAll(context: Context, manifests: readonly Manifest[]): Prom
       failures.push(error);
     }
   }
-  throwAll(failures);
+  throwFailures(failures);
 }
 
 function unknownGenerator({ program, path, behaviour }: Context, args: readonly string[]): CtlError {

@@ -69,12 +69,16 @@ async function run(context: DebugContext): Promise<void> {
 }
 
 /** The container to debug with, and its pod. */
-interface Made {
+interface DebugContainer {
   readonly pod: Json;
   readonly container: string;
 }
 
-async function debugWith(context: DebugContext, target: ObjectTarget, words: readonly string[]): Promise<Made> {
+async function debugWith(
+  context: DebugContext,
+  target: ObjectTarget,
+  words: readonly string[],
+): Promise<DebugContainer> {
   const { kind, group, version } = target.resource;
   if (kind === "Node") return debugNode(context, target, words);
   if (kind !== "Pod") throw new CtlError(`"${group}/${version}, Kind=${kind}" not supported by debug`);
@@ -130,7 +134,7 @@ function shaped(context: DebugContext, container: Json, words: readonly string[]
   return result;
 }
 
-async function debugCopy(context: DebugContext, pod: Json, words: readonly string[]): Promise<Made> {
+async function debugCopy(context: DebugContext, pod: Json, words: readonly string[]): Promise<DebugContainer> {
   const { flags: given } = context;
   const spec = copy(object(pod, "spec"));
   delete spec["ephemeralContainers"];
@@ -181,7 +185,11 @@ function newName(context: DebugContext, taken: readonly Json[]): string {
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
 
-async function debugNode(context: DebugContext, target: ObjectTarget, words: readonly string[]): Promise<Made> {
+async function debugNode(
+  context: DebugContext,
+  target: ObjectTarget,
+  words: readonly string[],
+): Promise<DebugContainer> {
   const container = context.flags.container || "debugger";
   const name = `node-debugger-${target.name}-${suffix()}`;
   if (!context.flags.quiet)
@@ -211,12 +219,12 @@ async function debugNode(context: DebugContext, target: ObjectTarget, words: rea
       volumes: [{ hostPath: { path: "/" }, name: "host-root" }],
     },
   };
-  const placed = withNamespace(made, resource, context.namespace);
-  const pod = await context.at(resource).create(placed, writeOptions(await managerOf(context, "")));
+  const namespaced = withNamespace(made, resource, context.namespace);
+  const pod = await context.at(resource).create(namespaced, writeOptions(await managerOf(context, "")));
   return { pod, container };
 }
 
-async function debugInside(context: DebugContext, pod: Json, words: readonly string[]): Promise<Made> {
+async function debugInside(context: DebugContext, pod: Json, words: readonly string[]): Promise<DebugContainer> {
   const resource = await findResource(context, "pods");
   const path = objectPath(resource, { namespace: namespaceOf(pod), name: nameOf(pod) }, "ephemeralcontainers");
   const before = await context.session.json(path).catch((error: unknown) => {

@@ -17,7 +17,7 @@ import {
 } from "../flags/declared.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
 import { requirePath } from "../input/raw.ts";
-import { targetsOf, throwAll } from "../input/targets.ts";
+import { targetsOf, throwFailures } from "../input/targets.ts";
 import { type Json, text, texts } from "../json.ts";
 import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
@@ -193,7 +193,7 @@ async function run(context: DeleteContext): Promise<void> {
     else context.say("No resources found");
   }
   if (flags.wait && dryRun === "none") await waitAll(context, waiting);
-  throwAll(failures);
+  throwFailures(failures);
 }
 
 function graceOf(context: DeleteContext): number | undefined {

@@ -11,7 +11,7 @@ import { DescriptionWriter } from "../describe/writer.ts";
 import { CtlError } from "../errors.ts";
 import { allNamespacesFlag, chunkSizeFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { findLookups, hasFiles, type Lookup } from "../input/lookups.ts";
-import { type ObjectTarget, targetsOf, throwTogether } from "../input/targets.ts";
+import { type ObjectTarget, targetsOf, throwCollected } from "../input/targets.ts";
 import { nameOf, namespaceOf } from "../json.ts";
 
 const describeFlags = {
@@ -60,7 +60,7 @@ async function run(context: DescribeContext): Promise<void> {
       if (near.length === 0) failures.push(error);
     }
   }
-  throwTogether(failures);
+  throwCollected(failures);
   if (count === 0) {
     const isNamespaced = lookups.some(({ resource }) => resource.namespaced);
     if (isNamespaced && !context.flags["all-namespaces"])

@@ -10,8 +10,8 @@ import type { Context } from "../context.ts";
 import { CtlError, describeError, Exit } from "../errors.ts";
 import { type Pair, showDiff } from "../external-diff.ts";
 import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
-import { namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
-import { getIfThere } from "../input/targets.ts";
+import { namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
+import { findObject } from "../input/targets.ts";
 import { copy, ensure, isJson, type Json, nameOf, namespaceOf, object, text } from "../json.ts";
 import { maskSecret } from "../output/changes.ts";
 import { colored, showControls } from "../output/terminal.ts";
@@ -73,11 +73,11 @@ async function compareAll(context: DiffContext): Promise<boolean> {
     pairs.push({ name, before, after });
     if (!external) print(context, name, before, after);
   };
-  for (const { object: manifest, source } of await soundManifestsOf(context)) {
+  for (const { object: manifest, source } of await readableManifestsOf(context)) {
     const resource = await resourceOf(context, manifest, source);
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
     const place = { resource, namespace, name: nameOf(manifest) };
-    const live = await getIfThere(context, place);
+    const live = await findObject(context, place);
     const after = await applied(context, place, withNamespace(manifest, resource, namespace), live);
     const [left, right] = comparable(context, live, after);
     kept.push({ ...place, uid: text(live, "metadata", "uid") });

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import { chunkSizeFlag, dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
-import { getIfThere, type ObjectTarget } from "../input/targets.ts";
+import { findObject, type ObjectTarget } from "../input/targets.ts";
 import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { pause } from "../pause.ts";
@@ -141,7 +141,7 @@ async function sortPods(
 
 async function hasDaemonSet(context: Context, name: string, namespace: string): Promise<boolean> {
   const resource = await findResource(context, "daemonsets.apps");
-  return (await getIfThere(context, { resource, namespace, name })) !== undefined;
+  return (await findObject(context, { resource, namespace, name })) !== undefined;
 }
 
 /** Whether a pod has been terminating for so long that its end is not waited for. */
@@ -159,7 +159,7 @@ async function waitLeft(context: DrainContext, resource: DiscoveredResource, pod
   const endMs = timeoutMs > 0 ? clock.monotonic() + timeoutMs : Number.POSITIVE_INFINITY;
   const place = { resource, namespace: namespaceOf(pod), name: nameOf(pod) };
   for (;;) {
-    const live = await getIfThere(context, place);
+    const live = await findObject(context, place);
     if (live === undefined || text(live, "metadata", "uid") !== text(pod, "metadata", "uid")) {
       context.print(`pod/${place.name} ${context.flags["disable-eviction"] ? "deleted" : "evicted"}\n`);
       return;

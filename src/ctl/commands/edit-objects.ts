@@ -3,7 +3,7 @@
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError } from "../errors.ts";
-import { forEachTarget, throwAll } from "../input/targets.ts";
+import { forEachTarget, throwFailures } from "../input/targets.ts";
 import { apiVersionOf, isSame, type Json, kindOf, list, nameOf, namespaceOf, object } from "../json.ts";
 import { type DryRun, isList, nameText, printResult } from "../output/formats.ts";
 import { type Draft, openDraft } from "./edit-draft.ts";
@@ -72,7 +72,7 @@ async function saveAll(context: Context, editing: Editing, found: readonly Edite
         failures.push(error);
       }
     }
-    throwAll(failures);
+    throwFailures(failures);
   }
 }
 

@@ -18,8 +18,8 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
-import { findLookups, findResource, namespaceFor, resourceOf, soundManifestsOf } from "../input/lookups.ts";
-import { throwAll } from "../input/targets.ts";
+import { findLookups, findResource, namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
+import { throwFailures } from "../input/targets.ts";
 import { copy, ensure, type Json, kindOf, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { legacyOrder } from "../kustomize/order.ts";
 import { cleaned } from "../output/clean.ts";
@@ -133,7 +133,7 @@ async function runImport(context: Context): Promise<void> {
   const manifests =
     context.args.length > 0
       ? await readManifests(context.environment, { filenames: context.args, isRecursive: true })
-      : await soundManifestsOf(context);
+      : await readableManifestsOf(context);
   if (manifests.length === 0) throw new CtlError("name the files to import");
   const manager = await managerOf(context, "import");
   const dryRun = dryRunOf(context);
@@ -160,7 +160,7 @@ async function runImport(context: Context): Promise<void> {
       failures.push(error);
     }
   }
-  throwAll(failures);
+  throwFailures(failures);
 }
 
 /** With -n, what was in one namespace is imported into another, and the namespace itself under the new name. */

@@ -7,7 +7,7 @@ import { everythingLookups } from "../input/everything.ts";
 import { findLookups, type Lookup, subresourceOf } from "../input/lookups.ts";
 import { inNamespaces } from "../input/namespaces.ts";
 import { requirePath } from "../input/raw.ts";
-import { throwTogether } from "../input/targets.ts";
+import { throwCollected } from "../input/targets.ts";
 import type { Json } from "../json.ts";
 import { columnsPrinter } from "../output/custom-columns.ts";
 import { asList, objectPrinter, outputOf } from "../output/formats.ts";
@@ -90,7 +90,7 @@ async function streamObjects(
       if (!(isNotFound(error) && context.flags["ignore-not-found"])) failures.push(error);
     }
   }
-  throwTogether(failures);
+  throwCollected(failures);
 }
 
 async function printObjects(
@@ -117,14 +117,14 @@ async function printObjects(
   const sortBy = context.flags["sort-by"];
   const sorted = sortBy === "" ? found : sortObjects(found, sortBy);
   const isSingle = lookups.length === 1 && lookups[0]?.name !== undefined;
-  if (failures.length > 0 && found.length === 0 && whole === undefined) throwTogether(failures);
+  if (failures.length > 0 && found.length === 0 && whole === undefined) throwCollected(failures);
   if (isSingle && sorted[0] !== undefined) context.printRaw(printer(sorted[0]));
   else if (!isSingle) {
     const { format } = outputOf(context);
     if (eachAlone.has(format)) for (const item of sorted) context.printRaw(printer(item));
     else context.printRaw(printer(asList(sorted)));
   }
-  throwTogether(failures);
+  throwCollected(failures);
 }
 
 async function printPath(context: GetContext): Promise<void> {

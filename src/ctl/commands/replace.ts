@@ -17,7 +17,7 @@ import {
 } from "../flags/declared.ts";
 import { manifestsOf, namespaceFor, resourceOf, subresourceOf } from "../input/lookups.ts";
 import { rawBody } from "../input/raw.ts";
-import { getIfThere, throwAll } from "../input/targets.ts";
+import { findObject, throwFailures } from "../input/targets.ts";
 import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { kindName } from "../server/resource-names.ts";
@@ -95,7 +95,7 @@ async function run(context: ReplaceContext): Promise<void> {
     }
   }
   await recreateAll(context, forced, manager, failures);
-  throwAll(failures);
+  throwFailures(failures);
 }
 
 interface Forced {
@@ -121,7 +121,7 @@ async function recreateAll(
   for (const one of objects) {
     const { place } = one;
     try {
-      if ((await getIfThere(context, place)) !== undefined) {
+      if ((await findObject(context, place)) !== undefined) {
         await deleteAndWait(context, place, options);
         context.print(`${kindName(place.resource)} "${place.name}" deleted\n`);
       }
@@ -132,8 +132,8 @@ async function recreateAll(
   }
   for (const { place, wanted, source } of gone)
     try {
-      const placed = withNamespace(wanted, place.resource, place.namespace);
-      printResult(context, await context.at(place.resource).create(placed, writeOptions(manager)), "replaced");
+      const namespaced = withNamespace(wanted, place.resource, place.namespace);
+      printResult(context, await context.at(place.resource).create(namespaced, writeOptions(manager)), "replaced");
     } catch (error) {
       failures.push(whileDoing("replacing", source, error));
     }

@@ -3,12 +3,12 @@
 import { entries, type Json, list, nameOf, object, text, texts } from "../json.ts";
 import { csrSubject } from "./certificate.ts";
 import { time } from "./pod-template.ts";
-import { head, marks } from "./workloads.ts";
+import { describeLabels, describeName } from "./workloads.ts";
 import type { DescriptionWriter } from "./writer.ts";
 
 export function describeSecret(w: DescriptionWriter, value: Json): void {
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   w.line(0, "");
   w.field(0, "Type", text(value, "type"));
   w.line(0, "");
@@ -22,8 +22,8 @@ export function describeSecret(w: DescriptionWriter, value: Json): void {
 }
 
 export function describeConfigMap(w: DescriptionWriter, value: Json): void {
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   w.flush();
   w.line(0, "");
   w.line(0, "Data");
@@ -43,8 +43,8 @@ export function describeConfigMap(w: DescriptionWriter, value: Json): void {
 }
 
 export function describeServiceAccount(w: DescriptionWriter, value: Json): void {
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   const names = (title: string, all: readonly string[]) => {
     if (all.length === 0) return w.field(0, title, "<none>");
     all.forEach((name, at) => {
@@ -69,7 +69,7 @@ export function describeServiceAccount(w: DescriptionWriter, value: Json): void 
 
 export function describeRole(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
-  marks(w, value);
+  describeLabels(w, value);
   w.line(0, "PolicyRule:");
   w.line(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs");
   w.line(1, "---------\t-----------------\t--------------\t-----");
@@ -124,7 +124,7 @@ function withGroup({ resource, group }: RuleRow): string {
 
 export function describeBinding(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
-  marks(w, value);
+  describeLabels(w, value);
   w.line(0, "Role:");
   w.line(1, `Kind:\t${text(value, "roleRef", "kind")}`);
   w.line(1, `Name:\t${text(value, "roleRef", "name")}`);

@@ -3,14 +3,14 @@
 import type { Context } from "../context.ts";
 import { isJson, type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
 import { time } from "./pod-template.ts";
-import { head, marks } from "./workloads.ts";
+import { describeLabels, describeName } from "./workloads.ts";
 import type { DescriptionWriter } from "./writer.ts";
 
 export async function describeAutoscaler(w: DescriptionWriter, given: Json, context: Context): Promise<void> {
   const value = await inFull(given, context);
   const spec = object(value, "spec");
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   w.field(0, "CreationTimestamp", time(text(value, "metadata", "creationTimestamp")));
   w.field(0, "Reference", `${text(spec, "scaleTargetRef", "kind")}/${text(spec, "scaleTargetRef", "name")}`);
   const metrics = metricsOf(spec);

@@ -7,7 +7,7 @@ import { entries, isJson, type Json, list, nameOf, namespaceOf, number, object, 
 import { time } from "./pod-template.ts";
 import { selectorText } from "./selector.ts";
 import { describeSource } from "./volumes.ts";
-import { head, marks } from "./workloads.ts";
+import { describeLabels, describeName } from "./workloads.ts";
 import type { DescriptionWriter } from "./writer.ts";
 
 const ageOf = (value: Json, context: Context): string =>
@@ -21,7 +21,7 @@ export async function describeNode(w: DescriptionWriter, value: Json, context: C
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length));
   w.field(0, "Roles", roles.sort().join(",") || "<none>");
-  marks(w, value);
+  describeLabels(w, value);
   w.field(0, "CreationTimestamp", time(text(value, "metadata", "creationTimestamp")));
   const taints = list(value, "spec", "taints").map(
     (taint) =>
@@ -170,7 +170,7 @@ function share(node: Json, name: string, sum: Quantity): string {
 
 export async function describeNamespace(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   w.field(0, "Name", nameOf(value));
-  marks(w, value);
+  describeLabels(w, value);
   w.field(0, "Status", text(value, "status", "phase"));
   const conditions = list(value, "status", "conditions");
   if (conditions.length > 0) {
@@ -218,7 +218,7 @@ function quotaTable(w: DescriptionWriter, value: Json, start: string): void {
 }
 
 export function describeQuota(w: DescriptionWriter, value: Json): void {
-  head(w, value);
+  describeName(w, value);
   const scopes = texts(value, "spec", "scopes");
   if (scopes.length > 0) w.field(0, "Scopes", scopes.sort().join(", "));
   w.line(0, "Resource\tUsed\tHard");
@@ -239,14 +239,14 @@ function limitTable(w: DescriptionWriter, value: Json, start: string): void {
 }
 
 export function describeLimitRange(w: DescriptionWriter, value: Json): void {
-  head(w, value);
+  describeName(w, value);
   limitTable(w, value, "");
 }
 
 export function describePersistentVolume(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   w.field(0, "Name", nameOf(value));
-  marks(w, value);
+  describeLabels(w, value);
   w.field(0, "Finalizers", `[${texts(value, "metadata", "finalizers").join(" ")}]`);
   w.field(0, "StorageClass", text(spec, "storageClassName"));
   w.field(0, "Status", text(value, "status", "phase"));
@@ -288,11 +288,11 @@ async function podsWithClaim(claim: Json, context: Context): Promise<string[]> {
 
 export async function describeClaim(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   const spec = object(value, "spec");
-  head(w, value);
+  describeName(w, value);
   w.field(0, "StorageClass", text(spec, "storageClassName"));
   w.field(0, "Status", text(value, "status", "phase"));
   w.field(0, "Volume", text(spec, "volumeName"));
-  marks(w, value);
+  describeLabels(w, value);
   w.field(0, "Finalizers", `[${texts(value, "metadata", "finalizers").join(" ")}]`);
   w.field(0, "Capacity", text(value, "status", "capacity", "storage"));
   w.field(0, "Access Modes", modes(texts(value, "status", "accessModes")));
@@ -347,7 +347,7 @@ const annotationLine = (value: Json): string =>
 
 export function describeDisruptionBudget(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
-  head(w, value);
+  describeName(w, value);
   if (text(spec, "minAvailable") !== "") w.field(0, "Min available", text(spec, "minAvailable"));
   if (text(spec, "maxUnavailable") !== "") w.field(0, "Max unavailable", text(spec, "maxUnavailable"));
   w.field(0, "Selector", selectorText(spec["selector"]).replace("<none>", "<unset>"));

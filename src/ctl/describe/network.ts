@@ -4,7 +4,7 @@ import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
 import { isJson, type Json, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
 import { selectorText } from "./selector.ts";
-import { head, marks } from "./workloads.ts";
+import { describeLabels, describeName } from "./workloads.ts";
 import type { DescriptionWriter } from "./writer.ts";
 
 async function endpointsOf(context: Context, namespace: string, name: string): Promise<Json | undefined> {
@@ -33,8 +33,8 @@ function addresses(endpoints: Json | undefined, port?: string): string {
 
 export async function describeService(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   const spec = object(value, "spec");
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   w.field(0, "Selector", selectorText(spec["selector"]));
   w.field(0, "Type", text(spec, "type"));
   if (text(spec, "ipFamilyPolicy") !== "") w.field(0, "IP Family Policy", text(spec, "ipFamilyPolicy"));
@@ -65,8 +65,8 @@ export async function describeService(w: DescriptionWriter, value: Json, context
 }
 
 export function describeEndpoints(w: DescriptionWriter, value: Json): void {
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   w.line(0, "Subsets:");
   for (const subset of list(value, "subsets")) {
     const ips = (key: string) =>
@@ -87,8 +87,8 @@ export function describeEndpoints(w: DescriptionWriter, value: Json): void {
 }
 
 export function describeEndpointSlice(w: DescriptionWriter, value: Json): void {
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   w.field(0, "AddressType", text(value, "addressType"));
   const ports = list(value, "ports");
   if (ports.length === 0) w.line(0, "Ports: <unset>");
@@ -115,7 +115,7 @@ export function describeEndpointSlice(w: DescriptionWriter, value: Json): void {
 
 export function describeIngressClass(w: DescriptionWriter, value: Json): void {
   w.field(0, "Name", nameOf(value));
-  marks(w, value);
+  describeLabels(w, value);
   w.field(0, "Controller", text(value, "spec", "controller"));
   const parameters = object(value, "spec", "parameters");
   if (Object.keys(parameters).length === 0) return;
@@ -138,7 +138,7 @@ function backendText(backend: Json): string {
 }
 
 export async function describeIngress(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
-  head(w, value);
+  describeName(w, value);
   const ips = list(value, "status", "loadBalancer", "ingress").map((one) => text(one, "ip") || text(one, "hostname"));
   w.field(0, "Address", ips.join(","));
   const backend = object(value, "spec")["defaultBackend"] ?? object(value, "spec")["backend"];
@@ -178,9 +178,9 @@ export async function describeIngress(w: DescriptionWriter, value: Json, context
 
 export function describeNetworkPolicy(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
-  head(w, value);
+  describeName(w, value);
   w.field(0, "Created on", text(value, "metadata", "creationTimestamp").replace("T", " ").replace("Z", " +0000 UTC"));
-  marks(w, value);
+  describeLabels(w, value);
   w.line(0, "Spec:");
   w.line(
     1,

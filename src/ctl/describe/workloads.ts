@@ -8,12 +8,12 @@ import { selectorText } from "./selector.ts";
 import { describeVolumes } from "./volumes.ts";
 import type { DescriptionWriter } from "./writer.ts";
 
-export function head(w: DescriptionWriter, value: Json, options: { readonly namespaced?: boolean } = {}): void {
+export function describeName(w: DescriptionWriter, value: Json, options: { readonly namespaced?: boolean } = {}): void {
   w.field(0, "Name", nameOf(value));
   if (options.namespaced !== false) w.field(0, "Namespace", namespaceOf(value));
 }
 
-export function marks(w: DescriptionWriter, value: Json): void {
+export function describeLabels(w: DescriptionWriter, value: Json): void {
   w.pairs(0, "Labels", object(value, "metadata", "labels"));
   w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
 }
@@ -21,13 +21,13 @@ export function marks(w: DescriptionWriter, value: Json): void {
 export function describePod(w: DescriptionWriter, pod: Json, context: Context): void {
   const spec = object(pod, "spec");
   const status = object(pod, "status");
-  head(w, pod);
+  describeName(w, pod);
   if (number(spec, "priority") !== undefined) w.field(0, "Priority", text(spec, "priority"));
   if (text(spec, "priorityClassName") !== "") w.field(0, "Priority Class Name", text(spec, "priorityClassName"));
   if (text(spec, "runtimeClassName") !== "") w.field(0, "Runtime Class Name", text(spec, "runtimeClassName"));
   w.field(0, "Node", text(spec, "nodeName") === "" ? "<none>" : `${text(spec, "nodeName")}/${text(status, "hostIP")}`);
   if (text(status, "startTime") !== "") w.field(0, "Start Time", time(text(status, "startTime")));
-  marks(w, pod);
+  describeLabels(w, pod);
   const deleted = text(pod, "metadata", "deletionTimestamp");
   if (deleted === "") w.field(0, "Status", text(status, "phase"));
   else {
@@ -96,9 +96,9 @@ function describeConditions(w: DescriptionWriter, value: Json): void {
 }
 
 export async function describeReplicas(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
-  head(w, value);
+  describeName(w, value);
   w.field(0, "Selector", selectorText(object(value, "spec")["selector"]));
-  marks(w, value);
+  describeLabels(w, value);
   if (controllerOf(value) !== "") w.field(0, "Controlled By", controllerOf(value));
   w.field(
     0,
@@ -113,9 +113,9 @@ export async function describeReplicas(w: DescriptionWriter, value: Json, contex
 export async function describeDeployment(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
   const spec = object(value, "spec");
   const status = object(value, "status");
-  head(w, value);
+  describeName(w, value);
   w.field(0, "CreationTimestamp", time(text(value, "metadata", "creationTimestamp")));
-  marks(w, value);
+  describeLabels(w, value);
   w.field(0, "Selector", selectorText(spec["selector"]));
   const count = (key: string) => number(status, key) ?? 0;
   w.field(
@@ -161,7 +161,7 @@ export async function describeDaemonSet(w: DescriptionWriter, value: Json, conte
   w.field(0, "Name", nameOf(value));
   w.field(0, "Selector", selectorText(object(value, "spec")["selector"]));
   w.pairs(0, "Node-Selector", object(value, "spec", "template", "spec", "nodeSelector"));
-  marks(w, value);
+  describeLabels(w, value);
   const count = (key: string) => number(value, "status", key) ?? 0;
   w.line(0, `Desired Number of Nodes Scheduled: ${count("desiredNumberScheduled")}`);
   w.line(0, `Current Number of Nodes Scheduled: ${count("currentNumberScheduled")}`);
@@ -173,10 +173,10 @@ export async function describeDaemonSet(w: DescriptionWriter, value: Json, conte
 }
 
 export async function describeStatefulSet(w: DescriptionWriter, value: Json, context: Context): Promise<void> {
-  head(w, value);
+  describeName(w, value);
   w.field(0, "CreationTimestamp", time(text(value, "metadata", "creationTimestamp")));
   w.field(0, "Selector", selectorText(object(value, "spec")["selector"]));
-  marks(w, value);
+  describeLabels(w, value);
   w.field(
     0,
     "Replicas",
@@ -203,9 +203,9 @@ export async function describeStatefulSet(w: DescriptionWriter, value: Json, con
 export function describeJob(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
   const status = object(value, "status");
-  head(w, value);
+  describeName(w, value);
   if (spec["selector"] !== undefined) w.field(0, "Selector", selectorText(spec["selector"]));
-  marks(w, value);
+  describeLabels(w, value);
   if (controllerOf(value) !== "") w.field(0, "Controlled By", controllerOf(value));
   w.field(0, "Parallelism", text(spec, "parallelism") || "<unset>");
   w.field(0, "Completions", text(spec, "completions") || "<unset>");
@@ -232,8 +232,8 @@ export function describeJob(w: DescriptionWriter, value: Json): void {
 
 export function describeCronJob(w: DescriptionWriter, value: Json): void {
   const spec = object(value, "spec");
-  head(w, value);
-  marks(w, value);
+  describeName(w, value);
+  describeLabels(w, value);
   w.field(0, "Schedule", text(spec, "schedule"));
   w.field(0, "Concurrency Policy", text(spec, "concurrencyPolicy"));
   w.field(0, "Suspend", spec["suspend"] === true ? "True" : "False");

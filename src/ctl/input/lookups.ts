@@ -157,7 +157,7 @@ export async function manifestsOf(
 }
 
 /** Reads the manifests; one that cannot be read ends the command. */
-export async function soundManifestsOf(context: Context): Promise<Manifest[]> {
+export async function readableManifestsOf(context: Context): Promise<Manifest[]> {
   const manifests = await manifestsOf(context);
   const broken = manifests.find(({ problem }) => problem !== undefined);
   if (broken !== undefined) throw broken.problem;

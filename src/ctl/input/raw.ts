@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import type { filenameFlags } from "../flags/declared.ts";
 import type { Json } from "../json.ts";
-import { soundManifestsOf } from "./lookups.ts";
+import { readableManifestsOf } from "./lookups.ts";
 
 /** Throws unless the path is one of a server, with the message of Go's parser. */
 export function requirePath(path: string, refuse: (message: string) => CtlError): void {
@@ -28,7 +28,7 @@ export async function rawBody(
     if ((flags[name] ?? "") !== "")
       throw new UsageError(`--raw and --${name}${name === "selector" ? " (-l)" : ""} are mutually exclusive`);
   requirePath(flags.raw, (message) => new UsageError(message));
-  const [manifest, ...rest] = await soundManifestsOf(context);
+  const [manifest, ...rest] = await readableManifestsOf(context);
   if (manifest === undefined || rest.length > 0)
     throw new CtlError("--raw can only send one object: the file must have exactly one document");
   return manifest.object;

@@ -51,7 +51,7 @@ export async function forEachTarget(
       failures.push(error);
     }
   }
-  throwAll(failures);
+  throwFailures(failures);
   return count;
 }
 
@@ -88,16 +88,16 @@ export async function visitFound(
       failures.push(error);
     }
   }
-  throwTogether(failures);
+  throwCollected(failures);
 }
 
-export function throwAll(failures: readonly unknown[]): void {
+export function throwFailures(failures: readonly unknown[]): void {
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1) throw new Errors(failures);
 }
 
 /** Throws for commands that collect failures: even a single one is reported without "error: ". */
-export function throwTogether(failures: readonly unknown[]): void {
+export function throwCollected(failures: readonly unknown[]): void {
   if (failures.length > 0) throw new Errors(failures);
 }
 
@@ -128,7 +128,7 @@ export async function* targetsOf(
 }
 
 /** The object, or undefined if the server has none of that name. */
-export async function getIfThere(
+export async function findObject(
   context: Context,
   place: { readonly resource: DiscoveredResource; readonly namespace: string; readonly name: string },
 ): Promise<Json | undefined> {

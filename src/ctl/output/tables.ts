@@ -15,7 +15,7 @@ import { whileListing } from "../errors.ts";
 import type { tableFlags } from "../flags/declared.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
-import { throwTogether } from "../input/targets.ts";
+import { throwCollected } from "../input/targets.ts";
 import { type Json, list, text } from "../json.ts";
 import { groupVersionResource, kindName } from "../server/resource-names.ts";
 import { abnormal } from "./abnormal.ts";
@@ -85,7 +85,7 @@ export async function printTables(context: TableContext, lookups: readonly Looku
     printed += writer.rows;
     at = end;
   }
-  throwTogether(failures);
+  throwCollected(failures);
   if (printed === 0 && !context.flags["ignore-not-found"]) await sayNothingFound(context, lookups);
 }
 

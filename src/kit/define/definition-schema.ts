@@ -31,7 +31,7 @@ export function definitionSchema({ fields, doc, rules, keywords }: DefinedSchema
   const whole: StructSchema = { type: "struct", name: "", description: doc, fields };
   const places = new Map<string, Property>();
   const root = { prefix, path: "", around: [], places };
-  const made = placed(struct(whole, root), root);
+  const made = recorded(struct(whole, root), root);
   for (const [path, more] of Object.entries(keywords)) Object.assign(at(places, path), spoken(more, prefix));
   for (const { at: path, expression: rule, ...more } of rules) {
     const schema = at(places, path);
@@ -51,7 +51,7 @@ function at(places: ReadonlyMap<string, Property>, path: string): Property {
 const spoken = (keywords: Property, prefix: string): Property =>
   Object.fromEntries(Object.entries(keywords).map(([name, value]) => [name.replace(/^x-/, prefix), value]));
 
-interface Place {
+interface SchemaPosition {
   readonly prefix: string;
   /** "spec.size", "spec.parts[].name", "spec.labels.*". */
   readonly path: string;
@@ -61,21 +61,21 @@ interface Place {
   readonly places: Map<string, Property>;
 }
 
-const inside = (place: Place, name: string): Place => ({
+const inside = (place: SchemaPosition, name: string): SchemaPosition => ({
   ...place,
   path: place.path === "" ? name : name === "[]" ? `${place.path}[]` : `${place.path}.${name}`,
 });
 
-function placed(made: Property, { places, path }: Place): Property {
+function recorded(made: Property, { places, path }: SchemaPosition): Property {
   places.set(path, made);
   return made;
 }
 
-function fail({ path }: Place, problem: string): never {
+function fail({ path }: SchemaPosition, problem: string): never {
   throw new TypeError(`${path}: ${problem}`);
 }
 
-function struct(schema: StructSchema, place: Place): Property {
+function struct(schema: StructSchema, place: SchemaPosition): Property {
   if (place.around.includes(schema))
     fail(place, "a definition cannot describe a type that contains itself; use json()");
   const at = { ...place, around: [...place.around, schema] };
@@ -94,20 +94,20 @@ function struct(schema: StructSchema, place: Place): Property {
 const isRequired = ({ presence, fallback, rules }: Field) =>
   fallback === undefined && (presence === "required" || rules.some(({ rule }) => rule === "required"));
 
-function property(field: Field, place: Place): Property {
+function property(field: Field, place: SchemaPosition): Property {
   const { description, fallback } = field;
   const made = {
     ...ruled(typeOf(field.schema, place), field, place),
     ...(description === "" ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
   };
-  return placed(made, place);
+  return recorded(made, place);
 }
 
 /** A decimal with a suffix. */
 const quantityPattern = "^[+-]?([0-9]+|[0-9]+\\.[0-9]*|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$";
 
-function typeOf(schema: Schema, place: Place): Property {
+function typeOf(schema: Schema, place: SchemaPosition): Property {
   const { prefix } = place;
   switch (schema.type) {
     case "string":
@@ -150,15 +150,15 @@ function typeOf(schema: Schema, place: Place): Property {
   }
 }
 
-const contained = (schema: Schema, field: Field | undefined, place: Place): Property =>
-  placed(field === undefined ? typeOf(schema, place) : ruled(typeOf(schema, place), field, place), place);
+const contained = (schema: Schema, field: Field | undefined, place: SchemaPosition): Property =>
+  recorded(field === undefined ? typeOf(schema, place) : ruled(typeOf(schema, place), field, place), place);
 
-function ruled(type: Property, { rules, schema }: Field, place: Place): Property {
+function ruled(type: Property, { rules, schema }: Field, place: SchemaPosition): Property {
   for (const rule of rules) Object.assign(type, ruleOf(rule, schema, place));
   return type;
 }
 
-function ruleOf(rule: Rule, { type }: Schema, place: Place): Property {
+function ruleOf(rule: Rule, { type }: Schema, place: SchemaPosition): Property {
   const isText = type === "string";
   switch (rule.rule) {
     case "required":

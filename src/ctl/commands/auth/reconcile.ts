@@ -5,8 +5,8 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags } from "../../flags/declared.ts";
-import { namespaceFor, resourceOf, soundManifestsOf } from "../../input/lookups.ts";
-import { getIfThere } from "../../input/targets.ts";
+import { namespaceFor, readableManifestsOf, resourceOf } from "../../input/lookups.ts";
+import { findObject } from "../../input/targets.ts";
 import {
   apiVersionOf,
   copy,
@@ -53,7 +53,7 @@ async function run(context: ReconcileContext): Promise<void> {
     throw new CtlError("must specify one of -f and -k");
   const dryRun = dryRunOf(context);
   const manager = await managerOf(context, "");
-  for (const { object: manifest, source } of await soundManifestsOf(context)) {
+  for (const { object: manifest, source } of await readableManifestsOf(context)) {
     const group = text(manifest, "apiVersion");
     if (kinds.has(kindOf(manifest)) && /\/v1(alpha1|beta1)$/.test(group))
       throw new CtlError(
@@ -66,7 +66,7 @@ async function run(context: ReconcileContext): Promise<void> {
     const resource = await resourceOf(context, manifest, source);
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
     const place = { resource, namespace, name: nameOf(manifest) };
-    const live = await getIfThere(context, place);
+    const live = await findObject(context, place);
     const plan = planOf(context, live, manifest);
     let result = plan.wanted;
     if (dryRun !== "client") {

@@ -14,7 +14,7 @@ import {
   recordFlag,
   selectorFlag,
 } from "../../flags/declared.ts";
-import { findTargets, type ObjectTarget, throwAll } from "../../input/targets.ts";
+import { findTargets, type ObjectTarget, throwFailures } from "../../input/targets.ts";
 import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { recorded } from "../../write/notes.ts";
@@ -71,7 +71,7 @@ export async function changeAll(context: Context<FlagValues<typeof changeFlags>>
       failures.push(error);
     }
   }
-  throwAll(failures);
+  throwFailures(failures);
   if (targets.length === 0 && context.behaviour.refusesNoChange)
     throw new CtlError(`no objects passed to ${context.path.join(" ")}`);
 
