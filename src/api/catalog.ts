@@ -74,7 +74,9 @@ import { PriorityLevelConfiguration } from "./flowcontrol/v1beta1/priority-level
 import { StorageVersion } from "./internal/v1alpha1/storage-version.ts";
 import { Ingress } from "./networking/v1/ingress.ts";
 import { IngressClass } from "./networking/v1/ingress-class.ts";
+import { IPAddress } from "./networking/v1/ip-address.ts";
 import { NetworkPolicy } from "./networking/v1/network-policy.ts";
+import { ServiceCIDR } from "./networking/v1/service-cidr.ts";
 import { Ingress as NetworkingV1beta1Ingress } from "./networking/v1beta1/ingress.ts";
 import { IngressClass as NetworkingV1beta1IngressClass } from "./networking/v1beta1/ingress-class.ts";
 import { RuntimeClass } from "./node/v1/runtime-class.ts";
@@ -188,6 +190,8 @@ export const catalog: readonly Kind[] = [
   Ingress,
   IngressClass,
   NetworkPolicy,
+  IPAddress,
+  ServiceCIDR,
   NetworkingV1beta1Ingress,
   NetworkingV1beta1IngressClass,
   RuntimeClass,

@@ -62,13 +62,15 @@ function* rulesInside(
   if (schema.type === "list" || schema.type === "map") {
     const at = schema.type === "list" ? 0 : key;
     const items = schema.type === "list" ? schema.items : schema.values;
-    const step = { at, reportedAs: schema.ruled?.reportedAs ?? `[${at}]`, beside: {} } as const;
+    const ruled = schema.ruled && atLevel(level).field(schema.ruled);
+    const step = { at, reportedAs: ruled?.reportedAs ?? `[${at}]`, beside: {} } as const;
     if (schema.ruled) yield* rulesOf(schema.ruled, [...steps, step], level, around);
     else yield* rulesInside(items, [...steps, step], level, around);
   }
   if (schema.type !== "struct" || around.includes(schema)) return;
   for (const [name, field] of schema.fields) {
-    const step = { at: name, reportedAs: field.reportedAs ?? name, beside: chosen[schema.name]?.[name] ?? {} };
+    const { reportedAs } = atLevel(level).field(field) ?? field;
+    const step = { at: name, reportedAs: reportedAs ?? name, beside: chosen[schema.name]?.[name] ?? {} };
     yield* rulesOf(field, [...steps, step], level, [...around, schema]);
   }
 }
@@ -80,7 +82,11 @@ const numbers = [-1, 0, 1_000_000, 65_536];
 function strange(schema: Schema): unknown[] {
   switch (schema.type) {
     case "list":
-      return [...strange(schema.items).flatMap((value) => [[value], [value, value]]), ["*", "a"]];
+      return [
+        ...strange(schema.items).flatMap((value) => [[value], [value, value]]),
+        ["*", "a"],
+        Array(300).fill(strange(schema.items)[0]),
+      ];
     case "map":
       return strange(schema.values).flatMap((value) =>
         ["", "a", "Bad !", "orch.io/a"].map((key) => ({ [key]: value })),

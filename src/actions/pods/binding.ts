@@ -5,6 +5,7 @@ import type { PodCondition } from "../../api/core/v1/pod/status.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { copyJson } from "../../machinery/json/json-value.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
 import { type FieldError, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -26,7 +27,7 @@ export function createBinding(catalog: Catalog): CreateAction<Binding> {
       const now = timeText(pods.family.environment.clock.now());
       const bind = (current: Pod | undefined): Pod => {
         const pod = copyJson(current as Pod); // nothing is created here
-        assign(pod, binding, now);
+        assign(pod, binding, now, pods.family.environment);
         return pod;
       };
       const write = serverWrites("a binding", catalog.environment.vocabulary, context);
@@ -45,7 +46,7 @@ function checkTarget({ metadata, target }: Binding): void {
   if (errors.length > 0) throw invalidObject({ group: "", kind: "Binding" }, metadata.name ?? "", errors);
 }
 
-function assign(pod: Pod, { target, metadata }: Binding, now: string): void {
+function assign(pod: Pod, { target, metadata }: Binding, now: string, { since }: Environment): void {
   const name = pod.metadata.name ?? "";
   if (pod.metadata.deletionTimestamp) throw conflict(bindingSubject, name, "the pod is being deleted");
   if (pod.spec?.nodeName) throw conflict(bindingSubject, name, `the pod is assigned to node ${pod.spec.nodeName}`);
@@ -54,6 +55,8 @@ function assign(pod: Pod, { target, metadata }: Binding, now: string): void {
     pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
   }
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) };
+  // Nobody needs to wait for the node any more.
+  if (since("1.35")) delete pod.status.nominatedNodeName;
 }
 
 /** Sets the condition at its existing position, and keeps its transition time if it was True before. */

@@ -119,7 +119,7 @@ async function fill(
   if (!dryRun) refuse(await takeClusterIps(spec, before, holding, pools));
   refuse(await takeNodePorts({ spec, before, holding, pool: ports }));
   if (before !== undefined) dropTrafficFields(spec, before);
-  refuse(validateTrafficCombination(spec));
+  refuse(validateTrafficCombination(spec, family.environment));
 }
 
 /** A change of type removes what only the old type could have. */

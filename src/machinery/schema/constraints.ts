@@ -164,7 +164,10 @@ class Compiler {
       case "struct":
         return this.#struct(schema);
       case "list":
-        return eachItem(this.#part(schema.items, schema.ruled), schema.ruled?.reportedAs);
+        return eachItem(
+          this.#part(schema.items, schema.ruled),
+          schema.ruled && this.#level.field(schema.ruled)?.reportedAs,
+        );
       case "map":
         return eachEntry(this.#part(schema.values, schema.ruled));
       default:
@@ -210,7 +213,7 @@ class Compiler {
   #member(schema: StructSchema, name: string, position: number): Member {
     const field = schema.fields.get(name);
     if (field === undefined) throw new Error(`${schema.name} has no ${name}`);
-    return member(name, field, this.field(field) ?? nothing, position);
+    return member(name, this.#level.field(field) ?? field, this.field(field) ?? nothing, position);
   }
 
   #union(schema: StructSchema, { by, members, missing, surplus }: Union): Check {

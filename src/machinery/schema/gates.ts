@@ -11,6 +11,7 @@ export const gatesWithEffect = [
   "CSIVolumeFSGroupPolicy",
   "ClusterTrustBundleProjection",
   "ContainerStopSignals",
+  "CoordinatedLeaderElection",
   "CrossNamespaceVolumeDataSource",
   "DRAExtendedResource",
   "DRAAdminAccess",

@@ -2,6 +2,7 @@
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionText, mergeApproval, mergeStatus, type Request } from "./approval.ts";
 import { CertificateSigningRequestSpec, CertificateSigningRequestStatus } from "./request-spec.ts";
@@ -38,6 +39,7 @@ export const CertificateSigningRequest = kind({
     ageColumn,
     column("SignerName", (request) => request.spec.signerName || "<none>"),
     column("Requestor", (request) => request.spec.username ?? ""),
+    column("RequestedDuration", ({ spec }) => durationText(spec.expirationSeconds), { since: "1.22" }),
     column("Condition", conditionText),
   ],
   subresources: [
@@ -46,13 +48,18 @@ export const CertificateSigningRequest = kind({
       verbs: ["get", "patch", "update"],
       resets: ["spec", "status"],
       merge: mergeApproval,
-      validate: (next, old) => validateStatusOf(next, old, { strict: true, path: "approval" }),
+      validate: (next, old, environment) =>
+        validateStatusOf(next, old, { strict: true, path: "approval", environment }),
     },
     status({
       resets: ["status"],
       merge: mergeStatus,
-      validate: (next: Request, old: Request) => validateStatusOf(next, old, { strict: true, path: "status" }),
+      validate: (next: Request, old: Request, environment) =>
+        validateStatusOf(next, old, { strict: true, path: "status", environment }),
     }),
   ],
 });
 export type CertificateSigningRequest = Static<typeof CertificateSigningRequest>;
+
+const durationText = (seconds: number | undefined): string =>
+  seconds === undefined ? "<none>" : humanDuration(seconds * 1000);

@@ -3,6 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { parsePem } from "../../../base/pem.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { type Condition, conditionsOf, decisions, type Request } from "./approval.ts";
@@ -10,6 +11,7 @@ import { type Condition, conditionsOf, decisions, type Request } from "./approva
 export interface StatusRules {
   /** v1: each type once, and a certificate that is one, and stays. */
   readonly strict: boolean;
+  readonly environment: Environment;
   /** Which path is written. */
   readonly path: "approval" | "status";
 }
@@ -19,13 +21,17 @@ const onlyTrue: readonly string[] = ["Approved", "Denied", "Failed"];
 
 export function validateStatusOf(next: Request, old: Request, rules: StatusRules): FieldError[] {
   return [
-    ...validateConditions(conditionsOf(next), conditionsOf(old), rules.strict),
+    ...validateConditions(conditionsOf(next), conditionsOf(old), rules),
     ...validateDecisions(next, old, rules),
     ...validateCertificate(next.status?.certificate ?? "", old.status?.certificate ?? "", rules),
   ];
 }
 
-function validateConditions(next: readonly Condition[], old: readonly Condition[], strict: boolean): FieldError[] {
+function validateConditions(
+  next: readonly Condition[],
+  old: readonly Condition[],
+  { strict, environment }: StatusRules,
+): FieldError[] {
   const oldTypes = old.map(({ type }) => type);
   const needsType = strict && !oldTypes.includes("");
   const needsUnique = strict && new Set(oldTypes).size === oldTypes.length;
@@ -38,7 +44,8 @@ function validateConditions(next: readonly Condition[], old: readonly Condition[
     errors.push(...validateConditionStatus(condition, `${path}.status`));
     const other = condition.type === "Approved" ? "Denied" : condition.type === "Denied" ? "Approved" : undefined;
     if (needsOneDecision && other !== undefined && seen.has(other)) {
-      errors.push(invalid(`${path}.type`, condition.type, "Approved and Denied conditions are mutually exclusive"));
+      const at = environment.since("1.34") ? "status.conditions" : `${path}.type`;
+      errors.push(invalid(at, condition.type, "Approved and Denied conditions are mutually exclusive"));
     }
     if (needsUnique && seen.has(condition.type)) errors.push(duplicate(`${path}.type`, condition.type));
     seen.add(condition.type);

@@ -76,12 +76,14 @@ export const CertificateSigningRequest = version(Hub, {
       verbs: ["get", "patch", "update"],
       resets: ["spec", "status"],
       merge: mergeApproval,
-      validate: (next, old) => validateStatusOf(next, old, { strict: false, path: "approval" }),
+      validate: (next, old, environment) =>
+        validateStatusOf(next, old, { strict: false, path: "approval", environment }),
     },
     status({
       resets: ["status"],
       merge: mergeBetaStatus,
-      validate: (next: Request, old: Request) => validateStatusOf(next, old, { strict: false, path: "status" }),
+      validate: (next: Request, old: Request, environment) =>
+        validateStatusOf(next, old, { strict: false, path: "status", environment }),
     }),
   ],
   deprecated: { since: "1.19", removed: "1.22", replacement: "certificates.orch.io/v1 CertificateSigningRequest" },

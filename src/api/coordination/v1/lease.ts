@@ -2,6 +2,7 @@
 
 import { elided, int32, microTime, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
@@ -37,6 +38,15 @@ export const Lease = kind({
   createOnUpdate: true,
   unconditionalUpdate: false,
   plainFinalizers: true,
+  prepareForCreate: (lease, environment) => dropElection(lease.spec, undefined, environment),
+  prepareForUpdate: (lease, old, environment) => dropElection(lease.spec, old.spec, environment),
   columns: (column) => [nameColumn, column("Holder", ({ spec }) => spec?.holderIdentity ?? ""), ageColumn],
 });
 export type Lease = Static<typeof Lease>;
+
+/** Coordinated elections are behind a gate. */
+function dropElection(spec: LeaseSpec | undefined, old: LeaseSpec | undefined, { gates }: Environment): void {
+  if (spec === undefined || gates.enabled("CoordinatedLeaderElection") || old?.strategy !== undefined) return;
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}

@@ -1,9 +1,11 @@
 /** An Endpoints object lists the addresses and ports behind a service. */
 
+import { formatIp } from "../../../base/ip-address.ts";
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { required } from "../../../machinery/status/field-error.ts";
+import { ipWarnings, parseOddIp, takesOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import { protocols } from "./protocols.ts";
@@ -14,7 +16,10 @@ export const EndpointAddress = struct(
   {
     ip: string()
       .at(1)
-      .checked((ip, path) => validateEndpointIp(path, ip))
+      .checked((ip, path, environment) => {
+        const address = takesOddForms(environment) ? parseOddIp(ip) : undefined;
+        return validateEndpointIp(path, address ? formatIp(address) : ip);
+      })
       .doc("The IP address; not a loopback, link-local or link-local multicast address."),
     targetRef: optional(ObjectReference).at(2).doc("The object behind the address, usually a pod."),
     hostname: elided(string())
@@ -69,6 +74,16 @@ export const Endpoints = kind({
       .doc("Groups of addresses that share the same ports; together they are all endpoints of the service."),
   },
   createOnUpdate: true,
+  warnings({ metadata, subsets = [] }, _old, environment) {
+    const managed = environment.vocabulary.word("endpoints.orch.io/managed-by");
+    // Its controller copies what pods report.
+    if (!takesOddForms(environment) || metadata.labels?.[managed] !== undefined) return [];
+    return subsets.flatMap((subset, index) =>
+      (["addresses", "notReadyAddresses"] as const).flatMap((list) =>
+        (subset[list] ?? []).flatMap(({ ip }, at) => ipWarnings(ip, `subsets[${index}].${list}[${at}].ip`)),
+      ),
+    );
+  },
   relations: [
     on(EndpointSubset, ({ addresses = [], notReadyAddresses = [], ports = [] }) => [
       ...(addresses.length + notReadyAddresses.length === 0

@@ -3,6 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import { rangeWarnings, takesOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { addressText, rolesText, statusText, systemText } from "./node/columns.ts";
 import { NodeSpec, NodeStatus } from "./node/spec.ts";
@@ -23,6 +24,7 @@ export const Node = kind({
   // Nodes register with their own status.
   compat: { keepsStatusOnCreate: true },
   prepareForCreate(node, { gates }) {
+    if (!gates.enabled("NodeDeclaredFeatures")) delete node.status?.declaredFeatures;
     if (node.spec && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
   },
   prepareForUpdate(node, old, { gates }) {
@@ -30,6 +32,10 @@ export const Node = kind({
     if (node.spec && !inUse && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
   },
   validate: validateNode,
+  warnings: ({ spec }, _old, environment) =>
+    takesOddForms(environment)
+      ? (spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(range, `spec.podCIDRs[${index}]`))
+      : [],
   validateUpdate: (node, old, environment) => [
     ...validateNode(node, environment),
     ...validateNodeUpdate(node, old, environment),

@@ -7,6 +7,7 @@ import { containerImages, containerNames } from "./pod/columns.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
 import { validatePodTemplateSpec } from "./pod/validate-template.ts";
+import { templateWarnings } from "./pod/warnings.ts";
 
 export const PodTemplate = kind({
   group: "",
@@ -24,6 +25,8 @@ export const PodTemplate = kind({
     dropFieldsBehindGates(object.template?.spec, old.template?.spec, environment),
   validate: (object, environment) => validatePodTemplateSpec(object.template ?? {}, "template", environment),
   from: { "1.22": { generation: true } },
+  warnings: (object, _old, environment) =>
+    environment.since("1.22") ? templateWarnings(object.template, "template", environment) : [],
   columns: (column) => [
     nameColumn,
     column("Containers", (object) => containerNames(object.template?.spec)),

@@ -23,6 +23,7 @@ import { keptStatus } from "./pod/status-changes.ts";
 import { validateNewPod } from "./pod/validate.ts";
 import { validatePodStatusUpdate } from "./pod/validate-status.ts";
 import { validatePodUpdate } from "./pod/validate-update.ts";
+import { podWarnings } from "./pod/warnings.ts";
 
 const evictionPath = { name: "eviction", verbs: ["create"], action: "pods/eviction" } as const;
 
@@ -44,6 +45,8 @@ export const Pod = kind({
     dropOldAnnotations(pod.metadata, environment);
     if (!pod.spec) return;
     pod.spec.enableServiceLinks ??= true;
+    const grace = pod.spec.terminationGracePeriodSeconds;
+    if (grace !== undefined && grace < 0 && environment.since("1.33")) pod.spec.terminationGracePeriodSeconds = 1;
     for (const { resources } of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
       // A limit is also the request where none is made.
       if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
@@ -63,6 +66,7 @@ export const Pod = kind({
   },
   validate: validateNewPod,
   validateUpdate: validatePodUpdate,
+  warnings: podWarnings,
   // The volume of the account's token is added when defaults are filled in already.
   complete(pod) {
     const { spec } = pod;

@@ -60,7 +60,8 @@ function validateSecret(secret: SecretValue, environment: Environment): FieldErr
 }
 
 /** The data that known types require. Unknown types require nothing. */
-function validateByType(secret: SecretValue, { vocabulary }: Environment): FieldError[] {
+function validateByType(secret: SecretValue, { vocabulary, since }: Environment): FieldError[] {
+  const oddly = (field: string) => (since("1.30") ? field : field.replace("[", "[%s]["));
   const needs = (...keys: string[]) =>
     keys.filter((key) => !Object.hasOwn(secret.data ?? {}, key)).map((key) => required(`data[${key}]`));
   switch (secret.type) {
@@ -73,16 +74,13 @@ function validateByType(secret: SecretValue, { vocabulary }: Environment): Field
     case vocabulary.word("orch.io/dockerconfigjson"):
       return [...needs(".dockerconfigjson"), ...validateJson(secret, ".dockerconfigjson")];
     case vocabulary.word("orch.io/basic-auth"): {
-      // Clients know the field by this unusual spelling.
-      const missing = needs("username", "password").map((error) => ({
-        ...error,
-        field: error.field.replace("[", "[%s]["),
-      }));
+      // Clients of v1.21 know the field by this unusual spelling.
+      const missing = needs("username", "password").map((error) => ({ ...error, field: oddly(error.field) }));
       return missing.length === 2 ? missing : [];
     }
     case vocabulary.word("orch.io/ssh-auth"):
       return Buffer.from(secret.data?.["ssh-privatekey"] ?? "", "base64").length === 0
-        ? [required("data[%s][ssh-privatekey]")]
+        ? [required(oddly("data[ssh-privatekey]"))]
         : [];
     case vocabulary.word("orch.io/tls"):
       return needs("tls.crt", "tls.key");

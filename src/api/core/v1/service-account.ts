@@ -23,6 +23,12 @@ export const ServiceAccount = kind({
     automountServiceAccountToken: optional(bool()).at(4).doc("Whether pods of the account get a token. Default: true."),
   },
   returnsDeleted: true,
+  warnings({ metadata }, _old, { vocabulary, since }) {
+    const key = vocabulary.word("orch.io/enforce-mountable-secrets");
+    return since("1.32") && metadata.annotations?.[key] !== undefined
+      ? [`metadata.annotations[${key}]: deprecated; keep secrets apart by putting them into separate namespaces`]
+      : [];
+  },
   prepareForCreate: keepNamesOnly,
   prepareForUpdate: keepNamesOnly,
   columns: (column) => [

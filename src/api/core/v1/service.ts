@@ -2,6 +2,7 @@
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { allVerbs, kind, status } from "../../../machinery/schema/kind.ts";
+import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { externalText, portsText } from "./service/columns.ts";
 import { fillServiceSpec } from "./service/defaults.ts";
@@ -9,6 +10,7 @@ import { prepareNewService, prepareServiceUpdate } from "./service/preparation.t
 import { ServiceSpec, ServiceStatus } from "./service/spec.ts";
 import { validateService, validateServiceUpdate } from "./service/validate.ts";
 import { validateLoadBalancerStatus } from "./service/validate-load-balancer.ts";
+import { serviceWarnings } from "./service/warnings.ts";
 
 export const Service = kind({
   group: "",
@@ -19,7 +21,15 @@ export const Service = kind({
   shortNames: ["svc"],
   categories: ["all"],
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
-  from: { "1.23": { verbs: allVerbs } },
+  from: {
+    "1.23": { verbs: allVerbs, returnsDeleted: true, createOnUpdate: true, compat: { checksVersion: true } },
+    "1.31": {
+      selectableFields: {
+        "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "",
+        "spec.type": ({ spec }) => spec?.type ?? "",
+      },
+    },
+  },
   doc: "A Service gives a set of pods one stable address.",
   fields: {
     spec: elided(ServiceSpec).at(2).doc("The desired state of the service, set by its users."),
@@ -27,6 +37,7 @@ export const Service = kind({
   },
   name: "label1035",
   compat: { checksVersion: true, hidesDeleted: true },
+  warnings: serviceWarnings,
   defaults(service, environment) {
     service.spec ??= {};
     fillServiceSpec(service.spec, environment);
@@ -53,8 +64,12 @@ export const Service = kind({
       connects: { path: "text" },
     },
     status({
-      validate: (service: { status?: ServiceStatus }) =>
-        validateLoadBalancerStatus(service.status?.loadBalancer, "status.loadBalancer"),
+      validate: ({ spec, status }: { spec?: ServiceSpec; status?: ServiceStatus }, _old, environment) => [
+        ...validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer", environment),
+        ...(environment.since("1.27") && spec?.type !== "LoadBalancer" && status?.loadBalancer?.ingress?.length
+          ? [forbidden("status.loadBalancer.ingress", "may only be set for services of type LoadBalancer")]
+          : []),
+      ],
     }),
   ],
 });

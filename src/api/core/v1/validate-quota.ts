@@ -10,7 +10,7 @@ import {
   required,
   together,
 } from "../../../machinery/status/field-error.ts";
-import { affinityScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
+import { affinityScope, attributesScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
 import { isStandardResource } from "./pod/validate-resources.ts";
 import { notCounted, ResourceQuotaSpec } from "./resource-quota-spec.ts";
 
@@ -45,6 +45,8 @@ function fits(scope: string, name: string): boolean {
     case "PriorityClass":
     case affinityScope:
       return podCounts.has(name) || podCompute.has(name);
+    case attributesScope:
+      return name === "persistentvolumeclaims" || name === "requests.storage";
     default:
       return true;
   }

@@ -7,6 +7,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
+import { ipWarnings, takesOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { Endpoint, EndpointPort } from "./endpoint.ts";
 import { dropNewTopology } from "./topology.ts";
@@ -48,6 +49,13 @@ export const EndpointSlice = kind({
     dropNewTopology(slice.endpoints, old.endpoints, environment);
   },
   validate: validateSlice,
+  warnings({ addressType, endpoints }, _old, environment) {
+    if (!takesOddForms(environment)) return [];
+    if (addressType === "FQDN") return ["addressType: endpoints with domain names are deprecated"];
+    return (endpoints ?? []).flatMap(({ addresses }, index) =>
+      (addresses ?? []).flatMap((address, at) => ipWarnings(address, `endpoints[${index}].addresses[${at}]`)),
+    );
+  },
   // An empty list in a request has an owner, but is stored as absent.
   complete(slice) {
     const none: { endpoints?: null; ports?: null } = {};

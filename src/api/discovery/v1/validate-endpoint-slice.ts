@@ -1,8 +1,10 @@
 /** Relations between the fields of endpoint slices. */
 
-import { parseIp } from "../../../base/ip-address.ts";
+import { formatIp, parseIp } from "../../../base/ip-address.ts";
 import { isFullyQualifiedDomainName } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { each, type FieldErrors, invalid, noErrors, ofEach, required } from "../../../machinery/status/field-error.ts";
+import { parseOddIp, takesOddForms } from "../../address-forms.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -16,11 +18,27 @@ interface SliceParts {
 }
 
 /** Addresses are of the type that the slice names. */
-export function validateSlice({ addressType, endpoints }: SliceParts): FieldErrors {
+export function validateSlice({ addressType, endpoints }: SliceParts, environment: Environment): FieldErrors {
   if ((endpoints ?? []).length > endpointsMax) return noErrors; // that is reported
   return ofEach(endpoints, ({ addresses }, index) =>
-    ofEach(addresses, (address, at) => validateAddress(address, addressType, `endpoints[${index}].addresses[${at}]`)),
+    ofEach(addresses, (address, at) => {
+      const path = `endpoints[${index}].addresses`;
+      return takesOddForms(environment) && addressType !== "FQDN"
+        ? validateLateAddress(address, addressType, path, at)
+        : validateAddress(address, addressType, `${path}[${at}]`);
+    }),
   );
+}
+
+/** IPv4 in any form, but IPv6 in its canonical one. An address of the other family is reported for the list. */
+function validateLateAddress(address: string, type: string, path: string, index: number): FieldErrors {
+  const at = `${path}[${index}]`;
+  if (type !== "IPv4" && type !== "IPv6") return noErrors; // the type itself is what is wrong
+  const parsed = parseOddIp(address);
+  if (parsed === undefined) return [invalid(at, address, "must be an IP address")];
+  if (parsed.version !== Number(type.slice(-1))) return [invalid(path, address, `must be an ${type} address`)];
+  if (type === "IPv6" && formatIp(parsed) !== address) return [invalid(at, address, "must be in canonical form")];
+  return validateEndpointIp(at, formatIp(parsed));
 }
 
 function validateAddress(address: string, type: string, path: string): FieldErrors {

@@ -7,7 +7,7 @@ import { version } from "../../../machinery/schema/kind.ts";
 import { EventSource, Event as Hub } from "../../core/v1/event.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import { validateEvent } from "../../core/v1/validate-event.ts";
-import { validateNewEvent } from "./validate-new-event.ts";
+import { validateEventKept, validateNewEvent } from "./validate-new-event.ts";
 
 export const EventSeries = struct("events.v1.EventSeries", {
   count: int32().at(1).doc("How often the event was seen up to lastObservedTime."),
@@ -56,7 +56,10 @@ export const Event = version(Hub, {
     plainFinalizers: false,
     validate: validateNewEvent,
     // Fields may be sent again under their other names.
-    validateUpdate: (event, _old, environment) => validateEvent(event, environment),
+    validateUpdate: (event, old, environment) => [
+      ...validateEvent(event, environment),
+      ...(environment.since("1.22") && old.eventTime ? validateEventKept(event, old) : []),
+    ],
   },
   toHub(event) {
     const { regarding, note, reportingController, ...kept } = event;

@@ -3,7 +3,9 @@
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { EventSource } from "../../core/v1/event.ts";
+import type { ObjectReference } from "../../core/v1/references.ts";
 import { type EventParts, validateEvent } from "../../core/v1/validate-event.ts";
+import { immutable } from "../../validation.ts";
 
 interface NewEventParts extends EventParts {
   readonly type?: string;
@@ -12,7 +14,30 @@ interface NewEventParts extends EventParts {
   readonly firstTimestamp?: string | null;
   readonly lastTimestamp?: string | null;
   readonly count?: number;
+  readonly related?: ObjectReference;
 }
+
+const kept = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "reportingComponent",
+  "reportingInstance",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+] as const;
+
+/** Of an Event that exists only the series may change. */
+export const validateEventKept = (event: NewEventParts, old: NewEventParts): FieldError[] =>
+  kept.flatMap((field) =>
+    immutable(field === "reportingComponent" ? "reportingController" : field, event[field], old[field]),
+  );
 
 /** Fields have their names of core events, whatever the client calls them. */
 export function validateNewEvent(event: NewEventParts, environment: Environment): FieldError[] {

@@ -2,6 +2,8 @@
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 import { validateLoadBalancerStatus } from "../../core/v1/service/validate-load-balancer.ts";
@@ -22,6 +24,8 @@ export const Ingress = kind({
     status: elided(IngressStatus).at(3).doc("The most recently observed state of the ingress, written by the system."),
   },
   compat: { reportedGroup: "extensions" },
+  from: { "1.22": { compat: {} } },
+  warnings: ingressWarnings,
   generation: true,
   validate: (ingress, environment) => validateIngress(ingress, v1Dialect, environment),
   validateUpdate: (ingress, old) => validateIngressUpdate(ingress, old, v1Dialect),
@@ -37,11 +41,28 @@ export const Ingress = kind({
 });
 export type Ingress = Static<typeof Ingress>;
 
+/** The annotation that is older than the field for the class. */
+function ingressWarnings(
+  { metadata, spec }: { metadata: ObjectMeta; spec?: IngressSpec },
+  old: unknown,
+  { vocabulary, since }: Environment,
+): string[] {
+  const annotation = vocabulary.word("orch.io/ingress.class");
+  if (old !== undefined || !since("1.22") || spec?.ingressClassName !== undefined) return [];
+  return metadata.annotations?.[annotation] === undefined
+    ? []
+    : [`the field spec.ingressClassName has replaced the annotation "${annotation}"`];
+}
+
 const hostsShownMax = 3;
 
 /** Checks the status of an ingress of any version. */
-export function validateStatus({ status }: { status?: { loadBalancer?: IngressLoadBalancerStatus } }) {
-  return validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer");
+export function validateStatus(
+  { status }: { status?: { loadBalancer?: IngressLoadBalancerStatus } },
+  _old: unknown,
+  environment: Environment,
+) {
+  return validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer", environment);
 }
 
 /** The first few hosts, and how many more there are; `*` for rules without a host. */

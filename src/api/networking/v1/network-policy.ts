@@ -3,6 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { rangeWarnings, takesOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { type NetworkPolicyPort, NetworkPolicySpec } from "./policy-spec.ts";
@@ -20,6 +21,8 @@ export const NetworkPolicy = kind({
     spec: elided(NetworkPolicySpec).at(2).doc("The desired state of the network policy, set by its users."),
   },
   compat: { reportedGroup: "extensions" },
+  from: { "1.22": { compat: {} } },
+  warnings: ({ spec }, _old, environment) => (takesOddForms(environment) ? blockWarnings(spec) : []),
   generation: "literal",
   prepareForCreate(policy, { gates }) {
     if (!gates.enabled("NetworkPolicyEndPort")) dropEndPorts(policy.spec);
@@ -36,6 +39,21 @@ export const NetworkPolicy = kind({
   ],
 });
 export type NetworkPolicy = Static<typeof NetworkPolicy>;
+
+const blockWarnings = (spec: NetworkPolicySpec | undefined): string[] =>
+  (["ingress", "egress"] as const).flatMap((side) =>
+    (spec?.[side] ?? []).flatMap((rule, index) => {
+      const [name, peers] =
+        "to" in rule ? (["to", rule.to] as const) : (["from", "from" in rule ? rule.from : []] as const);
+      return (peers ?? []).flatMap(({ ipBlock }, at) => {
+        const path = `spec.${side}[${index}].${name}[${at}].ipBlock`;
+        return [
+          ...rangeWarnings(ipBlock?.cidr ?? "", `${path}.cidr`),
+          ...(ipBlock?.except ?? []).flatMap((range, position) => rangeWarnings(range, `${path}.except[${position}]`)),
+        ];
+      });
+    }),
+  );
 
 const portsOf = (spec: NetworkPolicySpec | undefined): NetworkPolicyPort[] =>
   [...(spec?.ingress ?? []), ...(spec?.egress ?? [])].flatMap(({ ports }) => ports ?? []);

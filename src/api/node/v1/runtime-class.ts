@@ -23,7 +23,7 @@ export const Scheduling = struct("node.v1.Scheduling", {
     .doc("Labels of the nodes that support the class; merged into spec.nodeSelector of pods."),
   tolerations: elided(list(Toleration, { topology: "atomic" }))
     .at(2)
-    .reported("tolerations.tolerations")
+    .before("1.30", (tolerations) => tolerations.reported("tolerations.tolerations"))
     .doc("Tolerations added to pods of the class."),
 });
 export type Scheduling = Static<typeof Scheduling>;

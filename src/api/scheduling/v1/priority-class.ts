@@ -42,13 +42,14 @@ export const PriorityClass = kind({
     systemClasses.has(metadata.name ?? "") ? "this is a system priority class and cannot be deleted" : undefined,
   validate: validateClass,
   rulesOnUpdate: false,
-  validateUpdate: (next, old) =>
-    next.value === old.value ? [] : [forbidden("Value", "may not be changed in an update")],
+  validateUpdate: (next, old, { since }) =>
+    next.value === old.value ? [] : [forbidden(since("1.30") ? "value" : "Value", "may not be changed in an update")],
   columns: (column) => [
     nameColumn,
     column("Value", ({ value }) => value, { type: "integer" }),
     column("Global-Default", ({ globalDefault }) => globalDefault ?? false, { type: "boolean" }),
     ageColumn,
+    column("PreemptionPolicy", ({ preemptionPolicy }) => preemptionPolicy ?? "", { since: "1.32" }),
   ],
 });
 export type PriorityClass = Static<typeof PriorityClass>;

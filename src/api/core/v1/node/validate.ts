@@ -18,6 +18,7 @@ import {
   invalid,
   required,
 } from "../../../../machinery/status/field-error.ts";
+import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { repeats } from "../../../validation.ts";
 import { parseAnnotatedList } from "../annotated-list.ts";
 import { validateResourceAmount } from "../pod/validate-resources.ts";
@@ -34,7 +35,7 @@ const checkTaints = checker(Taints);
 export const validateNode = (node: NodeLike, environment: Environment): FieldError[] => [
   ...validateAnnotations(node.metadata, environment),
   ...validateAmounts(node.status, environment),
-  ...validateRanges(node.spec?.podCIDRs ?? []),
+  ...validateRanges(node.spec?.podCIDRs ?? [], environment),
 ];
 
 export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: Environment): FieldError[] {
@@ -60,10 +61,11 @@ export function validateNodeUpdate(node: NodeLike, old: NodeLike, environment: E
   return errors;
 }
 
-function validateRanges(ranges: readonly string[]): FieldError[] {
+function validateRanges(ranges: readonly string[], environment: Environment): FieldError[] {
   const path = "spec.podCIDRs";
+  const isTaken = takesOddForms(environment) ? (range: string) => parseOddRange(range) !== undefined : () => false;
   const errors = ranges.flatMap((range, index) =>
-    isCidr(range).map((problem) => invalid(`${path}[${index}]`, range, problem)),
+    isTaken(range) ? [] : isCidr(range).map((problem) => invalid(`${path}[${index}]`, range, problem)),
   );
   if (ranges.length < 2) return errors;
   const families = ranges.map(cidrVersion);

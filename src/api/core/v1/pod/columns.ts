@@ -27,7 +27,7 @@ export interface PodRow {
     readonly podIP?: string;
     readonly podIPs?: readonly { readonly ip?: string }[];
     readonly nominatedNodeName?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
     readonly containerStatuses?: readonly ContainerStatusLike[];
     readonly initContainerStatuses?: readonly ContainerStatusLike[];
   };
@@ -57,9 +57,12 @@ export const restartsText = (pod: PodRow, environment: Environment): string => {
   return count === 0 || last === undefined ? String(count) : `${count} (${ageText(last, environment)} ago)`;
 };
 
+const gatedReason = "SchedulingGated";
+
 /** One word on how the pod is doing: what keeps it from running, else its phase. */
 export function statusText(pod: PodRow): string {
-  let text = pod.status?.reason || pod.status?.phase || "";
+  const isGated = pod.status?.conditions?.some(({ type, reason }) => type === "PodScheduled" && reason === gatedReason);
+  let text = isGated ? gatedReason : pod.status?.reason || pod.status?.phase || "";
   const init = beginning(pod);
   if (init !== undefined) text = init.text;
   else {

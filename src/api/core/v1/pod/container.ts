@@ -18,6 +18,8 @@ import { ResourceClaim } from "./resource-claims.ts";
 import { SecurityContext } from "./security-context.ts";
 import { validateResourceRequirements } from "./validate-resources.ts";
 
+const messagePolicies = ["File", "FallbackToLogsOnError"];
+
 export const ContainerPort = struct("core.v1.ContainerPort", {
   name: elided(string())
     .at(1)
@@ -154,7 +156,8 @@ export const Container = struct(
     terminationMessagePolicy: elided(string())
       .at(20)
       .required()
-      .oneOf(["File", "FallbackToLogsOnError"], "must be File or FallbackToLogsOnError")
+      .before("1.30", (policy) => policy.oneOf(messagePolicies, "must be File or FallbackToLogsOnError"))
+      .from("1.30", (policy) => policy.oneOf(messagePolicies))
       .default("File")
       .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
     volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))

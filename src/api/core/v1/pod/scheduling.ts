@@ -131,7 +131,10 @@ export const plainScopes: ReadonlySet<string> = new Set([
 ]);
 export const affinityScope = "CrossNamespacePodAffinity";
 
-export function validateScope(scope: string, path: string, { gates }: Environment): FieldErrors {
+export const attributesScope = "VolumeAttributesClass";
+
+export function validateScope(scope: string, path: string, { gates, since }: Environment): FieldErrors {
+  if (scope === attributesScope && since("1.34")) return noErrors;
   const isKnown =
     scope === affinityScope
       ? gates.enabled("PodAffinityNamespaceSelector")

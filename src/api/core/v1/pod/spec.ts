@@ -47,11 +47,17 @@ export const HostAlias = struct("core.v1.HostAlias", {
     .from("1.30", (ip) => ip.listed(true))
     .named("ip")
     .evenEmpty()
-    .reported("../ip")
+    .before("1.30", (ip) => ip.reported("../ip"))
     .doc("The IP address of the entry in the hosts file."),
-  hostnames: elided(list(string().named("subdomain").reported("")))
+  hostnames: elided(
+    list(
+      string()
+        .named("subdomain")
+        .before("1.30", (name) => name.reported("")),
+    ),
+  )
     .at(2)
-    .reported("../hostnames")
+    .before("1.30", (names) => names.reported("../hostnames"))
     .doc("The host names that resolve to the address."),
 });
 export type HostAlias = Static<typeof HostAlias>;

@@ -1,14 +1,20 @@
 /** Checks of what later levels have in the status of a pod. */
 
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { duplicate, type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodStatus } from "./status.ts";
 import { addressListProblems } from "./validate-addresses.ts";
 
-export const validateLaterStatus = (status: PodStatus, before: PodStatus, spec: PodSpec): FieldError[] => [
+export const validateLaterStatus = (
+  status: PodStatus,
+  before: PodStatus,
+  spec: PodSpec,
+  environment: Environment,
+): FieldError[] => [
   ...validateGenerations(status),
-  ...validateHostIps(status),
+  ...validateHostIps(status, environment),
   ...validateClaimStatuses(status, spec),
   ...validateUsers(status, spec),
   ...(status.qosClass === before.qosClass ? [] : [invalid("status.qosClass", status.qosClass, "field is immutable")]),
@@ -28,14 +34,14 @@ function validateGenerations({ observedGeneration, conditions = [] }: PodStatus)
   ];
 }
 
-function validateHostIps({ hostIP = "", hostIPs = [] }: PodStatus): FieldError[] {
+function validateHostIps({ hostIP = "", hostIPs = [] }: PodStatus, environment: Environment): FieldError[] {
   const path = "status.hostIPs";
   const [first] = hostIPs;
   if (first === undefined) return [];
   const isSame = hostIP === first.ip;
   return [
     ...(isSame ? [] : [invalid(`${path}[0].ip`, first.ip, "must be equal to `hostIP`")]),
-    ...addressListProblems(hostIPs, path),
+    ...addressListProblems(hostIPs, path, environment),
   ];
 }
 

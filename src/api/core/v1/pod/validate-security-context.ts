@@ -21,6 +21,7 @@ export const contextRelations: readonly Relation[] = [
   on(SecurityContext, validateContext),
   on(SeccompProfile, validateSeccomp),
   on(PodSecurityContext, ({ sysctls }) => (sysctls ? validateSysctls(sysctls) : noErrors)),
+  on(PodSpec, validateHostSysctls, { since: "1.29" }),
   on(PodSpec, ({ securityContext, shareProcessNamespace, hostPID }) =>
     securityContext && shareProcessNamespace === true && hostPID === true
       ? [
@@ -33,6 +34,20 @@ export const contextRelations: readonly Relation[] = [
       : noErrors,
   ),
 ];
+
+/** Kernel parameters of a namespace that the pod shares with the node would be those of the node. */
+function validateHostSysctls({ securityContext, hostNetwork, hostIPC }: PodSpec): FieldErrors {
+  if (!hostNetwork && !hostIPC) return noErrors;
+  return ofEach(securityContext?.sysctls, ({ name }, index) => {
+    const dotted = name.replaceAll("/", ".");
+    const ofNetwork = hostNetwork && dotted.startsWith("net.");
+    const ofIpc =
+      hostIPC && (/^kernel\.(shm|msg)/.test(dotted) || dotted === "kernel.sem" || dotted.startsWith("fs.mqueue."));
+    return ofNetwork || ofIpc
+      ? [invalid(`securityContext.sysctls[${index}].name`, name, "may not be set with the namespace of the host")]
+      : noErrors;
+  });
+}
 
 function validateContext(context: SecurityContext, { allowPrivileged }: Environment): FieldErrors {
   const errors: FieldError[] = [];

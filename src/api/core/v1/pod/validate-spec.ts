@@ -36,7 +36,7 @@ const relations: readonly Relation[] = [
   ...podResourceRelations,
   ...userNamespaceRelations,
   on(PodSpec, validateHostnameOverride, { since: "1.34" }),
-  on(PodSpec, (spec, environment) => together(validateHostNetwork(spec), validateDns(spec, environment))),
+  on(PodSpec, (spec, environment) => together(validateHostNetwork(spec, environment), validateDns(spec, environment))),
 ];
 const checkSpec = checker(PodSpec, relations);
 const checkDns = checker(PodDNSConfig, [
@@ -84,17 +84,18 @@ function validateHostnameOverride({ hostnameOverride, setHostnameAsFQDN, hostNet
 }
 
 /** A pod in the host network has no ports to map. */
-function validateHostNetwork(spec: PodSpec): FieldErrors {
+function validateHostNetwork(spec: PodSpec, environment: Environment): FieldErrors {
   if (!spec.hostNetwork) return noErrors;
+  const field = environment.since("1.30") ? "hostPort" : "containerPort";
   return ofEach(spec.containers, (container, index) =>
     ofEach(container.ports, (port, portIndex) =>
       port.hostPort === port.containerPort
         ? noErrors
         : [
             invalid(
-              `containers[${index}].ports[${portIndex}].containerPort`,
-              port.containerPort,
-              "must match `hostPort` when `hostNetwork` is true",
+              `containers[${index}].ports[${portIndex}].${field}`,
+              port[field],
+              `must match \`${field === "hostPort" ? "containerPort" : "hostPort"}\` when \`hostNetwork\` is true`,
             ),
           ],
     ),

@@ -27,8 +27,8 @@ export function validatePodStatusUpdate(
     ...validateConditions(status, environment),
     ...validateNominated(status.nominatedNodeName, before.nominatedNodeName),
     ...validateStates(status, before, old.spec),
-    ...validateAddresses(status, before),
-    ...(environment.since("1.22") ? validateLaterStatus(status, before, old.spec ?? noSpec) : []),
+    ...validateAddresses(status, before, environment),
+    ...(environment.since("1.22") ? validateLaterStatus(status, before, old.spec ?? noSpec, environment) : []),
   ];
 }
 
@@ -80,9 +80,10 @@ function mayRestart(container: Container | undefined, policyOfPod: string | unde
 }
 
 /** Addresses that were invalid before are tolerated. */
-function validateAddresses(status: PodStatus, before: PodStatus): FieldError[] {
-  const errors = addressProblems(status);
-  return errors.length > 0 && addressProblems(before).length === 0 ? errors : [];
+function validateAddresses(status: PodStatus, before: PodStatus, environment: Environment): FieldError[] {
+  const errors = addressProblems(status, environment);
+  return errors.length > 0 && addressProblems(before, environment).length === 0 ? errors : [];
 }
 
-const addressProblems = ({ podIPs = [] }: PodStatus): FieldError[] => addressListProblems(podIPs, "status.podIPs");
+const addressProblems = ({ podIPs = [] }: PodStatus, environment: Environment): FieldError[] =>
+  addressListProblems(podIPs, "status.podIPs", environment);

@@ -5,7 +5,7 @@ import type { ServiceSpec } from "./spec.ts";
 
 const affinityTimeoutSeconds = 10_800;
 
-export function fillServiceSpec(spec: ServiceSpec, { gates }: Environment): void {
+export function fillServiceSpec(spec: ServiceSpec, { gates, since }: Environment): void {
   spec.sessionAffinity ||= "None";
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity === "ClientIP" && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined) {
@@ -14,7 +14,9 @@ export function fillServiceSpec(spec: ServiceSpec, { gates }: Environment): void
   spec.type ||= "ClusterIP";
   for (const port of spec.ports ?? []) port.targetPort ||= port.port;
   const isExposed = spec.type === "NodePort" || spec.type === "LoadBalancer";
-  if (isExposed) spec.externalTrafficPolicy ||= "Cluster";
+  // Traffic comes from outside to the addresses of a service as well.
+  const hasOutside = isExposed || (spec.type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.22"));
+  if (hasOutside) spec.externalTrafficPolicy ||= "Cluster";
   if (gates.enabled("ServiceInternalTrafficPolicy") && (isExposed || spec.type === "ClusterIP")) {
     spec.internalTrafficPolicy ??= "Cluster";
   }

@@ -9,17 +9,29 @@ export const PortStatus = struct("core.v1.PortStatus", {
 });
 export type PortStatus = Static<typeof PortStatus>;
 
-export const LoadBalancerIngress = struct("core.v1.LoadBalancerIngress", {
-  ip: elided(string()).at(1).doc("The IP address of the load balancer."),
-  hostname: elided(string()).at(2).doc("The host name of the load balancer."),
-  ipMode: optional(string())
-    .at(3)
-    .since("1.29")
-    .doc("Where traffic to ip is handled: VIP at the nodes, Proxy at the load balancer. Default: VIP."),
-  ports: elided(list(PortStatus, { topology: "atomic" }))
-    .at(4)
-    .doc("The state of every port of the service."),
-});
+export const LoadBalancerIngress = struct(
+  "core.v1.LoadBalancerIngress",
+  {
+    ip: elided(string()).at(1).doc("The IP address of the load balancer."),
+    hostname: elided(string()).at(2).doc("The host name of the load balancer."),
+    ipMode: optional(string())
+      .at(3)
+      .since("1.29")
+      .doc("Where traffic to ip is handled: VIP at the nodes, Proxy at the load balancer. Default: VIP."),
+    ports: elided(list(PortStatus, { topology: "atomic" }))
+      .at(4)
+      .doc("The state of every port of the service."),
+  },
+  {
+    from: {
+      "1.30": {
+        defaults(ingress: { ip?: string; ipMode?: string }) {
+          if (ingress.ip) ingress.ipMode ??= "VIP";
+        },
+      },
+    },
+  },
+);
 export type LoadBalancerIngress = Static<typeof LoadBalancerIngress>;
 
 export const LoadBalancerStatus = struct("core.v1.LoadBalancerStatus", {

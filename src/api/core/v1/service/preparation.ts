@@ -2,10 +2,11 @@
 
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { ServiceSpec } from "./spec.ts";
+import type { ServiceSpec, ServiceStatus } from "./spec.ts";
 
 interface ServiceLike {
   spec?: ServiceSpec;
+  status?: ServiceStatus;
 }
 
 /** Whether a service of this type has addresses in the cluster; one of an unknown type keeps what it has until refused. */
@@ -22,9 +23,16 @@ export function prepareNewService({ spec }: ServiceLike, environment: Environmen
   if (spec === undefined) return;
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
   dropFieldsBehindGates(spec, {}, environment);
+  if (environment.since("1.22")) dropInternalPolicy(spec);
 }
 
-export function prepareServiceUpdate({ spec }: ServiceLike, old: ServiceLike, environment: Environment): void {
+/** A service that is only a name has no traffic of its own. */
+function dropInternalPolicy(spec: ServiceSpec): void {
+  if (spec.type === "ExternalName") delete spec.internalTrafficPolicy;
+}
+
+export function prepareServiceUpdate(service: ServiceLike, old: ServiceLike, environment: Environment): void {
+  const { spec } = service;
   if (spec === undefined) return;
   const before = old.spec ?? {};
   keepAllocated(spec, before);
@@ -32,6 +40,11 @@ export function prepareServiceUpdate({ spec }: ServiceLike, old: ServiceLike, en
   dropFieldsBehindGates(spec, before, environment);
   dropFieldsOfOldType(spec, before);
   downgrade(spec, before);
+  if (!environment.since("1.22")) return;
+  dropInternalPolicy(spec);
+  // The load balancer is gone with the type.
+  if (service.status?.loadBalancer && spec.type !== "LoadBalancer")
+    service.status = { ...service.status, loadBalancer: {} };
 }
 
 /** Values that the server allocated are kept when a client sends the service again without them. */
@@ -40,7 +53,8 @@ function keepAllocated(spec: ServiceSpec, before: ServiceSpec): void {
     if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
     if (!spec.clusterIPs?.length && before.clusterIPs) spec.clusterIPs = [...before.clusterIPs];
   }
-  if (needsNodePort(before) && needsNodePort(spec)) keepNodePorts(spec, before);
+  if (needsNodePort(before) && needsNodePort(spec) && spec.allocateLoadBalancerNodePorts !== false)
+    keepNodePorts(spec, before);
   if (needsHealthCheckPort(before) && needsHealthCheckPort(spec) && before.healthCheckNodePort) {
     spec.healthCheckNodePort ||= before.healthCheckNodePort;
   }

@@ -1,5 +1,6 @@
 /** The fields of services. */
 
+import { formatIp } from "../../../../base/ip-address.ts";
 import { validateLabels } from "../../../../machinery/meta/labels.ts";
 import { isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import {
@@ -14,7 +15,9 @@ import {
   string,
   struct,
 } from "../../../../machinery/schema/build.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { each, type FieldErrors } from "../../../../machinery/status/field-error.ts";
+import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { Condition } from "../../../common-fields.ts";
 import { validateEndpointIp } from "../../../ip.ts";
 import { protocols } from "../protocols.ts";
@@ -24,7 +27,9 @@ const trafficPolicies = ["Cluster", "Local"];
 /** Among topology keys: wherever the endpoint is. */
 export const anyTopology = "*";
 
-function validateExternalIp(ip: string, path: string): FieldErrors {
+function validateExternalIp(ip: string, path: string, environment: Environment): FieldErrors {
+  const odd = takesOddForms(environment) ? parseOddIp(ip) : undefined;
+  if (odd !== undefined) return validateEndpointIp(path, formatIp(odd));
   const problems = isIp(ip);
   return problems.length > 0 ? each(problems, path, ip) : validateEndpointIp(path, ip);
 }
@@ -158,6 +163,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   trafficDistribution: optional(string())
     .at(23)
     .since("1.30")
+    .oneOf(["PreferClose", "PreferSameZone", "PreferSameNode"])
     .doc("Which endpoints are preferred: PreferSameZone, its older name PreferClose, or PreferSameNode. Absent: none."),
 });
 export type ServiceSpec = Static<typeof ServiceSpec>;

@@ -12,6 +12,7 @@ import {
   ofEach,
   required,
 } from "../../../../machinery/status/field-error.ts";
+import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
 import { anyTopology, type ServiceSpec } from "./spec.ts";
 import { validateAddressChange, validateAddresses } from "./validate-addresses.ts";
@@ -58,10 +59,11 @@ export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, en
 }
 
 /** Checked once ports have been given, as their presence depends on it. */
-export function validateTrafficCombination(spec: ServiceSpec): FieldError[] {
+export function validateTrafficCombination(spec: ServiceSpec, { since }: Environment): FieldError[] {
   const errors: FieldError[] = [];
   const { type, externalTrafficPolicy, healthCheckNodePort } = spec;
-  if (externalTrafficPolicy && type !== "LoadBalancer" && type !== "NodePort") {
+  const isOutside = type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.22");
+  if (externalTrafficPolicy && type !== "LoadBalancer" && type !== "NodePort" && !isOutside) {
     errors.push(
       invalid("spec.externalTrafficPolicy", externalTrafficPolicy, "is only for NodePort and LoadBalancer services"),
     );
@@ -163,7 +165,8 @@ function validateTopologyKeys({ topologyKeys: keys = [], externalTrafficPolicy }
 }
 
 /** The field counts; without it an annotation from before there was one. */
-function validateSourceRanges({ metadata, spec = {} }: ServiceLike, { vocabulary }: Environment): FieldError[] {
+function validateSourceRanges({ metadata, spec = {} }: ServiceLike, environment: Environment): FieldError[] {
+  const { vocabulary } = environment;
   const key = vocabulary.word("service.beta.orch.io/load-balancer-source-ranges");
   const annotation = metadata.annotations?.[key];
   const ranges = spec.loadBalancerSourceRanges ?? [];
@@ -172,9 +175,15 @@ function validateSourceRanges({ metadata, spec = {} }: ServiceLike, { vocabulary
   const given = ranges.length > 0 ? ranges : (annotation ?? "").trim() === "" ? [] : (annotation ?? "").split(",");
   const errors: FieldError[] = [];
   if (spec.type !== "LoadBalancer") errors.push(forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
-  if (given.some((range) => isCidr(range.trim()).length > 0)) {
-    errors.push(invalid(path, given, "must be a list of IP ranges such as 10.240.0.0/24"));
-  }
+  const isLate = takesOddForms(environment);
+  const isWrong = (range: string) =>
+    isLate ? parseOddRange(range.trim()) === undefined : isCidr(range.trim()).length > 0;
+  const problem = "must be a list of IP ranges such as 10.240.0.0/24";
+  if (isLate && ranges.length > 0) {
+    ranges.forEach((range, index) => {
+      if (isWrong(range)) errors.push(invalid(`${path}[${index}]`, range, problem));
+    });
+  } else if (given.some(isWrong)) errors.push(invalid(path, given, problem));
   return errors;
 }
 

@@ -12,9 +12,9 @@ import { TypedLocalObjectReference, TypedObjectReference } from "../references.t
 export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", since("1.22", "ReadWriteOncePod")];
 
 /** A volume that one pod may use has no other mode. */
-export const validateAccessModes = (modes: readonly string[], path: string): FieldErrors =>
+export const validateAccessModes = ({ accessModes: modes = [] }: { accessModes?: readonly string[] }): FieldErrors =>
   modes.length > 1 && modes.includes("ReadWriteOncePod")
-    ? [forbidden(path, "may not use ReadWriteOncePod with other access modes")]
+    ? [forbidden("accessModes", "may not use ReadWriteOncePod with other access modes")]
     : noErrors;
 export const volumeModes = ["Block", "Filesystem"];
 
@@ -45,7 +45,6 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   accessModes: elided(list(string().oneOf(accessModes).reported("")))
     .at(1)
     .required("at least 1 access mode is required")
-    .from("1.22", (modes) => modes.checked(validateAccessModes))
     .doc("How the volume must be mountable: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
   resources: elided(VolumeResourceRequirements)
     .at(2)

@@ -31,7 +31,7 @@ import {
   NFSVolumeSource,
   QuobyteVolumeSource,
 } from "./file-systems.ts";
-import { accessModes, validateAccessModes, volumeModes } from "./persistent-volume-claim-spec.ts";
+import { accessModes, volumeModes } from "./persistent-volume-claim-spec.ts";
 import { validateCapacity } from "./source-rules.ts";
 
 export const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
@@ -115,7 +115,6 @@ export const PersistentVolumeSpec = struct(
     accessModes: elided(list(string().oneOf(accessModes).reported("")))
       .at(3)
       .required()
-      .from("1.22", (modes) => modes.checked(validateAccessModes))
       .doc("How the volume can be mounted: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
     // Unlike other references it has one owner for each member.
     claimRef: optional(granular(ObjectReference))

@@ -11,6 +11,7 @@ import { type FieldErrors, forbidden, invalid, noErrors, required } from "../../
 import { immutable } from "../../../validation.ts";
 import { schedulingRelations } from "../pod/validate-scheduling.ts";
 import { stableLabels } from "../stable-labels.ts";
+import { validateAccessModes } from "./persistent-volume-claim-spec.ts";
 import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 import { sourceRelations } from "./validate-sources.ts";
 
@@ -112,6 +113,7 @@ export const volumeRelations: readonly Relation[] = [
       ? [forbidden("persistentVolumeReclaimPolicy", "may not be 'Recycle' for the root of a host")]
       : noErrors,
   ),
+  on(PersistentVolumeSpec, validateAccessModes, { since: "1.22" }),
   on(
     PersistentVolumeSpec,
     ({ volumeAttributesClassName, csi }) =>

@@ -1,0 +1,70 @@
+/** Addresses and ranges in forms that are read one way here and another way elsewhere: taken as they are, with a warning. */
+
+import { formatIp, type IpAddress, isIpv6, parseIp } from "../base/ip-address.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
+
+/** The release that began to warn of such forms, and to take zeros in front of decimals. */
+export const takesOddForms = ({ since }: Environment): boolean => since("1.33");
+
+const decimals = /^\d{1,9}(\.\d{1,9}){3}$/;
+
+/** Like parseIp, but the parts of an IPv4 address may begin with zeros. */
+export function parseOddIp(text: string): IpAddress | undefined {
+  return parseIp(decimals.test(text) ? plainDecimals(text) : text);
+}
+
+const plainDecimals = (text: string): string =>
+  text
+    .split(".")
+    .map((part) => String(Number(part)))
+    .join(".");
+
+/** What is odd about an address; nothing about a text that is not one. */
+export function ipWarnings(text: string, path: string): string[] {
+  const address = parseOddIp(text);
+  if (address === undefined) return [];
+  const usual = formatIp(address);
+  if (text === usual) return [];
+  return isNonStandard(text, address)
+    ? [`${path}: "${text}" is not a standard form of the address "${usual}" and will not be valid for ever`]
+    : [`${path}: the canonical form of the IPv6 address "${text}" is "${usual}"`];
+}
+
+const isNonStandard = (text: string, { version }: IpAddress): boolean => version === 4 || !isIpv6(text);
+
+interface Range {
+  readonly address: IpAddress;
+  readonly prefix: number;
+}
+
+/** A range of addresses, in odd forms too. Undefined: not a range. */
+export function parseOddRange(text: string): Range | undefined {
+  const slash = text.indexOf("/");
+  const [ip, length] = [text.slice(0, slash), text.slice(slash + 1)];
+  const address = slash < 0 || !/^\d{1,3}$/.test(length) ? undefined : parseOddIp(ip);
+  if (address === undefined) return undefined;
+  const isMapped = address.version === 4 && ip.includes(":");
+  const prefix = Number(length) - (isMapped ? 96 : 0);
+  return prefix < 0 || prefix > bitsOf(address) ? undefined : { address, prefix };
+}
+
+const bitsOf = ({ version }: IpAddress): number => (version === 4 ? 32 : 128);
+
+/** What is odd about a range; nothing about a text that is not one. */
+export function rangeWarnings(text: string, path: string): string[] {
+  const range = parseOddRange(text.trim());
+  if (range === undefined) return [];
+  const { address, prefix } = range;
+  const ip = text.trim().slice(0, text.trim().indexOf("/"));
+  const free = BigInt(bitsOf(address) - prefix);
+  const first = { version: address.version, value: (address.value >> free) << free };
+  const whole = `${formatIp(first)}/${prefix}`;
+  if (address.value !== first.value) {
+    const single = `${formatIp(address)}/${bitsOf(address)}`;
+    return [`${path}: "${text}" may mean the range "${whole}" or the address "${single}"`];
+  }
+  if (text.trim() === whole) return [];
+  return isNonStandard(ip, address)
+    ? [`${path}: "${text}" is not a standard form of the range "${whole}" and will not be valid for ever`]
+    : [`${path}: the canonical form of the range "${text}" is "${whole}"`];
+}
