@@ -28,7 +28,7 @@ export const IPAddressSpec = struct("networking.v1.IPAddressSpec", {
 });
 export type IPAddressSpec = Static<typeof IPAddressSpec>;
 
-/** One text for each address, so that nobody holds it twice. */
+/** One text for each address, so that no two objects hold it. */
 function addressProblems(name: string): readonly string[] {
   const address = parseIp(name);
   return address !== undefined && formatIp(address) === name ? [] : ["must be an IP address in its canonical form"];
