@@ -6,6 +6,7 @@
 import type { Node } from "../api/core/v1/node.ts";
 import type { PodAffinityTerm } from "../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
+import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
 import { type LabelSelector, labelMap, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
 import { type Amounts, addAmounts, amountsOf, requestsOf } from "./resources.ts";
 
@@ -25,6 +26,8 @@ export interface KnownPod {
   readonly namespace: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly priority: number;
+  /** The uid of its controller. */
+  readonly owner: string | undefined;
   readonly requests: Amounts;
   /** "TCP 0.0.0.0 80". */
   readonly hostPorts: readonly HostPort[];
@@ -45,6 +48,8 @@ export interface KnownNode {
   readonly allocatable: Amounts;
   readonly used: Map<string, number>;
   readonly pods: Map<string, KnownPod>;
+  /** How many pods each controller has here, by its uid. */
+  readonly owners: Map<string, number>;
 }
 
 const anyAddress = "0.0.0.0";
@@ -68,6 +73,7 @@ export function knownPod(pod: Pod): KnownPod {
     namespace,
     labels: labelMap(metadata.labels),
     priority: spec?.priority ?? 0,
+    owner: controllerOf(pod)?.uid,
     requests: spec === undefined ? new Map() : requestsOf(spec),
     hostPorts: ports,
     repels: repels.map((term) => podTerm(term, namespace)),
@@ -93,13 +99,17 @@ export const sharesPort = (a: HostPort, b: HostPort): boolean =>
 
 export class Cluster {
   readonly #nodes = new Map<string, KnownNode>();
+  /** Undefined: a node has changed since. */
+  #ordered: readonly KnownNode[] | undefined;
   /** Pods with the name of their node, also of nodes that are not known yet. */
   readonly #pods = new Map<string, { readonly known: KnownPod; readonly node: string }>();
   readonly #repelling = new Set<string>();
   readonly #namespaces = new Map<string, ReadonlyMap<string, string>>();
 
-  get nodes(): Iterable<KnownNode> {
-    return this.#nodes.values();
+  /** In the order in which they came. */
+  get nodes(): readonly KnownNode[] {
+    this.#ordered ??= [...this.#nodes.values()];
+    return this.#ordered;
   }
 
   get size(): number {
@@ -120,14 +130,17 @@ export class Cluster {
       allocatable: amountsOf(node.status?.allocatable ?? node.status?.capacity),
       used: before?.used ?? new Map(),
       pods: before?.pods ?? new Map(),
+      owners: before?.owners ?? new Map(),
     };
     this.#nodes.set(name, next);
+    this.#ordered = undefined;
     if (before !== undefined) return;
     for (const { known, node: of } of this.#pods.values()) if (of === name) place(next, known);
   }
 
   removeNode(name: string): void {
     this.#nodes.delete(name);
+    this.#ordered = undefined;
   }
 
   /** Sets a pod that has a node, or is about to get one. */
@@ -145,7 +158,7 @@ export class Cluster {
     this.#pods.delete(key);
     this.#repelling.delete(key);
     const on = this.#nodes.get(found.node);
-    if (on?.pods.delete(key)) addAmounts(on.used, found.known.requests, -1);
+    if (on?.pods.delete(key)) count(on, found.known, -1);
   }
 
   /** All pods with a node that is known. */
@@ -183,5 +196,13 @@ const noLabels: ReadonlyMap<string, string> = new Map();
 
 function place(node: KnownNode, known: KnownPod): void {
   node.pods.set(known.key, known);
-  addAmounts(node.used, known.requests);
+  count(node, known, 1);
+}
+
+function count({ used, owners }: KnownNode, { requests, owner }: KnownPod, sign: 1 | -1): void {
+  addAmounts(used, requests, sign);
+  if (owner === undefined) return;
+  const next = (owners.get(owner) ?? 0) + sign;
+  if (next === 0) owners.delete(owner);
+  else owners.set(owner, next);
 }

@@ -6,6 +6,8 @@ import type { NodeFilter, PodFacts } from "./filters/filter.ts";
 export interface ScheduleOptions {
   readonly filters: readonly NodeFilter[];
   readonly facts: PodFacts;
+  /** The position of the node that is looked at first; it may be larger than the number of nodes. Default: 0. */
+  readonly startAt?: number;
   /** A whole number from 0 up to, not including, `below`. */
   random(below: number): number;
   /** Whether a disruption budget would be violated if this pod went. */

@@ -11,23 +11,39 @@ const backoffFirstMs = 1_000;
 const backoffMaxMs = 10_000;
 
 interface Waiting {
-  known: KnownPod;
+  readonly known: KnownPod;
   attempts: number;
-  /** Whether it may be tried now; otherwise it found no node since the cluster changed last. */
-  isReady: boolean;
+  state: /** It may be tried now. */
+    | "ready"
+    /** It was taken: what follows from the decision is not seen yet. */
+    | "taken"
+    /** It found no node since the cluster changed last. */
+    | "unscheduled"
+    /** The cluster has changed; it may be tried when its delay is over. */
+    | "delayed";
 }
 
 export class PendingPods {
   readonly #pods = new Map<string, Waiting>();
+  /** By priority, in the order in which they became ready, so that `take` does not look at all that wait. */
+  readonly #ready = new Map<number, Map<string, Waiting>>();
+  readonly #unscheduled = new Map<string, Waiting>();
 
   /** A pod that is new, or has changed; it may be tried at once. */
   set(known: KnownPod): void {
-    const before = this.#pods.get(known.key);
-    this.#pods.set(known.key, { known, attempts: before?.attempts ?? 0, isReady: true });
+    const attempts = this.#pods.get(known.key)?.attempts ?? 0;
+    this.delete(known.key);
+    const waiting: Waiting = { known, attempts, state: "ready" };
+    this.#pods.set(known.key, waiting);
+    this.#makeReady(waiting);
   }
 
   delete(key: string): void {
+    const waiting = this.#pods.get(key);
+    if (waiting === undefined) return;
     this.#pods.delete(key);
+    this.#unscheduled.delete(key);
+    this.#noLongerReady(waiting);
   }
 
   has(key: string): boolean {
@@ -38,26 +54,56 @@ export class PendingPods {
     return this.#pods.get(key)?.known.pod.spec;
   }
 
-  /** The most important pod that may be tried; it is ready again only after `retry`. Of equals the oldest. */
+  /** The most important pod that may be tried; of equals the one that was ready first. */
   take(): KnownPod | undefined {
-    let first: Waiting | undefined;
-    for (const waiting of this.#pods.values())
-      if (waiting.isReady && (first === undefined || waiting.known.priority > first.known.priority)) first = waiting;
-    if (first === undefined) return undefined;
-    first.isReady = false;
-    first.attempts++;
-    return first.known;
+    if (this.#ready.size === 0) return undefined;
+    const [waiting] = this.#ready.get(Math.max(...this.#ready.keys()))?.values() ?? [];
+    if (waiting === undefined) return undefined;
+    this.#noLongerReady(waiting);
+    waiting.state = "taken";
+    waiting.attempts++;
+    return waiting.known;
   }
 
-  /** The pods that found no node, with the delays after which they may be tried again. */
-  *unscheduled(): Iterable<{ readonly key: string; readonly delayMs: number }> {
-    for (const [key, { attempts, isReady }] of this.#pods)
-      if (!isReady && attempts > 0)
-        yield { key, delayMs: Math.min(backoffFirstMs * 2 ** (attempts - 1), backoffMaxMs) };
-  }
-
-  retry(key: string): void {
+  /** A pod that was taken found no node. */
+  setUnscheduled(key: string): void {
     const waiting = this.#pods.get(key);
-    if (waiting !== undefined) waiting.isReady = true;
+    if (waiting?.state !== "taken") return;
+    waiting.state = "unscheduled";
+    this.#unscheduled.set(key, waiting);
+  }
+
+  /** The pods that found no node are to be tried again: their keys, with the delays after which `endDelay` is due. */
+  delayUnscheduled(): readonly { readonly key: string; readonly delayMs: number }[] {
+    const delayed = [...this.#unscheduled].map(([key, waiting]) => {
+      waiting.state = "delayed";
+      return { key, delayMs: Math.min(backoffFirstMs * 2 ** (waiting.attempts - 1), backoffMaxMs) };
+    });
+    this.#unscheduled.clear();
+    return delayed;
+  }
+
+  /** The delay of a pod is over; does nothing for a pod that has none. */
+  endDelay(key: string): void {
+    const waiting = this.#pods.get(key);
+    if (waiting?.state === "delayed") this.#makeReady(waiting);
+  }
+
+  /** A pod was taken, but what was decided failed. */
+  putBack(key: string): void {
+    const waiting = this.#pods.get(key);
+    if (waiting?.state === "taken") this.#makeReady(waiting);
+  }
+
+  #makeReady(waiting: Waiting): void {
+    const { key, priority } = waiting.known;
+    waiting.state = "ready";
+    const equals = this.#ready.get(priority) ?? new Map<string, Waiting>();
+    this.#ready.set(priority, equals.set(key, waiting));
+  }
+
+  #noLongerReady({ known: { key, priority } }: Waiting): void {
+    const equals = this.#ready.get(priority);
+    if (equals?.delete(key) && equals.size === 0) this.#ready.delete(priority);
   }
 }

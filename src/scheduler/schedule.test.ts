@@ -6,7 +6,7 @@ import { seededRandom } from "../base/seeded-random.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { Cluster, knownPod } from "./cluster.ts";
 import { filtersOf } from "./filters/list.ts";
-import { schedule } from "./schedule.ts";
+import { feasibleNodesMin, feasibleNodesWanted, schedule } from "./schedule.ts";
 
 const chance = seededRandom(1);
 
@@ -38,11 +38,16 @@ function clusterOf(nodes: readonly Node[], placed: readonly [Pod, string][] = []
   return cluster;
 }
 
+const options = {
+  filters: filtersOf(orch),
+  facts: { volumes: [] },
+  random: (below: number) => Math.floor(chance() * below),
+  isProtected: () => false,
+};
+
 function decide(cluster: Cluster, wanted: Pod, isProtected: (name: string) => boolean = () => false) {
   return schedule(knownPod(wanted), cluster, {
-    filters: filtersOf(orch),
-    facts: { volumes: [] },
-    random: (below) => Math.floor(chance() * below),
+    ...options,
     isProtected: ({ pod: { metadata } }) => isProtected(metadata.name ?? ""),
   });
 }
@@ -122,7 +127,7 @@ describe("a pod goes to a node that has", () => {
     },
   ];
   for (const { why, nodes, placed, wanted, gets } of rows)
-    test(why, () => expect(decide(clusterOf(nodes, placed), wanted)).toEqual({ at: "found", node: gets }));
+    test(why, () => expect(decide(clusterOf(nodes, placed), wanted)).toMatchObject({ at: "found", node: gets }));
 });
 
 describe("a pod that fits nowhere", () => {
@@ -162,6 +167,47 @@ describe("a pod that fits nowhere", () => {
   });
 });
 
+describe("in a large cluster", () => {
+  const nodes = Array.from({ length: 2 * feasibleNodesMin }, (_, at) => node(`n${at}`));
+
+  test("a part of the nodes that fit is enough, as in v1.21", () => {
+    const counts = [0, 1, 100, 101, 150, 1_000, 5_000, 10_000].map((count) => [count, feasibleNodesWanted(count)]);
+    expect(counts).toEqual([
+      [0, 0],
+      [1, 1],
+      [100, 100],
+      [101, 100],
+      [150, 100],
+      [1_000, 420],
+      [5_000, 500],
+      [10_000, 500],
+    ]);
+  });
+
+  test("the look at the nodes begins where it is told to, and looks no further than it must", () => {
+    const decision = schedule(knownPod(pod("p")), clusterOf(nodes), { ...options, startAt: 150, random: () => 0 });
+    expect(decision).toEqual({ at: "found", node: "n150", checked: feasibleNodesMin });
+  });
+
+  test("the only node that fits is found wherever it is", () => {
+    const cluster = clusterOf([...nodes, node("special", { labels: { disk: "ssd" } })]);
+    const wanted = knownPod(pod("p", { nodeSelector: { disk: "ssd" } }));
+    expect(schedule(wanted, cluster, { ...options, startAt: 1 })).toMatchObject({ at: "found", node: "special" });
+  });
+});
+
+test("pods of one owner are put apart, and may meet again when one is gone", () => {
+  const owned = (name: string) => {
+    const metadata = { ...pod(name).metadata, ownerReferences: [{ ...owner, controller: true }] };
+    return { ...pod(name), metadata };
+  };
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", uid: "u" };
+  const cluster = clusterOf([node("a"), node("b", { cpu: "2" })], [[owned("p"), "a"]]);
+  expect(decide(cluster, owned("q"))).toMatchObject({ node: "b" });
+  cluster.removePod("ns/p");
+  expect(decide(cluster, owned("q"))).toMatchObject({ node: "a" });
+});
+
 test("the first of a group that wants to be together may begin anywhere", () => {
   const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("web")] } };
   expect(decide(clusterOf(zones), pod("p", { labels: { app: "web" }, affinity })).at).toBe("found");
@@ -177,5 +223,5 @@ test("what a pod uses is free again when it is gone", () => {
   const cluster = clusterOf([node("a", { cpu: "1" })], [[pod("q", { cpu: "1" }), "a"]]);
   expect(decide(cluster, pod("p", { cpu: "1" })).at).toBe("none");
   cluster.removePod("ns/q");
-  expect(decide(cluster, pod("p", { cpu: "1" }))).toEqual({ at: "found", node: "a" });
+  expect(decide(cluster, pod("p", { cpu: "1" }))).toMatchObject({ at: "found", node: "a" });
 });

@@ -8,22 +8,42 @@ import { scores } from "./scores/list.ts";
 import { type Score, scoreMax } from "./scores/score.ts";
 
 export type ScheduleDecision =
-  | { readonly at: "found"; readonly node: string }
+  | { readonly at: "found"; readonly node: string; readonly checked: number }
   /** No node fits. `preemption`: which pods could make room, and where. */
-  | { readonly at: "none"; readonly message: string; readonly preemption: Preemption | undefined };
+  | {
+      readonly at: "none";
+      readonly message: string;
+      readonly preemption: Preemption | undefined;
+      readonly checked: number;
+    };
+
+/** As v1.21: where there are more nodes than this, a part of those that fit is enough, at least so many. */
+export const feasibleNodesMin = 100;
+const [shareMax, shareMin, nodesPerPercent] = [50, 5, 125];
+
+/** How many nodes that fit are looked for. */
+export function feasibleNodesWanted(nodes: number): number {
+  const percent = Math.max(shareMin, shareMax - Math.floor(nodes / nodesPerPercent));
+  return nodes <= feasibleNodesMin ? nodes : Math.max(feasibleNodesMin, Math.floor((nodes * percent) / 100));
+}
 
 export function schedule(pod: KnownPod, cluster: Cluster, options: ScheduleOptions): ScheduleDecision {
   const reject = rejectionBy(options.filters, pod, cluster, options.facts);
   const feasible: KnownNode[] = [];
   const rejections = new Map<KnownNode, NodeRejection>();
-  for (const node of cluster.nodes) {
+  const { nodes } = cluster;
+  const wanted = feasibleNodesWanted(nodes.length);
+  let checked = 0;
+  for (; checked < nodes.length && feasible.length < wanted; checked++) {
+    const node = nodes[((options.startAt ?? 0) + checked) % nodes.length]!; // within the list
     const rejection = reject(node);
     if (rejection === undefined) feasible.push(node);
     else rejections.set(node, rejection);
   }
-  if (feasible.length > 0) return { at: "found", node: best(pod, feasible, cluster, options.random).name };
+  if (feasible.length > 0) return { at: "found", node: best(pod, feasible, cluster, options.random).name, checked };
   return {
     at: "none",
+    checked,
     message: messageOf(cluster.size, [...rejections.values()]),
     preemption: preempt(pod, cluster, rejections, options),
   };

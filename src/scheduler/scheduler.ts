@@ -37,6 +37,8 @@ export class Scheduler {
   readonly #pending = new PendingPods();
   /** Pods for which others make room, with the node: nobody of less importance may take it. */
   readonly #nominated = new Map<string, { readonly known: KnownPod; readonly node: string }>();
+  /** Where the next look at the nodes begins, so that all are used where not all are looked at. */
+  #startAt = 0;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
@@ -87,20 +89,19 @@ export class Scheduler {
 
   /** Pods that found no node are tried again, each after its own delay. */
   wake(after: (key: string, delayMs: number) => void): void {
-    for (const { key, delayMs } of this.#pending.unscheduled()) {
-      this.#pending.retry(key);
-      after(key, delayMs);
-    }
+    for (const { key, delayMs } of this.#pending.delayUnscheduled()) after(key, delayMs);
   }
 
-  /** Decides about the most important pod that waits. Undefined: none does. */
-  next(): Plan | undefined {
+  /** Decides about the most important pod that waits; `key` is one that may be tried again. Undefined: none waits. */
+  next(key: string): Plan | undefined {
+    this.#pending.endDelay(key);
     const known = this.#pending.take();
     if (known === undefined) return undefined;
     const { clock, storage } = this.#parts;
     if (gatesOf(known.pod).length > 0) return gatedPlan(known, clock.now());
     const claims = claimFacts(known.pod, storage);
     if (claims.problem !== undefined) {
+      this.#pending.setUnscheduled(known.key);
       const { size } = this.cluster;
       const message = size === 0 ? claims.problem : `0/${size} nodes are available: ${size} ${claims.problem}.`;
       return failurePlan(known, { message, nowMs: clock.now() });
@@ -110,10 +111,13 @@ export class Scheduler {
         filters: this.#filters,
         facts: claims,
         random: this.#parts.random,
+        startAt: this.#startAt,
         isProtected: (pod) => this.#isProtected(pod),
       }),
     );
+    this.#startAt += decision.checked;
     if (decision.at === "none") {
+      this.#pending.setUnscheduled(known.key);
       const { message, preemption } = decision;
       if (preemption !== undefined) this.#nominated.set(known.key, { known, node: preemption.node });
       return failurePlan(known, { message, preemption, nowMs: clock.now() });
@@ -125,7 +129,7 @@ export class Scheduler {
       ...bindingPlan(known, decision.node, claims.waiting, selectedNode),
       failed: () => {
         this.cluster.removePod(known.key);
-        this.#pending.retry(known.key);
+        this.#pending.putBack(known.key);
         return undefined;
       },
     };
@@ -137,6 +141,7 @@ export class Scheduler {
   }
 
   #withNominated<T>(pod: KnownPod, decide: () => T): T {
+    if (this.#nominated.size === 0) return decide();
     const others = [...this.#nominated.values()].filter(
       ({ known }) => known.key !== pod.key && known.priority >= pod.priority,
     );

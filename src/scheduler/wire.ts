@@ -40,7 +40,7 @@ export const scheduler: Controller = {
       workers: bindingWorkers,
       component: "default-scheduler",
       after: [pods, nodes, namespaces, claims, volumes, classes, budgets],
-      sync: () => one.next(),
+      sync: (key) => one.next(key),
     });
     const wake = () => one.wake((key, delayMs) => queue.addAfter(key, delayMs));
     const see = (pod: Pod) => {

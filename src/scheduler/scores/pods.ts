@@ -1,6 +1,5 @@
 /** What a pod prefers of other pods: near, far, or spread; and pods of one owner apart. */
 
-import { controllerOf } from "../../controllers/parts/ownership/controller-ref.ts";
 import { type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
 import { countSpreads, spreadsOf } from "../filters/topology-spread.ts";
 import type { Score } from "./score.ts";
@@ -55,14 +54,8 @@ export const preferredSpread: Score = {
 export const apartFromSiblings: Score = {
   weight: 2,
   scale: "lower",
-  prepare({ pod, namespace }) {
-    const uid = controllerOf(pod)?.uid;
-    if (uid === undefined || (pod.spec?.topologySpreadConstraints ?? []).length > 0) return undefined;
-    return ({ pods }) => {
-      let count = 0;
-      for (const other of pods.values())
-        if (other.namespace === namespace && controllerOf(other.pod)?.uid === uid) count++;
-      return count;
-    };
+  prepare({ pod, owner }) {
+    if (owner === undefined || (pod.spec?.topologySpreadConstraints ?? []).length > 0) return undefined;
+    return ({ owners }) => owners.get(owner) ?? 0;
   },
 };

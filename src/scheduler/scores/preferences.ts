@@ -28,9 +28,9 @@ export const untainted: Score = {
   prepare({ pod }) {
     const tolerations = pod.spec?.tolerations ?? [];
     return ({ node }) =>
-      (node.spec?.taints ?? []).filter(
+      node.spec?.taints?.filter(
         (taint) =>
           taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint)),
-      ).length;
+      ).length ?? 0;
   },
 };

@@ -7,30 +7,28 @@ import { type Score, scoreMax } from "./score.ts";
 const leastCpuMilli = 100;
 const leastMemoryBytes = 200 * 1024 * 1024;
 
-function shares(
-  { requests }: KnownPod,
-  { allocatable, used, pods }: KnownNode,
-): readonly [cpu: number, memory: number] {
-  const part = (name: string, least: number) => {
+/** Which part of the node would be used with the pod on it, from 0 to 1. */
+function share({ requests }: KnownPod, name: "cpu" | "memory"): (node: KnownNode) => number {
+  const least = name === "cpu" ? leastCpuMilli : leastMemoryBytes;
+  const own = requests.get(name) || least;
+  return ({ allocatable, used, pods }) => {
     const total = allocatable.get(name) ?? 0;
-    const wanted = (requests.get(name) || least) + Math.max(used.get(name) ?? 0, pods.size * least * 0.1);
-    return total === 0 ? 1 : Math.min(1, wanted / total);
+    return total === 0 ? 1 : Math.min(1, (own + Math.max(used.get(name) ?? 0, pods.size * least * 0.1)) / total);
   };
-  return [part("cpu", leastCpuMilli), part("memory", leastMemoryBytes)];
 }
 
 export const leastAllocated: Score = {
   weight: 1,
-  prepare: (pod) => (node) => {
-    const [cpu, memory] = shares(pod, node);
-    return ((1 - cpu + (1 - memory)) / 2) * scoreMax;
+  prepare(pod) {
+    const [cpu, memory] = [share(pod, "cpu"), share(pod, "memory")];
+    return (node) => ((1 - cpu(node) + (1 - memory(node))) / 2) * scoreMax;
   },
 };
 
 export const balanced: Score = {
   weight: 1,
-  prepare: (pod) => (node) => {
-    const [cpu, memory] = shares(pod, node);
-    return (1 - Math.abs(cpu - memory)) * scoreMax;
+  prepare(pod) {
+    const [cpu, memory] = [share(pod, "cpu"), share(pod, "memory")];
+    return (node) => (1 - Math.abs(cpu(node) - memory(node))) * scoreMax;
   },
 };
