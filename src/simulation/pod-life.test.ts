@@ -18,7 +18,12 @@ function live(pod: Pod, behaviour: Behaviour, untilMs: number): readonly string[
   let [nowMs, sinceMs] = [begin, begin];
   let now = pod;
   while (nowMs - begin <= untilMs) {
-    const step = nextStep(now, behaviour, { nowMs, sinceMs, podIP: "10.128.0.1", hostIP: "10.64.0.0" });
+    const step = nextStep(now, behaviour, {
+      nowMs,
+      sinceMs,
+      takeAddress: () => "10.128.0.1",
+      hostIP: "10.64.0.0",
+    });
     if (step.status !== undefined) {
       const wasRunning = now.status?.containerStatuses?.[0]?.state?.running !== undefined;
       now = { ...now, status: step.status };

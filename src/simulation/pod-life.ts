@@ -16,7 +16,8 @@ export interface Moment {
   readonly nowMs: number;
   /** When the present step began. */
   readonly sinceMs: number;
-  readonly podIP: string;
+  /** An address for a pod that has none yet. */
+  takeAddress(): string;
   readonly hostIP: string;
 }
 
@@ -79,7 +80,8 @@ function create(pod: Pod, behaviour: Behaviour, moment: Moment): PodLifeStep {
 }
 
 function run(pod: Pod, behaviour: Behaviour, moment: Moment): PodLifeStep {
-  const { nowMs, podIP, hostIP } = moment;
+  const { nowMs, hostIP } = moment;
+  const podIP = pod.status?.podIP || moment.takeAddress();
   const now = timeText(nowMs);
   const delayMs = readyDelayMs(pod);
   const areReady = !behaviour.neverReady && delayMs === 0;
@@ -92,7 +94,7 @@ function run(pod: Pod, behaviour: Behaviour, moment: Moment): PodLifeStep {
     ...pod.status,
     phase: "Running",
     hostIP,
-    podIP: pod.status?.podIP || podIP,
+    podIP,
     podIPs: pod.status?.podIPs ?? [{ ip: podIP }],
     conditions: conditionsOf(pod, nowMs, { isInitialized: true, areReady }),
     containerStatuses: (pod.spec?.containers ?? []).map(({ name, image }, at): ContainerStatus => {

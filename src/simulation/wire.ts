@@ -2,35 +2,21 @@
 
 import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
 import { StatefulSet } from "../api/apps/v1/stateful-set.ts";
-import { Lease } from "../api/coordination/v1/lease.ts";
 import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { keyOf } from "../client/informer/keys.ts";
 import type { Controller, ControllerContext } from "../controllers/contract.ts";
 import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
-import { create, type Plan, patch, remove, updateStatus } from "../controllers/plan.ts";
-import { microTimeText } from "../machinery/values/time.ts";
+import { type Plan, remove, updateStatus } from "../controllers/plan.ts";
 import { PodAddresses } from "./addresses.ts";
 import type { NodeAgents } from "./agent/node-agents.ts";
 import { behaviourOf } from "./behaviour.ts";
+import { startHeartbeats } from "./heartbeats.ts";
 import type { SimulatedMetrics } from "./metrics/metrics.ts";
-import {
-  failedAnnotation,
-  type NodeOptions,
-  nodeAddress,
-  nodeName,
-  nodeNameAt,
-  nodeOf,
-  nodeStatus,
-  simulatedLabel,
-} from "./node.ts";
+import { failedAnnotation, type NodeOptions, nodeAddress, nodeName, nodeNameAt, simulatedLabel } from "./node.ts";
 import { nextStep } from "./pod-life.ts";
 import { StepsSince } from "./steps-since.ts";
 
-/** As real agents: how often a node renews its lease, for how long that holds, and how often it repeats its status. */
-const leaseRenewMs = 10_000;
-const leaseSeconds = 40;
-const statusRepeatMs = 300_000;
 const podWorkers = 16;
 
 /** What the server has of the nodes, if it is in the same process. */
@@ -101,69 +87,45 @@ function createPodSync(context: ControllerContext, positionOf: (node: string) =>
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const since = new StepsSince();
+  /** The resourceVersion that the newest write of a pod began from, as long as the informer shows it. */
+  const writtenFrom = new Map<string, string>();
+  pods.on({
+    delete(pod) {
+      since.forget(pod);
+      writtenFrom.delete(keyOf(pod));
+    },
+  });
   return (key: string): Plan | undefined => {
     const pod = pods.get(key);
     const position = positionOf(pod?.spec?.nodeName ?? "");
     if (pod === undefined || position === undefined) return undefined;
-    const { uid } = pod.metadata;
+    const { uid, resourceVersion = "" } = pod.metadata;
+    // What was written is not seen yet: the change that will show it calls this again.
+    if (writtenFrom.get(key) === resourceVersion) return undefined;
+    writtenFrom.delete(key);
     const ref = { namespace: pod.metadata.namespace ?? "", name: pod.metadata.name ?? "" };
     if (pod.metadata.deletionTimestamp != null) {
-      since.forget(pod);
       return { writes: [remove(Pod, ref, { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { uid }) })] };
     }
     const nowMs = clock.now();
     const { status, reviewInMs } = nextStep(pod, behaviourOf(pod), {
       nowMs,
       sinceMs: since.of(pod, nowMs),
-      podIP: pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),
+      takeAddress: () =>
+        pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),
       hostIP: nodeAddress(position),
     });
     if (status === undefined) return { reviewInMs };
     const changed = { ...pod, status };
     if (pod.status?.containerStatuses?.[0]?.state?.running === undefined || status.phase !== pod.status?.phase)
       since.record(changed, nowMs);
-    return { status: updateStatus(Pod, changed, { tolerates: ["NotFound"] }), reviewInMs };
+    return {
+      status: updateStatus(Pod, changed, { tolerates: ["NotFound"] }),
+      reviewInMs,
+      next: () => {
+        if (pods.get(key)?.metadata.resourceVersion === resourceVersion) writtenFrom.set(key, resourceVersion);
+        return undefined;
+      },
+    };
   };
-}
-
-interface Agents {
-  readonly positions: ReadonlyMap<string, number>;
-  isAlive(name: string): boolean;
-}
-
-/** Nodes that do not exist are registered once; one that is deleted later stays away, as if its machine was gone. */
-function startHeartbeats(context: ControllerContext, options: NodeOptions, { positions, isAlive }: Agents): void {
-  const { informers, clock, vocabulary, every } = context;
-  const namespace = vocabulary.word("orch-node-lease");
-  const nodes = informers.of(Node);
-  const leases = informers.of(Lease, { namespace });
-  const queue = context.queue({
-    name: "simulated-nodes-registration",
-    workers: podWorkers,
-    after: [nodes, leases],
-    sync(name): Plan | undefined {
-      const at = positions.get(name) ?? 0;
-      if (nodes.get(name) !== undefined) return undefined;
-      return { writes: [create(Node, nodeOf(at, options, vocabulary, clock.now()), { tolerates: ["AlreadyExists"] })] };
-    },
-  });
-  for (const name of positions.keys()) queue.add(name);
-  const living = () => [...positions.keys()].filter(isAlive);
-  every(leaseRenewMs, () =>
-    living().map((name): Plan => {
-      const renewTime = microTimeText(clock.now());
-      const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
-      return leases.get(`${namespace}/${name}`) === undefined
-        ? { writes: [create(Lease, { metadata: { name, namespace }, spec }, { tolerates: ["AlreadyExists"] })] }
-        : { writes: [patch(Lease, { namespace, name }, { spec: { renewTime } })] };
-    }),
-  );
-  every(statusRepeatMs, () =>
-    living().flatMap((name): Plan[] => {
-      const node = nodes.get(name);
-      if (node === undefined) return [];
-      const status = nodeStatus(positions.get(name) ?? 0, options, clock.now(), node.status);
-      return [{ writes: [updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"] })] }];
-    }),
-  );
 }
