@@ -16,17 +16,19 @@ export interface TaskResult {
   readonly jsonBytes?: number;
 }
 
-type Task = (server: OrchServer, count: number) => Promise<Measure>;
+type Task = (server: OrchServer, count: number, nodes: number) => Promise<Measure>;
 /** What is measured: it resolves when the task is done. */
 type Measure = () => Promise<void>;
 
-/** Arguments: task, count, and "none" for a server without controllers. Prints a TaskResult. */
+/** Arguments: task, count, and "none" for a server without controllers or a number of simulated nodes. Prints a TaskResult. */
 export async function runControllers([name = "", count = "", which = ""]: readonly string[]): Promise<void> {
   const task = tasks[name];
   if (task === undefined) throw new Error(`there is no task ${name}`);
   // The same plugins in both: with accounts, pods become larger.
-  const server = await createServer({ controllers: which === "none" ? false : ["*"], disableAdmissionPlugins: [] });
-  const measure = await task(server, Number(count));
+  const controllers = which === "none" ? false : ["*"];
+  const nodes = Number(which) || 0;
+  const server = await createServer({ controllers, nodes, disableAdmissionPlugins: [] });
+  const measure = await task(server, Number(count), nodes);
   const before = await writesOf(server);
   const cpuBefore = process.cpuUsage();
   const started = performance.now();
@@ -143,6 +145,23 @@ const tasks: Readonly<Record<string, Task>> = {
       }
     };
   },
+  /** All nodes are registered and ready. */
+  async nodes(server, count) {
+    return () => untilNodesReady(server, count);
+  },
+  /** Pods that wait are bound and run; the nodes are ready before. */
+  async running(server, count, nodes) {
+    await untilThere(server, "/api/v1/namespaces/default/serviceaccounts/default");
+    await untilNodesReady(server, nodes);
+    const path = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "100m", memory: "64Mi" } } }] };
+    return async () => {
+      await inParallel(count, async (at) => {
+        await send(server, "POST", path, { metadata: { name: `p${at}` }, spec });
+      });
+      await untilCount(server, `${path}?fieldSelector=${encodeURIComponent("status.phase!=Running")}&`, 0);
+    };
+  },
   /** Many pods are there, and controllers know them. */
   async memory(server, count) {
     await addAccount(server);
@@ -154,6 +173,17 @@ const tasks: Readonly<Record<string, Task>> = {
     };
   },
 };
+
+/** All are registered, and no taint keeps pods away. */
+async function untilNodesReady(server: OrchServer, count: number): Promise<void> {
+  type Node = { readonly spec?: { readonly taints?: readonly unknown[] } };
+  for (let next = 0; next < count; ) {
+    const response = await server.fetch(`/api/v1/nodes/node-${next}`);
+    const node = response.ok ? ((await response.json()) as Node) : undefined;
+    if (node !== undefined && (node.spec?.taints ?? []).length === 0) next++;
+    else await pause();
+  }
+}
 
 const parallel = 32;
 const statusEvery = 16;
