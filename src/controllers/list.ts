@@ -36,6 +36,7 @@ import { tokenCleaner } from "./tokencleaner/wire.ts";
 import { ttlController } from "./ttl/wire.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/wire.ts";
 import { unscheduledPods } from "./unscheduled-pods/wire.ts";
+import { validatingAdmissionPolicyStatus } from "./validatingadmissionpolicy-status/wire.ts";
 
 export const controllers: readonly Controller[] = [
   // First, since pods of all others wait for accounts and their tokens.
@@ -46,6 +47,7 @@ export const controllers: readonly Controller[] = [
   resourceQuotaController,
   rootCaCertPublisher,
   clusterRoleAggregation,
+  validatingAdmissionPolicyStatus,
   csrApproving,
   csrSigning,
   csrCleaner,

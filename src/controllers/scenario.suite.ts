@@ -68,7 +68,8 @@ export async function withControllers(
     settings: { ...defaultSettings, ...options.settings },
     environment: createEnvironment({
       vocabulary: spoken,
-      gates: createFeatureGates(new Map(Object.entries(featureGates))),
+      gates: createFeatureGates(new Map(Object.entries(featureGates)), options.server?.emulatedVersion),
+      level: options.server?.emulatedVersion,
       clock,
       allowPrivileged: true,
     }),

@@ -95,6 +95,10 @@ export interface PolicyNames {
   readonly release: Release;
   readonly hasParams?: boolean;
   readonly hasAuthorizer?: boolean;
+  /** The type of `object` and `oldObject`. Absent: known only when they are evaluated. */
+  readonly object?: Type;
+  /** The type of `params`. Absent: known only when they are evaluated. */
+  readonly params?: Type;
   /** Types of the variables that are defined before. Absent: there is no `variables`. */
   readonly variables?: ReadonlyMap<string, Type>;
 }
@@ -103,15 +107,15 @@ export interface PolicyNames {
 export const variablesType = (variables: ReadonlyMap<string, Type>) => objectType("variables", variables);
 
 export function compilePolicyExpression(expression: string, names: PolicyNames): Compilation {
-  const { release, hasParams = false, hasAuthorizer = true, variables } = names;
+  const { release, hasParams = false, hasAuthorizer = true, object: shown = dyn, params = dyn, variables } = names;
   return compile(expression, {
     release,
     variables: new Map<string, Type>([
-      ["object", dyn],
-      ["oldObject", dyn],
+      ["object", shown],
+      ["oldObject", shown],
       ["request", requestDeclared.type],
       ["namespaceObject", namespaceDeclared.type],
-      ...(hasParams ? [["params", dyn] as const] : []),
+      ...(hasParams ? [["params", params] as const] : []),
       ...(hasAuthorizer
         ? ([
             ["authorizer", authorizerType],
