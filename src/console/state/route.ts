@@ -14,6 +14,9 @@ export interface ObjectName extends ResourceName {
 
 export type Route =
   | { readonly view: "overview" }
+  | { readonly view: "access" }
+  | { readonly view: "api" }
+  | ({ readonly view: "kind" } & ResourceName)
   | ({
       readonly view: "objects";
       readonly namespace: string;
@@ -33,8 +36,10 @@ export function parseRoute(hash: string): Route {
     return { view: "overview" };
   }
   const [view, group = "", version = "", resource = "", namespace = "", name = ""] = words;
+  if (view === "access" || (view === "api" && resource === "")) return { view };
   const named = { group: group === "core" ? "" : group, version, resource };
   if (resource === "") return { view: "overview" };
+  if (view === "api") return { view: "kind", ...named };
   if ((view === "object" || view === "edit") && name !== "")
     return { view, ...named, namespace: namespace === "-" ? "" : namespace, name };
   if (view !== "objects") return { view: "overview" };
@@ -44,7 +49,8 @@ export function parseRoute(hash: string): Route {
 }
 
 export function formatRoute(route: Route): string {
-  if (route.view === "overview") return "#/overview";
+  if (route.view === "overview" || route.view === "access" || route.view === "api") return `#/${route.view}`;
+  if (route.view === "kind") return hashOf(["api", route.group || "core", route.version, route.resource]);
   const words = [route.view, route.group || "core", route.version, route.resource];
   if (route.view !== "objects") return hashOf([...words, route.namespace || "-", route.name]);
   const query = new URLSearchParams();
@@ -58,6 +64,9 @@ export const objectsOf = (resource: ResourceName, namespace = ""): string => {
   const { group, version, resource: name } = resource;
   return formatRoute({ view: "objects", group, version, resource: name, namespace, labels: "", filter: "" });
 };
+
+export const apiOf = ({ group, version, resource }: ResourceName): string =>
+  formatRoute({ view: "kind", group, version, resource });
 
 export const objectOf = (resource: ResourceName, { namespace = "", name }: { namespace?: string; name: string }) => {
   const { group, version, resource: plural } = resource;

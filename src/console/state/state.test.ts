@@ -10,6 +10,9 @@ describe("the address of a view", () => {
   const named = { group: "", version: "v1", resource: "configmaps" };
   test.each<Route>([
     { view: "overview" },
+    { view: "access" },
+    { view: "api" },
+    { view: "kind", group: "apps", version: "v1", resource: "deployments" },
     { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", filter: "50% & more" },
     { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%" },
     { view: "edit", ...named, namespace: "shop", name: "prices" },

@@ -6,6 +6,8 @@ import type { Connection } from "../server/connection.ts";
 import { listable } from "../state/kinds.ts";
 import type { Notices } from "../state/notices.ts";
 import { objectsOf, parseRoute, type ResourceName, type Route } from "../state/route.ts";
+import { Access } from "./access.tsx";
+import { Api, ApiKind } from "./api.tsx";
 import { Edit } from "./edit.tsx";
 import { Help } from "./help.tsx";
 import { Jump } from "./jump.tsx";
@@ -36,7 +38,7 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
       if (isTyping(event)) return;
       if (event.key === "?") setDialog("help");
       else if (event.key === ":") setDialog("jump");
-      else if (event.key === "o") location.hash = "#/overview";
+      else if (places[event.key] !== undefined) location.hash = places[event.key] ?? "";
       else if (event.key === "/") document.getElementById("filter")?.focus();
       else return;
       event.preventDefault();
@@ -55,9 +57,15 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
   return (
     <>
       <header>
-        <a class="brand" href="#/overview" aria-current={route.view === "overview" ? "page" : undefined}>
+        <Place href="#/overview" isCurrent={route.view === "overview"}>
           Overview
-        </a>
+        </Place>
+        <Place href="#/access" isCurrent={route.view === "access"}>
+          Access
+        </Place>
+        <Place href="#/api" isCurrent={route.view === "api" || route.view === "kind"}>
+          API
+        </Place>
         <button type="button" onClick={() => setDialog("jump")}>
           Kinds <kbd>:</kbd>
         </button>
@@ -81,11 +89,29 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
   );
 }
 
+/** By key. */
+const places: Readonly<Record<string, string>> = { o: "#/overview", a: "#/access", x: "#/api" };
+
+interface PlaceOptions {
+  readonly href: string;
+  readonly isCurrent: boolean;
+  readonly children: string;
+}
+
+const Place = ({ href, isCurrent, children }: PlaceOptions) => (
+  <a class="brand" href={href} aria-current={isCurrent ? "page" : undefined}>
+    {children}
+  </a>
+);
+
 function View({ page, route }: { readonly page: Page; readonly route: Route }) {
   if (route.view === "overview") return <Overview page={page} />;
+  if (route.view === "access") return <Access page={page} />;
+  if (route.view === "api") return <Api page={page} />;
   const resource = page.discovery.resources.find((one) => isSame(one, route));
   if (resource === undefined) return <ErrorNote error={`The server does not serve ${route.resource}.`} />;
   const key = `${route.group}/${route.version}/${route.resource}`;
+  if (route.view === "kind") return <ApiKind key={key} page={page} resource={resource} />;
   if (route.view === "objects") return <Objects key={key} page={page} resource={resource} route={route} />;
   const { namespace, name } = route;
   const options = { page, resource, namespace, name };
@@ -107,7 +133,7 @@ function Kinds({ discovery, route }: { readonly discovery: Discovery; readonly r
             <a
               key={resource.resource}
               href={objectsOf(resource)}
-              aria-current={route.view !== "overview" && isSame(resource, route) ? "page" : undefined}
+              aria-current={"resource" in route && isSame(resource, route) ? "page" : undefined}
             >
               {resource.resource}
             </a>

@@ -11,6 +11,8 @@ const keys: readonly (readonly [keys: string, effect: string])[] = [
   ["Delete", "Delete the object of a page, after a question"],
   ["Esc", "Leave a field or a dialog; from an object back to its kind"],
   ["o", "Overview"],
+  ["a", "Access"],
+  ["x", "The API: kinds, fields and requests"],
   ["?", "This list"],
 ];
 

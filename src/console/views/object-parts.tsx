@@ -8,6 +8,7 @@ import { objectOf } from "../state/route.ts";
 import { ageOf } from "../state/rows.ts";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
+import { Wide } from "./wide.tsx";
 
 const Time = ({ value }: { readonly value: string }) =>
   value === "" ? null : (
@@ -83,7 +84,7 @@ export function Conditions({ object }: { readonly object: Json }) {
   return (
     <section>
       <h2>Conditions</h2>
-      <div class="wide">
+      <Wide label="Conditions of the object">
         <table>
           <thead>
             <tr>
@@ -110,7 +111,7 @@ export function Conditions({ object }: { readonly object: Json }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </section>
   );
 }

@@ -1,0 +1,95 @@
+/** The schemas that a server publishes: of a kind, its fields with their documentation. */
+
+import type { ResourceAddress } from "../../client/contract.ts";
+import type { Connection } from "./connection.ts";
+import { isJson, type Json, part, parts, text } from "./json.ts";
+
+export interface SchemaField {
+  readonly name: string;
+  /** "string", "[]object", "map[string]string". */
+  readonly type: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly values: readonly string[];
+  /** What is in it; undefined: nothing that is described. */
+  readonly schema: Json | undefined;
+}
+
+export class Schemas {
+  readonly #definitions: Json;
+  #names: ReadonlyMap<string, string> | undefined;
+
+  constructor(definitions: Json) {
+    this.#definitions = definitions;
+  }
+
+  /** Undefined: the server does not publish it. */
+  of({ group, version, kind }: ResourceAddress): Json | undefined {
+    this.#names ??= namesByKind(this.#definitions);
+    const name = this.#names.get(`${group}/${version}/${kind}`);
+    return name === undefined ? undefined : part(this.#definitions, name);
+  }
+
+  fieldsOf(schema: Json): SchemaField[] {
+    const required = schema["required"];
+    return Object.entries(part(schema, "properties")).map(([name, given]) => {
+      const property = isJson(given) ? given : {};
+      const inner = this.#innerOf(property);
+      const values = Array.isArray(property["enum"]) ? property["enum"].map(String) : [];
+      return {
+        name,
+        type: this.#typeOf(property),
+        description: text(property, "description") || text(inner, "description"),
+        isRequired: Array.isArray(required) && required.includes(name),
+        values,
+        schema: Object.keys(part(inner, "properties")).length > 0 ? inner : undefined,
+      };
+    });
+  }
+
+  /** The schema behind references, lists and maps. */
+  #innerOf(schema: Json): Json {
+    const resolved = this.#resolve(schema);
+    if (isJson(resolved["items"])) return this.#innerOf(resolved["items"]);
+    const more = resolved["additionalProperties"];
+    return isJson(more) ? this.#innerOf(more) : resolved;
+  }
+
+  #typeOf(schema: Json): string {
+    const resolved = this.#resolve(schema);
+    const { items, additionalProperties } = resolved;
+    if (isJson(items)) return `[]${this.#typeOf(items)}`;
+    if (isJson(additionalProperties)) return `map[string]${this.#typeOf(additionalProperties)}`;
+    return text(resolved, "type") || "object";
+  }
+
+  #resolve(schema: Json): Json {
+    const reference = text(schema, "$ref");
+    return reference === "" ? schema : part(this.#definitions, reference.slice(reference.lastIndexOf("/") + 1));
+  }
+}
+
+/** Both vocabularies mark a definition with the kinds that it describes. */
+function namesByKind(definitions: Json): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, definition] of Object.entries(definitions)) {
+    const marks = isJson(definition) ? Object.keys(definition).filter((key) => key.endsWith("group-version-kind")) : [];
+    for (const one of marks.flatMap((mark) => parts(definition, mark)))
+      names.set(`${text(one, "group")}/${text(one, "version")}/${text(one, "kind")}`, name);
+  }
+  return names;
+}
+
+let read: { readonly connection: Connection; readonly schemas: Promise<Schemas> } | undefined;
+
+/** Read once for each page; a failure is tried again. */
+export function readSchemas(connection: Connection): Promise<Schemas> {
+  if (read?.connection !== connection) {
+    const document = connection.send.json("/openapi/v2");
+    read = { connection, schemas: document.then((all) => new Schemas(part(all, "definitions"))) };
+    read.schemas.catch(() => {
+      read = undefined;
+    });
+  }
+  return read.schemas;
+}

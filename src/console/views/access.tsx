@@ -1,0 +1,200 @@
+/** Access: whether somebody may do something and why, who else may, all rights of somebody as a matrix, and certificate requests. */
+
+import { useState } from "preact/hooks";
+import { ask, explain, holdersOf, matrixVerbs, type Question, type Verdict } from "../server/access.ts";
+import { type Json, part, parts, text } from "../server/json.ts";
+import { AccessMatrix } from "./access-matrix.tsx";
+import { CertificateRequests } from "./certificate-requests.tsx";
+import { Field } from "./field.tsx";
+import { ErrorNote } from "./notes.tsx";
+import type { Page } from "./page.ts";
+import { Wide } from "./wide.tsx";
+
+export function Access({ page }: { readonly page: Page }) {
+  const [who, setWho] = useState({ user: "", namespace: page.connection.facts.namespace });
+  const requests = page.discovery.find("certificatesigningrequests");
+  return (
+    <article>
+      <h1>Access</h1>
+      <div class="tools">
+        <Field label="User" hint="you" value={who.user} onChange={(user) => setWho({ ...who, user })} />
+        <Field
+          label="Namespace"
+          hint="all"
+          value={who.namespace}
+          onChange={(namespace) => setWho({ ...who, namespace })}
+        />
+      </div>
+      <p class="note">
+        A service account is the user <code>system:serviceaccount:NAMESPACE:NAME</code>.
+      </p>
+      <OneQuestion page={page} {...who} />
+      <AccessMatrix key={JSON.stringify(who)} page={page} {...who} />
+      {requests !== undefined && <CertificateRequests page={page} resource={requests} />}
+    </article>
+  );
+}
+
+interface Who {
+  readonly page: Page;
+  readonly user: string;
+  readonly namespace: string;
+}
+
+interface Answered {
+  readonly question: string;
+  readonly verdict: Verdict | undefined;
+  readonly explanation: Json | undefined;
+  readonly holders: Json | undefined;
+}
+
+function OneQuestion({ page, user, namespace }: Who) {
+  const [verb, setVerb] = useState("get");
+  const [word, setWord] = useState("pods");
+  const [name, setName] = useState("");
+  const [answered, setAnswered] = useState<Answered | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const [plural = "", subresource = ""] = word.trim().split("/");
+  const found = page.discovery.find(plural);
+  const question = (): Question => ({
+    user,
+    groups: [],
+    verb,
+    group: found?.group ?? "",
+    resource: found?.resource ?? plural,
+    subresource,
+    namespace: found?.namespaced === false ? "" : namespace,
+    name,
+  });
+  const attempt = (work: () => Promise<Partial<Answered>>) => {
+    setError(undefined);
+    setAnswered(undefined);
+    const what = `${verb} ${word}${name === "" ? "" : ` ${name}`}`;
+    const empty = { question: what, verdict: undefined, explanation: undefined, holders: undefined };
+    work().then((answer) => setAnswered({ ...empty, ...answer }), setError);
+  };
+  const mayIt = () =>
+    attempt(async () => ({
+      verdict: await ask(page, question()),
+      explanation: await explain(page, question()).catch(() => undefined),
+    }));
+  const whoCan = () => attempt(async () => ({ holders: await holdersOf(page, question()) }));
+  return (
+    <section>
+      <h2>May they do it?</h2>
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          mayIt();
+        }}
+      >
+        <label>
+          Verb{" "}
+          <select value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
+            {[...matrixVerbs, "deletecollection", "impersonate", "bind", "escalate", "use", "approve", "sign"].map(
+              (one) => (
+                <option key={one}>{one}</option>
+              ),
+            )}
+          </select>
+        </label>
+        <Field label="Resource" hint="pods, deployments/scale" value={word} onChange={setWord} />
+        <Field label="Name" hint="any" value={name} onChange={setName} />
+        <button type="submit" class="main">
+          Ask
+        </button>
+        {page.discovery.find("accessholders") !== undefined && (
+          <button type="button" onClick={whoCan}>
+            Who can?
+          </button>
+        )}
+      </form>
+      {error !== undefined && <ErrorNote error={error} />}
+      <div aria-live="polite">{answered !== undefined && <Answer user={user} answered={answered} />}</div>
+    </section>
+  );
+}
+
+function Answer({
+  user,
+  answered: { question, verdict, explanation, holders },
+}: {
+  readonly user: string;
+  readonly answered: Answered;
+}) {
+  const missing = part(explanation, "missing");
+  return (
+    <>
+      {verdict !== undefined && (
+        <p>
+          <strong class={verdict.isAllowed ? "live" : "bad"}>
+            {user || "You"} {verdict.isAllowed ? "may" : "may not"} {question}.
+          </strong>{" "}
+          <bdi>{verdict.reason}</bdi>
+        </p>
+      )}
+      <Paths title="Allowed by" paths={parts(explanation, "granted")} />
+      {verdict?.isAllowed === false && <Paths title="Nearly allowed by" paths={parts(explanation, "nearest")} />}
+      {verdict?.isAllowed === false && Object.keys(missing).length > 0 && (
+        <p>
+          The smallest rule that would allow it: <code>{ruleText(missing)}</code>
+        </p>
+      )}
+      {holders !== undefined && <Paths title={`Who can ${question}`} paths={parts(holders, "holders")} isEmptyShown />}
+      {holders?.["incomplete"] === true && <p>There are more than these.</p>}
+    </>
+  );
+}
+
+interface PathsOptions {
+  readonly title: string;
+  readonly paths: readonly Json[];
+  readonly isEmptyShown?: boolean;
+}
+
+/** How a subject holds a right: its binding, the role, the rule. */
+function Paths({ title, paths, isEmptyShown = false }: PathsOptions) {
+  if (paths.length === 0) return isEmptyShown ? <p>Nobody that roles name.</p> : null;
+  return (
+    <Wide label={title}>
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Subject</th>
+            <th scope="col">Binding</th>
+            <th scope="col">Role</th>
+            <th scope="col">Rule</th>
+          </tr>
+        </thead>
+        <tbody>
+          {paths.map((path, at) => (
+            <tr key={at}>
+              <th scope="row">
+                {text(path, "subject", "kind")} <bdi>{text(path, "subject", "name")}</bdi>
+              </th>
+              <td>
+                {text(path, "binding", "kind")} <bdi>{text(path, "binding", "name")}</bdi>
+                {text(path, "binding", "namespace") !== "" && <> in {text(path, "binding", "namespace")}</>}
+              </td>
+              <td>
+                {text(path, "role", "kind")} <bdi>{text(path, "role", "name")}</bdi>
+              </td>
+              <td>
+                <code>{ruleText(part(path, "rule"))}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  );
+}
+
+const ruleText = (rule: Json): string =>
+  Object.entries(rule)
+    .map(
+      ([key, values]) => `${key}: ${Array.isArray(values) ? values.map((one) => String(one) || '""').join(", ") : ""}`,
+    )
+    .join("; ");

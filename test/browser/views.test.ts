@@ -1,0 +1,106 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { makeRequest } from "../../src/base/certificate.suite.ts";
+import { missingBrowser } from "./chromium.ts";
+import { bidirectional, type ConsoleSession, hostile, openConsoleSession } from "./console-session.ts";
+
+describe.skipIf(missingBrowser !== undefined)("access and the API in the console", { timeout: 120_000 }, () => {
+  let opened: ConsoleSession;
+  let page: Page;
+  /** Hundreds of questions on a machine that may be busy. */
+  const patient = { timeout: 30_000 };
+  const rbac = "/apis/rbac.authorization.orch.io/v1";
+
+  beforeAll(async () => {
+    opened = await openConsoleSession({ runtimeConfig: { "access.orch.io/v1alpha1": true } });
+    await opened.create(`${rbac}/clusterroles`, {
+      kind: "ClusterRole",
+      apiVersion: "rbac.authorization.orch.io/v1",
+      metadata: { name: "reader" },
+      rules: [{ verbs: ["get", "list", "watch"], apiGroups: [""], resources: ["configmaps"] }],
+    });
+    const subject = { kind: "User", name: "jane", apiGroup: "rbac.authorization.orch.io" };
+    await opened.create(`${rbac}/namespaces/default/rolebindings`, {
+      kind: "RoleBinding",
+      apiVersion: "rbac.authorization.orch.io/v1",
+      metadata: { name: "jane-views" },
+      subjects: [subject, { ...subject, name: `${hostile}${bidirectional}` }],
+      roleRef: { kind: "ClusterRole", name: "reader", apiGroup: "rbac.authorization.orch.io" },
+    });
+  });
+  afterEach(() => opened.closePage());
+  afterAll(() => opened?.close());
+
+  test("say whether somebody may do something, and which binding allows it", async () => {
+    page = await opened.openView("#/access");
+    await page.getByLabel("User").fill("jane");
+    await page.getByLabel("Resource").fill("configmaps");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("jane may get configmaps.").waitFor();
+    await page.getByRole("region", { name: "Allowed by" }).getByText("jane-views").waitFor();
+    await page.getByLabel("Verb").selectOption("delete");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("jane may not delete configmaps.").waitFor();
+    await page.getByText("The smallest rule that would allow it").waitFor();
+    await opened.picture("console-access");
+    await page.getByLabel("Verb").selectOption("get");
+    await page.getByRole("button", { name: "Who can?" }).click();
+    await page.getByRole("rowheader", { name: hostile }).waitFor();
+  });
+
+  test("show the rights of somebody as a matrix", async () => {
+    page = await opened.openView("#/access");
+    await page.getByLabel("User").fill("jane");
+    await page.getByRole("button", { name: "Show all rights" }).click();
+    const row = page.getByRole("row", { name: /^configmaps/ });
+    await expect
+      .poll(() => row.getByRole("cell").allTextContents(), patient)
+      .toEqual(["yes", "yes", "yes", "no", "no", "no", "no"]);
+    const secrets = page.getByRole("row", { name: /^secrets/ });
+    await expect.poll(() => secrets.getByRole("cell").first().textContent(), patient).toBe("no");
+    await opened.picture("console-matrix");
+    await page.getByLabel("User").fill("john");
+    await page.getByRole("button", { name: "Show all rights" }).waitFor();
+  });
+
+  test("decode a certificate request, and approve it", async () => {
+    const { pem } = makeRequest([
+      ["2.5.4.10", "operators"],
+      ["2.5.4.3", "kate"],
+    ]);
+    const request = Buffer.from(pem).toString("base64");
+    await opened.create("/apis/certificates.orch.io/v1/certificatesigningrequests", {
+      kind: "CertificateSigningRequest",
+      apiVersion: "certificates.orch.io/v1",
+      metadata: { name: "wanted" },
+      spec: { request, signerName: "example.com/signer", usages: ["client auth"] },
+    });
+    page = await opened.openView("#/access");
+    const group = page.getByRole("group", { name: /wanted/ });
+    await group.getByText("kate").waitFor();
+    await group.getByText("operators").waitFor();
+    await opened.picture("console-certificate-requests");
+    await group.getByRole("button", { name: "Approve wanted" }).click();
+    await page.getByRole("group", { name: /wanted Approved/ }).waitFor();
+    const conditions = await opened.session.ok("get csr wanted -o jsonpath={.status.conditions[*].type}");
+    expect(conditions).toBe("Approved");
+  });
+
+  test("explain the fields of a kind, and build a request", async () => {
+    page = await opened.openView("#/api");
+    await page.getByLabel("Filter").fill("deploy");
+    await page.getByRole("main").getByRole("link", { name: "Deployment" }).first().click();
+    await page.getByRole("heading", { name: "Deployment" }).waitFor();
+    await page.getByText("fields of spec").click();
+    await page.getByText("replicas", { exact: true }).waitFor();
+    await page.getByLabel("Verb").selectOption("delete");
+    await page.getByLabel("Name", { exact: true }).fill("it's");
+    await page.getByText("DELETE /apis/apps/v1/namespaces/default/deployments/it's").waitFor();
+    await page.getByText(`ctl delete deployments.apps 'it'\\''s' -n default`).waitFor();
+    await page.getByText(`objects.delete("default/it's")`).waitFor();
+    await opened.picture("console-api");
+    await page.getByLabel("Verb").selectOption("list");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect.poll(() => page.getByRole("textbox", { name: "Answer" }).inputValue()).toContain("DeploymentList");
+  });
+});
