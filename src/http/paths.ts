@@ -4,6 +4,7 @@ import { metricsContentType } from "../metrics/exposition.ts";
 import { requireGet } from "./answer/errors.ts";
 import { type Answer, replyOfType } from "./answer/reply.ts";
 import { sendJson } from "./answer/respond.ts";
+import { pageNotFound } from "./answer/vocabulary-hint.ts";
 import type { Route } from "./contract/routes.ts";
 import { createHealth } from "./health/health.ts";
 import { requireAccepted } from "./negotiation/choose.ts";
@@ -18,6 +19,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
   const exact = new Map(routes.filter(({ path }) => !path.endsWith("/")).map((route) => [route.path, route]));
   const below = routes.filter(({ path }) => path.endsWith("/")).sort((a, b) => b.path.length - a.path.length);
   const showMetrics = context.metrics.text;
+  const namesPaths = !catalog.environment.since("1.27");
   const hasMetrics = context.metricsPath !== false;
 
   const all = (): string[] => {
@@ -65,7 +67,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
       case "/metrics":
         if (hasMetrics) return showMetrics().then((text) => replyOfType(context, call, metricsContentType).send(text));
     }
-    return sendJson(context, call, 404, { paths: ofExtensions() });
+    return namesPaths ? sendJson(context, call, 404, { paths: ofExtensions() }) : pageNotFound(context, call);
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
+import type { Release } from "../base/release.ts";
 import type { HealthEndpoint } from "../http/contract/health.ts";
 import { createLifecycle } from "../http/server/lifecycle.ts";
 import type { KvCondition } from "../kv/contract.ts";
@@ -12,7 +13,14 @@ function open(revision: () => Promise<bigint> = async () => 1n, condition: KvCon
   const lifecycle = createLifecycle();
   const kv = { revision, condition: () => condition };
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: 2_000 });
-  const health = createHealth({ vocabulary: orch, lifecycle, askStore, gates: { enabled: () => false }, isFair: true });
+  const health = createHealth({
+    vocabulary: orch,
+    lifecycle,
+    askStore,
+    gates: { enabled: () => false },
+    isFair: true,
+    level: "1.21",
+  });
   const failing = async (endpoint: HealthEndpoint = "readyz") => {
     const outcomes = await Promise.all(
       health.checks.map(async ({ name, check }) => {
@@ -67,6 +75,33 @@ describe("health", () => {
     expect(await failed.failing("livez")).toEqual(["kvstore"]);
   });
 
+  test("checks have the names and the order of the server's level", () => {
+    const lifecycle = createLifecycle();
+    const common = {
+      vocabulary: orch,
+      lifecycle,
+      askStore: async () => {},
+      gates: { enabled: () => true },
+      isFair: true,
+    };
+    const namesAt = (level: Release) => createHealth({ ...common, level }).checks.map(({ name }) => name);
+    const [old, today] = [namesAt("1.21"), namesAt("1.35")];
+    expect(new Set(today).size).toBe(today.length);
+    expect(old).toContain("poststarthook/apiservice-status-available-controller");
+    expect(today).not.toContain("poststarthook/apiservice-status-available-controller");
+    expect(today.slice(2, 4)).toEqual(["kvstore", "kvstore-readiness"]);
+    expect(today.slice(-5)).toEqual([
+      "poststarthook/orch-apiserver-autoregistration",
+      "autoregister-completion",
+      "poststarthook/apiservice-openapi-controller",
+      "poststarthook/apiservice-openapiv3-controller",
+      "shutdown",
+    ]);
+    const place = (names: readonly string[]) =>
+      names.indexOf("poststarthook/bootstrap-controller") - names.indexOf("poststarthook/rbac/bootstrap-roles");
+    expect([place(old) < 0, place(today) > 0]).toEqual([true, true]);
+  });
+
   test("checks have the names of the server's vocabulary", () => {
     const { checks } = createHealth({
       vocabulary: kubernetes,
@@ -74,6 +109,7 @@ describe("health", () => {
       askStore: async () => {},
       gates: { enabled: (gate) => gate === "APIServerIdentity" },
       isFair: false,
+      level: "1.21",
     });
     const names = checks.map(({ name }) => name);
     expect(names).toContain("etcd");

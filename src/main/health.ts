@@ -1,6 +1,7 @@
-/** The checks of /healthz, /livez and /readyz, under their names in v1.21. */
+/** The checks of /healthz, /livez and /readyz, under the names that they have at each level. */
 
 import type { Clock } from "../base/clock.ts";
+import { type Dated, isSince, type Release, since, until, valuesIn } from "../base/release.ts";
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
 import { createShutdownCheck, pingCheck } from "../http/health/checks.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -8,30 +9,47 @@ import type { GateWithEffect } from "../machinery/schema/gates.ts";
 import type { FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
+const afterServing = [
+  "start-cluster-authentication-info-controller",
+  "start-orch-apiserver-identity-lease-controller",
+  "start-orch-apiserver-identity-lease-garbage-collector",
+] as const;
+
 /** The hooks that must have run after the start, in the order of the verbose output, with neutral names. */
 const startHooks = [
-  "start-orch-apiserver-admission-initializer",
+  until("1.29", "start-orch-apiserver-admission-initializer"),
+  since("1.29", "start-apiserver-admission-initializer"),
   "generic-apiserver-start-informers",
   "priority-and-fairness-config-consumer",
   "priority-and-fairness-filter",
   "max-in-flight-filter",
+  since("1.23", "storage-object-count-tracker-hook"),
   "start-apiextensions-informers",
   "start-apiextensions-controllers",
   "crd-informer-synced",
-  "bootstrap-controller",
+  until("1.29", "bootstrap-controller"),
+  since("1.29", "start-system-namespaces-controller"),
+  ...afterServing.map((name) => since("1.29", name)),
+  since("1.29", "start-legacy-token-tracking-controller"),
+  since("1.29", "start-service-ip-repair-controllers"),
   "rbac/bootstrap-roles",
   "scheduling/bootstrap-system-priority-classes",
   "priority-and-fairness-config-producer",
-  "start-cluster-authentication-info-controller",
-  "start-orch-apiserver-identity-lease-controller",
-  "start-orch-apiserver-identity-lease-garbage-collector",
+  ...afterServing.map((name) => until("1.29", name)),
+  since("1.29", "bootstrap-controller"),
+  since("1.33", "start-orch-service-cidr-controller"),
   "start-orch-aggregator-informers",
+  since("1.32", "apiservice-status-local-available-controller"),
+  since("1.32", "apiservice-status-remote-available-controller"),
   "apiservice-registration-controller",
-  "apiservice-status-available-controller",
+  until("1.32", "apiservice-status-available-controller"),
+  since("1.27", "apiservice-discovery-controller"),
   "orch-apiserver-autoregistration",
   "apiservice-openapi-controller",
+  since("1.24", "apiservice-openapiv3-controller"),
 ] as const;
-export type StartHook = (typeof startHooks)[number];
+type Undated<T> = T extends Dated<infer V> ? V : T;
+export type StartHook = Undated<(typeof startHooks)[number]>;
 
 const gatesOfHooks: Partial<Record<StartHook, GateWithEffect>> = {
   "start-orch-apiserver-identity-lease-controller": "APIServerIdentity",
@@ -54,6 +72,8 @@ export interface HealthOptions {
   readonly gates: FeatureGates;
   /** Whether priority and fairness limits requests; otherwise their number does, and the hooks have other names. */
   readonly isFair: boolean;
+  /** The release whose names the hooks have. */
+  readonly level: Release;
 }
 
 export interface StoreOptions {
@@ -79,9 +99,9 @@ const everywhere: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 const fairHooks: readonly StartHook[] = ["priority-and-fairness-config-consumer", "priority-and-fairness-filter"];
 const unfairHooks: readonly StartHook[] = ["max-in-flight-filter"];
 
-export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair }: HealthOptions): Health {
+export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair, level }: HealthOptions): Health {
   const absent = isFair ? unfairHooks : fairHooks;
-  const present = startHooks.filter(
+  const present = valuesIn<StartHook>(level, startHooks).filter(
     (name) => !absent.includes(name) && (gatesOfHooks[name] === undefined || gates.enabled(gatesOfHooks[name])),
   );
   const waiting = new Set<string>(present);
@@ -94,25 +114,23 @@ export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair }:
     graceful: true,
     check: isStarted(name, () => waiting.has(name)),
   });
-  const hooks = present.map(hook);
+  const registered = present.indexOf("orch-apiserver-autoregistration") + 1;
+  // The vocabulary of existing clients has another name for the store.
+  const store = vocabulary.name === "kubernetes" ? "etcd" : "kvstore";
   const checks: HealthCheck[] = [
     pingCheck,
     { name: "log", on: everywhere, check() {} },
-    {
-      // The vocabulary of existing clients has another name for the store.
-      name: vocabulary.name === "kubernetes" ? "etcd" : "kvstore",
-      on: everywhere,
-      check: askStore,
-    },
+    { name: store, on: everywhere, check: askStore },
+    ...(isSince(level, "1.25") ? [{ name: `${store}-readiness`, on: ["readyz"] as const, check: askStore }] : []),
     { name: "informer-sync", on: ["readyz"], check: isStarted("the cache", () => waiting.size > 0) },
-    ...hooks.slice(0, -1),
+    ...present.slice(0, registered).map(hook),
     {
       name: "autoregister-completion",
       on: everywhere,
       graceful: true,
       check: isStarted("registration", () => waiting.has("orch-apiserver-autoregistration")),
     },
-    ...hooks.slice(-1),
+    ...present.slice(registered).map(hook),
     createShutdownCheck(lifecycle),
   ];
   return { checks, finish: (name) => void waiting.delete(name), finishAll: () => waiting.clear() };

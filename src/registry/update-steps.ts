@@ -174,6 +174,7 @@ const updatingThroughAnotherKind: readonly WriteStep<Update>[] = [
   admitMutating,
   checkVersion,
   mergeIntoParent,
+  trackOwnership,
   toHub,
   ...afterAdmission,
 ];

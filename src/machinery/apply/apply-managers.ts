@@ -70,7 +70,13 @@ export function* applyManagers(application: Application, given: Managers): Steps
   yield;
   const isUnchanged = isSame(outcome.comparison);
   const left = outcome.managers;
-  keepSelf(left, id, { former, self, isUnchanged: isUnchanged && isSameOthers(left, managers, id) });
+  // Today an apply that changes nothing of the object leaves the time of its manager as it was, and a new manager without one.
+  const time = isUnchanged && kind.family.environment.since("1.27") ? former?.time : now;
+  keepSelf(left, id, {
+    former,
+    self: { ...self, time },
+    isUnchanged: isUnchanged && isSameOthers(left, managers, id),
+  });
   return { object: isUnchanged ? live : after, managers: left, conflicts: outcome.losses };
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createFeatureGates } from "../../api/feature-gates.ts";
+import { atLevel } from "../schema/level.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { readManagers, updatersMax, writeManagers } from "./managed.ts";
 import { trackNow } from "./ownership.ts";
@@ -127,6 +128,42 @@ describe("an update", () => {
     server.apply("m1", { spec: { replicas: 2 } });
     server.mergePatch("u1", { spec: { replicas: 5 } }, { subresource: "scale" });
     expect(server.owners()).toEqual({ "m1 Apply v1": { "f:spec": { "f:replicas": {} } } });
+  });
+
+  describe("at level 1.35", () => {
+    const { since } = atLevel("1.35");
+    const kind = { ...sample, family: { ...sample.family, environment: { ...environment, since } } };
+    const entriesOf = ({ live }: SampleServer) =>
+      live?.metadata.managedFields?.map(({ manager, subresource = "", time = "" }) => [
+        manager,
+        subresource,
+        time !== "",
+      ]);
+
+    test("through a path of another kind owns what it changes, without a time", () => {
+      const server = new SampleServer();
+      server.put("u1", { spec: { replicas: 2, colors: { r: "1" } } }, { kind });
+      server.mergePatch("u1", { spec: { replicas: 5 } }, { kind, subresource: "scale" });
+      expect(entriesOf(server)).toEqual([
+        ["u1", "scale", false],
+        ["u1", "", true],
+      ]);
+    });
+
+    test("an apply that changes nothing of the object does not set the time of its manager", () => {
+      const server = new SampleServer();
+      server.apply("m1", { spec: { colors: { r: "1" } } }, { kind });
+      const before = server.live?.metadata.managedFields?.[0]?.time;
+      server.apply("m2", { spec: { colors: { r: "1" } } }, { kind });
+      expect(entriesOf(server)).toEqual([
+        ["m2", "", false],
+        ["m1", "", true],
+      ]);
+      server.apply("m1", {}, { kind });
+      server.apply("m2", { spec: { colors: { r: "2" } } }, { kind });
+      expect(entriesOf(server)).toEqual([["m2", "", true]]);
+      expect(server.live?.metadata.managedFields?.[0]?.time).not.toBe(before);
+    });
   });
 
   test("without the feature drops the managed fields", () => {

@@ -133,7 +133,9 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
     const set = union(left.get(id)?.set ?? taken, taken);
     // The time is that of the last change of the set, not of a value.
     const isKnown = former !== undefined && equalSets(former.set, set);
-    left.set(id, isKnown ? former : { ...self, time: now, set });
+    // As in the reference, what was written through another kind, a scale, has no time.
+    const isThroughAnother = kind.subresources.get(subresource)?.accepts !== undefined;
+    left.set(id, isKnown ? former : { ...self, time: isThroughAnother ? undefined : now, set });
   }
   yield;
   return capUpdaters(left);

@@ -47,7 +47,14 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
   const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");
-  const health = createHealth({ vocabulary: api.vocabulary, lifecycle, askStore, gates, isFair });
+  const health = createHealth({
+    vocabulary: api.vocabulary,
+    lifecycle,
+    askStore,
+    gates,
+    isFair,
+    level: environment.level,
+  });
   const admission = new LateAdmission();
   const ranges = network.services ?? defaultServiceRanges;
   const services = createServiceParts({ kv, clock, log, ranges, alone: store.isShared !== true, random });
