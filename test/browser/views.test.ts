@@ -86,6 +86,44 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
     expect(conditions).toBe("Approved");
   });
 
+  test("select several rows of several namespaces, and delete them after a question", async () => {
+    await opened.create("/api/v1/namespaces", { kind: "Namespace", apiVersion: "v1", metadata: { name: "other" } });
+    await opened.configMap("first");
+    await opened.configMap("second");
+    await opened.create("/api/v1/namespaces/other/configmaps", {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { name: "third" },
+    });
+    page = await opened.openView("#/objects/core/v1/configmaps?namespace=default,other");
+    await page.getByText("live").waitFor();
+    await page.getByRole("gridcell", { name: "third", exact: true }).waitFor();
+    await opened.session.ok(["patch", "configmap", "first", "--type=merge", "-p", '{"data":{"a":"1"}}']);
+    await page.locator("td.changed", { hasText: "1" }).waitFor();
+    expect(await page.locator("td.changed", { hasText: "first" }).count()).toBe(0);
+    for (const name of ["second", "third"]) await page.getByLabel(`Select ${name}`).click();
+    await opened.picture("console-bulk");
+    await page.getByRole("button", { name: "Delete 2 …" }).click();
+    await page.getByRole("dialog").getByText("third").waitFor();
+    await page.getByRole("button", { name: "Delete 2 objects" }).click();
+    await expect.poll(() => page.getByRole("gridcell", { name: "third", exact: true }).count(), patient).toBe(0);
+    expect((await opened.session.run("get configmap second")).code).toBe(1);
+    expect((await opened.session.run("get configmap first")).code).toBe(0);
+  });
+
+  test("keep a draft over a reload, until it is discarded", async () => {
+    await opened.configMap("drafted", { data: { colour: "red" } });
+    page = await opened.openView("#/edit/core/v1/configmaps/default/drafted");
+    const field = page.getByRole("textbox", { name: "YAML" });
+    await field.waitFor();
+    await field.fill((await field.inputValue()).replace("red", "green"));
+    await page.reload();
+    await page.getByText("This is your draft from before.").waitFor();
+    expect(await field.inputValue()).toContain("colour: green");
+    await page.getByRole("button", { name: "Discard it" }).click();
+    await expect.poll(() => field.inputValue(), patient).toContain("colour: red");
+  });
+
   test("explain the fields of a kind, and build a request", async () => {
     page = await opened.openView("#/api");
     await page.getByLabel("Filter").fill("deploy");

@@ -38,9 +38,12 @@ async function yamlOf(send: Sender, path: string, request: JsonRequest, harmless
 }
 
 /** Only the object that was shown, not another one that has its name by now. */
-export async function deleteObject({ write }: Connection, resource: ResourceAddress, object: Json): Promise<void> {
-  const ref = { name: text(object, "metadata", "name"), namespace: text(object, "metadata", "namespace") };
-  const preconditions = { uid: text(object, "metadata", "uid") };
+export async function deleteObject(
+  { write }: Connection,
+  resource: ResourceAddress,
+  { uid, ...ref }: { readonly name: string; readonly namespace: string; readonly uid: string },
+): Promise<void> {
+  const preconditions = { uid };
   const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background", preconditions };
   await write.open(objectPath(resource, ref), { method: "DELETE", body });
 }

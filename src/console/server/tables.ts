@@ -19,8 +19,12 @@ export interface Row {
   readonly namespace: string;
   readonly createdMs: number;
   readonly cells: readonly string[];
+  /** Deletes this object, not a later one of its name. */
+  readonly uid: string;
   /** When a watch last changed it; 0: as listed. */
   readonly changedMs: number;
+  /** The cells whose text that change made another; all of a new row. */
+  readonly changedCells: readonly number[];
 }
 
 export interface TableState {
@@ -32,6 +36,7 @@ export interface TableState {
 
 export interface TableRequest {
   readonly resource: DiscoveredResource;
+  /** "": all; several have commas between them. */
   readonly namespace: string;
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -40,6 +45,18 @@ export interface TableRequest {
 
 export const tableAccept = (vocabulary: Vocabulary): string =>
   `application/json;as=Table;v=v1;g=${vocabulary.group("meta.orch.io")}, application/json`;
+
+/** With more, all namespaces are followed and the others left out: a browser has six connections to a host. */
+export const followedNamespacesMax = 3;
+
+export const namespacesOf = (namespace: string): string[] => [
+  ...new Set(
+    namespace
+      .split(",")
+      .map((one) => one.trim())
+      .filter(Boolean),
+  ),
+];
 
 /** Changes that come close together are shown together. */
 const showEveryMs = 200;
@@ -51,9 +68,11 @@ export function followTable(
   show: (state: TableState) => void,
 ): void {
   const { resource, namespace, labelSelector, fieldSelector, signal } = request;
+  const chosen = namespacesOf(namespace);
+  const followed = chosen.length > 0 && chosen.length <= followedNamespacesMax ? chosen : [""];
   const rows = new Map<string, Row>();
+  const live = new Set<string>();
   let columns: readonly Column[] = [];
-  let isLive = false;
   let error: Error | undefined;
   let isWaiting = false;
   const showSoon = () => {
@@ -61,42 +80,58 @@ export function followTable(
     isWaiting = true;
     setTimeout(() => {
       isWaiting = false;
-      if (!signal.aborted) show({ columns, rows: [...rows.values()], isLive, error });
+      showNow();
     }, showEveryMs);
+  };
+  const showNow = () => {
+    const isLive = live.size === followed.length;
+    if (!signal.aborted) show({ columns, rows: [...rows.values()], isLive, error });
   };
   const take = (table: Json, changedMs: number) => {
     if (parts(table, "columnDefinitions").length > 0) columns = parts(table, "columnDefinitions").map(columnOf);
-    for (const row of parts(table, "rows").map((one) => rowOf(one, changedMs))) rows.set(row.key, row);
+    for (const row of parts(table, "rows").map((one) => rowOf(one, changedMs)))
+      if (chosen.length === 0 || chosen.includes(row.namespace))
+        rows.set(row.key, changedMs === 0 ? row : withChanges(row, rows.get(row.key)));
   };
-  void follow(
-    connection,
-    { resource, namespace, query: { labelSelector, fieldSelector }, accept: tableAccept(vocabulary), signal },
-    {
-      listed(list, isFirst) {
-        if (isFirst) rows.clear();
-        error = undefined;
-        take(list, 0);
-        if (isFirst && !signal.aborted) show({ columns, rows: [...rows.values()], isLive, error });
-        else showSoon();
+  const query = { labelSelector, fieldSelector };
+  const accept = tableAccept(vocabulary);
+  for (const one of followed)
+    void follow(
+      connection,
+      { resource, namespace: one, query, accept, signal },
+      {
+        listed(list, isFirst) {
+          if (isFirst)
+            for (const row of [...rows.values()]) if (one === "" || row.namespace === one) rows.delete(row.key);
+          error = undefined;
+          take(list, 0);
+          if (isFirst) showNow();
+          else showSoon();
+        },
+        live() {
+          live.add(one);
+          error = undefined;
+          showSoon();
+        },
+        changed(type, table) {
+          if (type === "DELETED") for (const row of parts(table, "rows")) rows.delete(rowOf(row, 0).key);
+          else take(table, Date.now());
+          showSoon();
+        },
+        failed(failure) {
+          live.delete(one);
+          error = failure;
+          showSoon();
+        },
       },
-      live() {
-        isLive = true;
-        error = undefined;
-        showSoon();
-      },
-      changed(type, table) {
-        if (type === "DELETED") for (const row of parts(table, "rows")) rows.delete(rowOf(row, 0).key);
-        else take(table, Date.now());
-        showSoon();
-      },
-      failed(failure) {
-        isLive = false;
-        error = failure;
-        showSoon();
-      },
-    },
-  );
+    );
 }
+
+/** Which cells differ from those before. */
+export const withChanges = (row: Row, before: Row | undefined): Row => ({
+  ...row,
+  changedCells: row.cells.flatMap((cell, at) => (cell === before?.cells[at] ? [] : [at])),
+});
 
 const columnOf = (column: Json): Column => ({
   name: text(column, "name"),
@@ -114,7 +149,9 @@ function rowOf(row: Json, changedMs: number): Row {
     namespace,
     createdMs: Date.parse(text(metadata, "creationTimestamp")) || 0,
     cells: cells.map(cellText),
+    uid: text(metadata, "uid"),
     changedMs,
+    changedCells: [],
   };
 }
 

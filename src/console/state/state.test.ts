@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseHealth } from "../server/overview.ts";
-import type { Column, Row } from "../server/tables.ts";
+import { type Column, namespacesOf, type Row, withChanges } from "../server/tables.ts";
 import { formatRoute, parseRoute, type Route } from "./route.ts";
 import { ageOf, columnCharsMax, columnWidths, filterRows, sortRows } from "./rows.ts";
 import { parseSample, ratesBetween } from "./samples.ts";
@@ -34,7 +34,9 @@ describe("rows", () => {
     namespace: "default",
     createdMs,
     cells: [name, ready, "stale"],
+    uid: "",
     changedMs: 0,
+    changedCells: [],
   });
   const rows = [row("web-10", "1/1", 3_000), row("web-9", "0/1", 1_000), row("db", "1/1", 2_000)];
   const names = (list: readonly Row[]) => list.map(({ name }) => name);
@@ -48,6 +50,17 @@ describe("rows", () => {
     expect(names(sortRows(rows, columns, { column: 0, isDescending: false }))).toEqual(["db", "web-9", "web-10"]);
     expect(names(sortRows(rows, columns, { column: 2, isDescending: false }))).toEqual(["web-10", "db", "web-9"]);
     expect(names(sortRows(rows, columns, { column: 2, isDescending: true }))).toEqual(["web-9", "db", "web-10"]);
+  });
+
+  test("know which of their cells a change made others", () => {
+    const before = row("db", "0/1", 0);
+    expect(withChanges(row("db", "1/1", 0), before).changedCells).toEqual([1]);
+    expect(withChanges(row("db", "1/1", 0), undefined).changedCells).toEqual([0, 1, 2]);
+  });
+
+  test("of several namespaces are asked for once each", () => {
+    expect(namespacesOf(" a, b,,a ")).toEqual(["a", "b"]);
+    expect(namespacesOf("")).toEqual([]);
   });
 
   test("give columns their width, up to a limit", () => {

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { unifiedDiff } from "../../base/unified-diff.ts";
 import { isConflict } from "../../client/requests/refusals.ts";
 import { readYaml, writeYaml } from "../server/objects.ts";
+import { openDrafts } from "../state/drafts.ts";
 import { objectOf } from "../state/route.ts";
 import { versionIn, withoutManagedFields, withVersion } from "../state/yaml-text.ts";
 import { DiffView } from "./diff-view.tsx";
@@ -22,6 +23,7 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
   const [draft, setDraft] = useState("");
   const [trial, setTrial] = useState<Trial | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
+  const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [isAgreed, setAgreed] = useState(!isSecret(resource));
   const ref = { namespace, name };
@@ -32,15 +34,23 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
     await work().catch(setError);
     setBusy(false);
   };
-  const load = () =>
+  const drafts = openDrafts({ ...resource, ...ref }, !isSecret(resource));
+  const change = (text: string) => {
+    setDraft(text);
+    drafts.keep(text);
+  };
+  const load = ({ isFresh }: { readonly isFresh: boolean }) =>
     attempt(async () => {
       const yaml = await read();
+      if (isFresh) drafts.drop();
+      const kept = drafts.kept();
       setLive(yaml);
-      setDraft(yaml);
+      setDraft(kept ?? yaml);
+      setKept(kept !== undefined);
       setTrial(undefined);
     });
   useEffect(() => {
-    if (isAgreed) void load();
+    if (isAgreed) void load({ isFresh: false });
   }, [isAgreed]);
   const tryIt = () =>
     attempt(async () => {
@@ -50,13 +60,14 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
   const save = () =>
     attempt(async () => {
       await writeYaml(page.connection, resource, ref, { content: draft, isDryRun: false });
+      drafts.drop();
       location.hash = objectOf(resource, ref);
     });
   const rebase = () =>
     attempt(async () => {
       const yaml = await read();
       setLive(yaml);
-      setDraft(withVersion(draft, versionIn(yaml)));
+      change(withVersion(draft, versionIn(yaml)));
       setTrial(undefined);
     });
   const isTried = trial !== undefined && trial.draft === draft;
@@ -79,6 +90,14 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
       {isAgreed && live === undefined && error === undefined && <Waiting what={name} />}
       {live !== undefined && (
         <>
+          {isKept && (
+            <p class="note warning">
+              This is your draft from before.{" "}
+              <button type="button" onClick={() => load({ isFresh: true })}>
+                Discard it
+              </button>
+            </p>
+          )}
           <textarea
             class="yaml"
             aria-label="YAML"
@@ -86,7 +105,7 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
             autocomplete="off"
             rows={24}
             value={draft}
-            onInput={(event) => setDraft(event.currentTarget.value)}
+            onInput={(event) => change(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
@@ -110,7 +129,7 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
           <button type="button" onClick={rebase}>
             Keep my text, over the version that is there now
           </button>
-          <button type="button" onClick={load}>
+          <button type="button" onClick={() => load({ isFresh: true })}>
             Drop my text and start from the version that is there now
           </button>
         </div>

@@ -6,6 +6,7 @@ const keys: readonly (readonly [keys: string, effect: string])[] = [
   [":", "Jump to a kind"],
   ["/", "Filter the rows"],
   ["↑ ↓ PgUp PgDn Home End", "Choose a row"],
+  ["Space", "Select the row, to delete several"],
   ["Enter", "Open the object"],
   ["e", "Edit the object"],
   ["Delete", "Delete the object of a page, after a question"],

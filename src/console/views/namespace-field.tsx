@@ -25,7 +25,7 @@ export function NamespaceField({ connection, value, onChange }: NamespaceFieldOp
         type="text"
         list="namespaces"
         aria-label="Namespace"
-        placeholder="All namespaces"
+        placeholder="All; or a, b"
         value={value}
         onChange={(event) => onChange(event.currentTarget.value.trim())}
       />

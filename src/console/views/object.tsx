@@ -123,8 +123,10 @@ interface DeleteOptions {
 
 function DeleteQuestion({ page, resource, object, onClose }: DeleteOptions) {
   const [error, setError] = useState<unknown>(undefined);
-  const [name, namespace] = [text(object, "metadata", "name"), text(object, "metadata", "namespace")];
-  const confirm = () => deleteObject(page.connection, resource, object).then(onClose, setError);
+  const [name = "", namespace = "", uid = ""] = ["name", "namespace", "uid"].map((key) =>
+    text(object, "metadata", key),
+  );
+  const confirm = () => deleteObject(page.connection, resource, { name, namespace, uid }).then(onClose, setError);
   return (
     <Dialog title={`Delete ${resource.kind}`} onClose={onClose}>
       <p>

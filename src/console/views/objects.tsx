@@ -2,9 +2,11 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { followTable, type TableState } from "../server/tables.ts";
+import { may } from "../server/objects.ts";
+import { followTable, namespacesOf, type Row, type TableState } from "../server/tables.ts";
 import { formatRoute, objectOf, type Route } from "../state/route.ts";
 import { filterRows, type Order, sortRows } from "../state/rows.ts";
+import { BulkDelete } from "./bulk-delete.tsx";
 import { NamespaceField } from "./namespace-field.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
@@ -23,6 +25,19 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   const [selector, setSelector] = useState(labels);
   const [isWide, setWide] = useState(false);
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
+  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
+  const [mayDelete, setMayDelete] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    const ref = { name: "", namespace: namespacesOf(namespace)[0] ?? "" };
+    may("delete", { ...page, resource, ref }).then(setMayDelete, () => undefined);
+    setSelected(new Map());
+  }, [namespace]);
+  const toggle = (row: Row) => {
+    const next = new Map(selected);
+    if (!next.delete(row.key)) next.set(row.key, row);
+    setSelected(next);
+  };
   useEffect(() => {
     const ended = new AbortController();
     setTable(undefined);
@@ -86,6 +101,11 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
         <label>
           <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} /> Wide
         </label>
+        {selected.size > 0 && (
+          <button type="button" class="danger" onClick={() => setAsking(true)}>
+            Delete {selected.size} …
+          </button>
+        )}
         <span class="count" role="status">
           {table === undefined ? "" : countText(shown.length, table.rows.length)}
           {table?.isLive && <span class="live"> live</span>}
@@ -98,13 +118,26 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           label={resource.resource}
           columns={table.columns}
           rows={shown}
-          hasNamespaces={resource.namespaced && namespace === ""}
+          hasNamespaces={resource.namespaced && namespacesOf(namespace).length !== 1}
           isWide={isWide}
           order={order}
           onOrder={setOrder}
+          selected={mayDelete ? new Set(selected.keys()) : undefined}
+          onSelect={toggle}
           onOpen={(row, isEdit) => {
             const hash = objectOf(resource, row);
             location.hash = isEdit ? hash.replace("#/object/", "#/edit/") : hash;
+          }}
+        />
+      )}
+      {isAsking && (
+        <BulkDelete
+          page={page}
+          resource={resource}
+          rows={[...selected.values()]}
+          onClose={() => {
+            setAsking(false);
+            setSelected(new Map());
           }}
         />
       )}

@@ -14,6 +14,9 @@ export interface RowsTableOptions {
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
   readonly onOpen: (row: Row, isEdit: boolean) => void;
+  /** Keys of the rows that are selected for a common act; undefined: there is none. */
+  readonly selected: ReadonlySet<string> | undefined;
+  readonly onSelect: (row: Row) => void;
 }
 
 /** The height of a row in app.css. */
@@ -25,7 +28,7 @@ const markedMs = 3_000;
 const ageEveryMs = 5_000;
 
 export function RowsTable(options: RowsTableOptions) {
-  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen } = options;
+  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen, selected, onSelect } = options;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [chosen, setChosen] = useState("");
@@ -67,6 +70,7 @@ export function RowsTable(options: RowsTableOptions) {
       const isOnButton = event.target instanceof HTMLElement && /^(A|BUTTON)$/.test(event.target.tagName);
       if (step !== undefined) choose(step);
       else if (event.key === "Enter" && row !== undefined && !isOnButton) onOpen(row, false);
+      else if (event.key === " " && row !== undefined && selected !== undefined && !isOnButton) onSelect(row);
       else if (event.key === "e" && row !== undefined) onOpen(row, true);
       else return;
       event.preventDefault();
@@ -101,6 +105,7 @@ export function RowsTable(options: RowsTableOptions) {
         aria-activedescendant={chosenAt >= from && chosenAt < to ? `row-${chosenAt}` : undefined}
       >
         <colgroup>
+          {selected !== undefined && <col style={{ width: "5ch" }} />}
           {hasNamespaces && <col style={{ width: "20ch" }} />}
           {shown.map(({ at }) => (
             <col key={at} style={{ width: `${widths[at] ?? 10}ch` }} />
@@ -108,6 +113,7 @@ export function RowsTable(options: RowsTableOptions) {
         </colgroup>
         <thead>
           <tr>
+            {selected !== undefined && <td />}
             {hasNamespaces && header("Namespace", -1, "The namespace of the object")}
             {shown.map(({ column, at }) => header(column.name, at, column.description))}
           </tr>
@@ -120,14 +126,27 @@ export function RowsTable(options: RowsTableOptions) {
               id={`row-${from + offset}`}
               aria-rowindex={from + offset + 2}
               aria-selected={row.key === chosen}
-              class={row.changedMs > 0 && now - row.changedMs < markedMs ? "changed" : undefined}
               onClick={() => onOpen(row, false)}
             >
+              {selected !== undefined && (
+                <td>
+                  <input
+                    type="checkbox"
+                    tabIndex={-1}
+                    aria-label={`Select ${row.name}`}
+                    checked={selected.has(row.key)}
+                    onClick={(event) => {
+                      event.stopPropagation();
+                      onSelect(row);
+                    }}
+                  />
+                </td>
+              )}
               {hasNamespaces && <td>{row.namespace}</td>}
               {shown.map(({ column, at }) => {
                 const cell = isAgeColumn(column) ? ageOf(row.createdMs, now) : (row.cells[at] ?? "");
                 return (
-                  <td key={at} title={cell}>
+                  <td key={at} title={cell} class={isMarked(row, at, now) ? "changed" : undefined}>
                     <bdi>{cell}</bdi>
                   </td>
                 );
@@ -141,6 +160,9 @@ export function RowsTable(options: RowsTableOptions) {
     </div>
   );
 }
+
+const isMarked = ({ changedMs, changedCells }: Row, cell: number, nowMs: number): boolean =>
+  changedMs > 0 && nowMs - changedMs < markedMs && changedCells.includes(cell);
 
 function scrollTo(box: HTMLDivElement | null, at: number): void {
   if (box === null) return;

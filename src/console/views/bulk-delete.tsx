@@ -1,0 +1,66 @@
+/** Deletes several objects of one kind, after a question with their names. */
+
+import { useState } from "preact/hooks";
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { deleteObject } from "../server/objects.ts";
+import type { Row } from "../server/tables.ts";
+import { Dialog } from "./dialog.tsx";
+import type { Page } from "./page.ts";
+
+export interface BulkDeleteOptions {
+  readonly page: Page;
+  readonly resource: DiscoveredResource;
+  readonly rows: readonly Row[];
+  readonly onClose: () => void;
+}
+
+/** More names are counted. */
+const namesMax = 50;
+
+export function BulkDelete({ page, resource, rows, onClose }: BulkDeleteOptions) {
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const [done, setDone] = useState<number | undefined>(undefined);
+  const confirm = async () => {
+    const failed: string[] = [];
+    for (const [at, row] of rows.entries()) {
+      setDone(at);
+      await deleteObject(page.connection, resource, row).catch((error: unknown) =>
+        failed.push(`${row.name}: ${error instanceof Error ? error.message : String(error)}`),
+      );
+    }
+    if (failed.length === 0) return onClose();
+    setDone(rows.length);
+    setProblems(failed);
+  };
+  return (
+    <Dialog title={`Delete ${rows.length} ${resource.resource}`} onClose={onClose}>
+      <ul class="names">
+        {rows.slice(0, namesMax).map(({ key, name, namespace }) => (
+          <li key={key}>
+            <bdi>{name}</bdi>
+            {namespace !== "" && <small> in {namespace}</small>}
+          </li>
+        ))}
+      </ul>
+      {rows.length > namesMax && <p>and {rows.length - namesMax} more</p>}
+      <p>Objects that they own are deleted with them.</p>
+      {problems.length > 0 && (
+        <div class="note error" role="alert">
+          {problems.map((problem) => (
+            <p key={problem}>{problem}</p>
+          ))}
+        </div>
+      )}
+      <div class="tools">
+        <button type="button" onClick={onClose}>
+          {problems.length > 0 ? "Close" : "Cancel"}
+        </button>
+        {problems.length === 0 && (
+          <button type="button" class="danger" disabled={done !== undefined} onClick={() => void confirm()}>
+            {done === undefined ? `Delete ${rows.length} objects` : `Deleted ${done} of ${rows.length} …`}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
