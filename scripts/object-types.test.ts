@@ -5,9 +5,63 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { readDefinition } from "../src/ctl/types/definitions.ts";
+import { printDeclarations } from "../src/ctl/types/print-declarations.ts";
+import { printModule } from "../src/ctl/types/print-module.ts";
 import * as kinds from "../src/kit/kinds.ts";
 
-test("every kind has the type of its declaration, with documentation, under the strictest options", {
+/** A definition as `ctl types` reads it, and a program that uses what it prints. */
+const widgets = readDefinition(
+  {
+    apiVersion: "apiextensions.orch.io/v1",
+    kind: "CustomResourceDefinition",
+    spec: {
+      group: "example.com",
+      names: { plural: "widgets", kind: "Widget" },
+      versions: ["v1", "v2"].map((name) => ({
+        name,
+        served: true,
+        storage: name === "v2",
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            required: ["spec"],
+            properties: {
+              spec: {
+                type: "object",
+                required: ["size"],
+                properties: {
+                  size: { type: "integer" },
+                  color: { type: "string", enum: ["red", "blue"] },
+                  parts: { type: "array", items: { type: "object", properties: { name: { type: "string" } } } },
+                  labels: { type: "object", additionalProperties: { type: "string" } },
+                },
+              },
+            },
+          },
+        },
+      })),
+    },
+  },
+  "a test",
+);
+const use = `import { connect, controller } from "orch/client";
+import { Widget } from "./widget.ts";
+import type { Widget as Declared } from "./widget-types.d.ts";
+
+const client = await connect();
+const made: Widget = await client.of(Widget).create({ metadata: { name: "one" }, spec: { size: 1, color: "red" } });
+export const same: Declared["spec"] = made.spec;
+export const old: number = (await client.of(Widget.versions.v1).get("one")).spec.size;
+export const names: (string | undefined)[] | undefined = made.spec.parts?.map(({ name }) => name);
+// @ts-expect-error an absent member is not undefined
+void client.of(Widget).update({ ...made, spec: { size: 1, color: undefined } });
+// @ts-expect-error not one of the values
+void client.of(Widget).update({ ...made, spec: { size: 1, color: "green" } });
+export const sized = controller({ for: Widget, reconcile: async ({ object }) => void object.spec.size.toFixed() });
+`;
+
+test("kinds, declarations and what `ctl types` prints have their types under the strictest options", {
   timeout: 300_000,
 }, async () => {
   const folder = ".cache/object-types-test";
@@ -27,7 +81,12 @@ test("every kind has the type of its declaration, with documentation, under the 
       join(folder, "same.ts"),
       `import type * as kinds from "../../src/kit/kinds.ts";\nimport type * as types from "./object-types.d.ts";\ndeclare function given<T>(): T;\n${pairs.join("\n")}\n`,
     );
-    const config = { extends: "../../tsconfig.json", include: [], files: ["same.ts"] };
+    writeFileSync(join(folder, "widget.ts"), printModule([widgets]));
+    writeFileSync(join(folder, "widget-types.d.ts"), printDeclarations([widgets]));
+    writeFileSync(join(folder, "use.ts"), use);
+    const paths = { "orch/client": ["../../src/kit/orch-client.ts"], "orch/types": ["./object-types.d.ts"] };
+    const compilerOptions = { paths, noPropertyAccessFromIndexSignature: true };
+    const config = { extends: "../../tsconfig.json", compilerOptions, include: [], files: ["same.ts", "use.ts"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     const checked = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", folder], {
       encoding: "utf8",

@@ -207,6 +207,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./convert.ts")).convert,
   },
   {
+    name: "types",
+    task: "check",
+    summary: "TypeScript for custom resources",
+    load: async () => (await import("./types.ts")).types,
+  },
+  {
     name: "kustomize",
     task: "check",
     summary: "Build a kustomization",

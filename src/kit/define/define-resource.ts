@@ -23,7 +23,7 @@ export interface VersionShape<F extends Fields> {
   readonly rules?: readonly DefinedRule[];
   /**
    * JSON schema that the language of fields has no word for, by path: `{ "spec.code": { pattern: "^[A-Z]+$" } }`. Extensions have the
-   * prefix "x-".
+   * prefix "x-"; undefined takes a keyword away.
    */
   readonly keywords?: Readonly<Record<string, Property>>;
   /** Default: true. */

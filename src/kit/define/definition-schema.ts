@@ -22,7 +22,10 @@ export interface DefinedSchema {
   readonly fields: ReadonlyMap<string, Field>;
   readonly doc: string;
   readonly rules: readonly DefinedRule[];
-  /** What JSON schema says beyond the rules of fields, by path; names of extensions are without their prefix. */
+  /**
+   * What JSON schema says beyond the rules of fields, by path; undefined takes a keyword away. Names of extensions are without their
+   * vocabulary. "metadata" is a path too, although it is no field.
+   */
   readonly keywords: Readonly<Record<string, Property>>;
 }
 
@@ -32,6 +35,8 @@ export function definitionSchema({ fields, doc, rules, keywords }: DefinedSchema
   const places = new Map<string, Property>();
   const root = { prefix, path: "", around: [], places };
   const made = recorded(struct(whole, root), root);
+  if (keywords["metadata"] !== undefined)
+    made["properties"] = { metadata: recorded({ type: "object" }, { ...root, path: "metadata" }), ...properties(made) };
   for (const [path, more] of Object.entries(keywords)) Object.assign(at(places, path), spoken(more, prefix));
   for (const { at: path, expression: rule, ...more } of rules) {
     const schema = at(places, path);
@@ -40,6 +45,8 @@ export function definitionSchema({ fields, doc, rules, keywords }: DefinedSchema
   }
   return made;
 }
+
+const properties = (schema: Property) => schema["properties"] as Property | undefined; // made below
 
 function at(places: ReadonlyMap<string, Property>, path: string): Property {
   const found = places.get(path);
@@ -84,7 +91,7 @@ function struct(schema: StructSchema, place: SchemaPosition): Property {
   return {
     ...(schema.description === "" ? {} : { description: schema.description }),
     type: "object",
-    properties: Object.fromEntries(properties),
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
     ...(required.length === 0 ? {} : { required }),
     ...(schema.topology === undefined ? {} : { [`${place.prefix}map-type`]: schema.topology }),
   };
