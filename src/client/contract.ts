@@ -93,6 +93,8 @@ export interface WatchQuery extends ListQuery {
   /** After how long the server ends the watch; absent: the server decides. */
   readonly timeoutSeconds?: number | undefined;
   readonly bookmarks?: boolean | undefined;
+  /** Whether the state comes first, as ADDED events that a bookmark ends; for servers with watch lists, others refuse it. */
+  readonly sendInitialEvents?: boolean | undefined;
 }
 
 /** A BOOKMARK carries metadata.resourceVersion alone. */
@@ -186,6 +188,8 @@ export interface CachedObjectEvent<T> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly held?: CachedObject<T> | undefined;
   readonly resourceVersion: string;
+  /** Of a BOOKMARK: whether the events before it were the whole state. */
+  readonly endsInitial?: boolean | undefined;
 }
 
 /** List and watch of one resource, over HTTPS or inside the process, with the same promises: see ResourceClient. */

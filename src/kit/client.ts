@@ -6,6 +6,7 @@ import { createClient } from "../client/client.ts";
 import type { Fetch } from "../client/contract.ts";
 import { discoverVersion } from "../client/discovery/discover.ts";
 import { createInformers } from "../client/informer/informers.ts";
+import { stalledAfterMsDefault } from "../client/informer/stalled.ts";
 import { createSender, type Sender } from "../client/requests/send.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -36,7 +37,8 @@ export function createUserClient(options: UserClientOptions): Client {
     async resource(wanted) {
       return createResource(client.at(await findResource(send, wanted)), around);
     },
-    informers: () => createInformers({ client, clock, log }),
+    informers: ({ stalledAfterMs = stalledAfterMsDefault } = {}) =>
+      createInformers({ client, clock, log, stalledAfterMs, listsByWatch: true }),
     discover: () => client.discover(),
     close,
   };

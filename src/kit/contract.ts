@@ -110,6 +110,14 @@ export interface ResourceName {
   readonly plural: string;
 }
 
+export interface InformerOptions {
+  /**
+   * After how much silence a connection counts as broken and is opened again. Servers send bookmarks about every minute. Default:
+   * 120 s.
+   */
+  readonly stalledAfterMs?: number;
+}
+
 /** A client of one server as one user. */
 export interface Client {
   /** The names that the server speaks. */
@@ -123,7 +131,7 @@ export interface Client {
   /** Asks the server about the resource, and rejects with NotFound if it does not serve it. */
   resource(name: ResourceName): Promise<Resource<ApiObject>>;
   /** Informers that share one copy of each resource. Whoever opens them closes them. */
-  informers(): Informers;
+  informers(options?: InformerOptions): Informers;
   discover(): Promise<Discovery>;
   /** Closes idle connections. */
   close(): void;

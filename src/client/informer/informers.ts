@@ -6,6 +6,7 @@ import type { AnyObject, Client, ListWatch, ResourceAddress } from "../contract.
 import type { InformerSelection, Informers } from "./contract.ts";
 import { StoreInformer } from "./informer.ts";
 import { reflect } from "./reflector.ts";
+import { withStallCheck } from "./stalled.ts";
 
 export interface InformersOptions {
   readonly client: Client;
@@ -15,6 +16,10 @@ export interface InformersOptions {
   readonly random?: () => number;
   /** See StoreInformer. */
   readonly prepare?: <T extends AnyObject>(object: T) => T;
+  /** After how much silence a connection counts as broken. Absent: never, as inside the process of a server. */
+  readonly stalledAfterMs?: number | undefined;
+  /** Whether to read states as the beginning of a watch, where the server offers that. Default: false. */
+  readonly listsByWatch?: boolean | undefined;
 }
 
 interface Started {
@@ -26,7 +31,9 @@ interface Started {
 }
 
 export function createInformers(options: InformersOptions): Informers {
-  const { client, clock, log, random = Math.random, prepare } = options;
+  const { client, clock, log, random = Math.random, prepare, stalledAfterMs } = options;
+  /** All of them speak to one server, which refuses a watch list once for all. */
+  const lists = { byWatch: options.listsByWatch === true };
   const started = new Map<string, Started>();
   let closed = false;
 
@@ -42,8 +49,9 @@ export function createInformers(options: InformersOptions): Informers {
     const abort = new AbortController();
     if (closed) abort.abort();
     const { signal } = abort;
-    const listWatch = client.listWatch(address, form) as ListWatch<AnyObject> as ListWatch<T>; // the address is that of the kind
-    const ended = reflect({ listWatch, selection, receiver: informer, clock, log, random, signal });
+    const plain = client.listWatch(address, form) as ListWatch<AnyObject> as ListWatch<T>; // the address is that of the kind
+    const listWatch = stalledAfterMs === undefined ? plain : withStallCheck(plain, { clock, stalledAfterMs });
+    const ended = reflect({ listWatch, lists, selection, receiver: informer, clock, log, random, signal });
     started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort() });
     return informer;
   }

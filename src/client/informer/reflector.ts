@@ -6,6 +6,7 @@ import type { CachedObject, ListWatch } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
 import type { InformerSelection } from "./contract.ts";
+import { Stalled } from "./stalled.ts";
 
 export interface Receiver<T> {
   /** A complete state begins: objects follow in one or more parts, then `listed`. */
@@ -19,6 +20,8 @@ export interface Receiver<T> {
 
 export interface ReflectorOptions<T> {
   readonly listWatch: ListWatch<T>;
+  /** Whether states are read as the beginning of a watch; becomes false when the server refuses that. Default: they are listed. */
+  readonly lists?: { byWatch: boolean };
   readonly selection: InformerSelection;
   readonly receiver: Receiver<T>;
   readonly clock: Clock;
@@ -36,13 +39,13 @@ export const reconnectMsMax = 30_000;
 
 /** Runs until `signal` aborts, and does not reject. */
 export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
-  const { listWatch, clock, log, signal, random } = options;
+  const { listWatch, clock, log, signal, random, lists = { byWatch: false } } = options;
   const { resource } = listWatch.address;
   let since: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
     try {
-      since ??= await listInto(options);
+      if (!lists.byWatch) since ??= await listInto(options);
       const before = since;
       for await (const reached of follow(options, since)) {
         since = reached;
@@ -52,6 +55,11 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
       if (since === before) await sleep(clock, reconnectMs, signal);
     } catch (error) {
       if (signal.aborted) return;
+      if (since === undefined && lists.byWatch && isRefused(error)) {
+        log.debug("the server has no watch lists", { resource, error });
+        lists.byWatch = false;
+        continue;
+      }
       if (hasReason(error, "Expired", "Gone")) {
         log.debug("the watch has expired and the resource is listed again", { resource });
         since = undefined;
@@ -82,20 +90,36 @@ async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
   }
 }
 
-/** Yields the last version that the receiver has got, after every event. Ends when the server ends the watch. */
-async function* follow<T>(options: ReflectorOptions<T>, since: string): AsyncGenerator<string> {
+/** A server without watch lists refuses their options, or does not know them and never says where the state ends. */
+const isRefused = (error: unknown): boolean => hasReason(error, "Invalid", "BadRequest") || error instanceof Stalled;
+
+/**
+ * Yields the last version that the receiver has got, after every event. Ends when the server ends the watch. Without `since` the
+ * state comes first, and nothing is yielded before it is complete.
+ */
+async function* follow<T>(options: ReflectorOptions<T>, since: string | undefined): AsyncGenerator<string> {
   const { listWatch, selection, receiver, signal, random } = options;
   const timeoutSeconds = Math.floor(watchSeconds * (1 + random()));
   let reached = since;
-  const query = { ...selection, resourceVersion: since, bookmarks: true, timeoutSeconds, signal };
-  for await (const { type, held, resourceVersion } of listWatch.watch(query)) {
+  const start = since === undefined ? { sendInitialEvents: true } : { resourceVersion: since };
+  const query = { ...selection, ...start, bookmarks: true, timeoutSeconds, signal };
+  if (since === undefined) receiver.restarted();
+  for await (const { type, held, resourceVersion, endsInitial } of listWatch.watch(query)) {
+    if (reached === undefined) {
+      if (held !== undefined && type !== "BOOKMARK") receiver.part([held]);
+      if (endsInitial !== true) continue;
+      receiver.listed();
+      reached = resourceVersion;
+      yield reached;
+      continue;
+    }
     // A proxy or a reconnect may repeat events; passing them on again would bring back deleted objects.
     if (!isAfter(resourceVersion, reached)) continue;
     reached = resourceVersion;
     if (type !== "BOOKMARK" && held !== undefined) receiver.changed(type, held);
     yield reached;
   }
-  yield reached;
+  if (reached !== undefined) yield reached;
 }
 
 /** Versions that are not numbers cannot be compared, and are taken as they come. */

@@ -20,9 +20,16 @@ async function* watch<T extends AnyObject>(
 ): AsyncGenerator<CachedObjectEvent<T>> {
   for await (const { type, object } of resource.watch(query)) {
     const { resourceVersion = "" } = object.metadata;
-    yield type === "BOOKMARK" ? { type, resourceVersion } : { type, held: new SentObject(object), resourceVersion };
+    if (type === "BOOKMARK") yield { type, resourceVersion, endsInitial: endsInitial(object) };
+    else yield { type, held: new SentObject(object), resourceVersion };
   }
 }
+
+/** The name of the annotation begins with the domain of the server. */
+const endsInitial = ({ metadata }: AnyObject): boolean =>
+  Object.entries(metadata.annotations ?? {}).some(
+    ([name, value]) => name.endsWith("/initial-events-end") && value === "true",
+  );
 
 class SentObject<T extends AnyObject> implements CachedObject<T> {
   readonly #object: T;

@@ -201,10 +201,12 @@ async function* watch<T extends object>(
   address: ResourceAddress,
   send: Sender,
   { accept, expected }: { readonly accept: string; readonly expected: string },
-  { namespace, signal, bookmarks, timeoutSeconds, ...query }: WatchQuery,
+  { namespace, signal, bookmarks, timeoutSeconds, sendInitialEvents, ...query }: WatchQuery,
 ): AsyncGenerator<WatchEvent<T>> {
+  const initial = sendInitialEvents === undefined ? {} : { sendInitialEvents, resourceVersionMatch: "NotOlderThan" };
   const path = withQuery(collectionPath(address, namespace), {
     ...query,
+    ...initial,
     watch: true,
     allowWatchBookmarks: bookmarks,
     timeoutSeconds,
