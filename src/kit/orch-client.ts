@@ -52,6 +52,7 @@ export type {
   ApplyOptions,
   CallOptions,
   Client,
+  InformerOptions,
   Listing,
   Part,
   Resource,
@@ -64,11 +65,15 @@ export {
   type Controller,
   type ControllerOptions,
   controller,
+  generationChanged,
   type ObjectEvents,
   type Reconcile,
+  type Retry,
+  type Source,
   type Watched,
   watch,
 } from "./controllers/controller.ts";
+export { healthListener } from "./controllers/health.ts";
 export { type LeaderElection, type RunningControllers, type RunOptions, runControllers } from "./controllers/run.ts";
 export { convertOf } from "./define/conversions.ts";
 export {

@@ -17,17 +17,22 @@ export interface ReconcileQueueOptions {
   readonly after?: readonly { readonly synced: Promise<void> }[] | undefined;
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number | undefined;
+  /** The delay after the first failure, and the longest one. Default: those of the queue. */
+  readonly retryMs?: number | undefined;
+  readonly retryMsMax?: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   reconcile(key: string, queue: WorkQueue): Promise<void>;
 }
 
 export function createReconcileQueue(options: ReconcileQueueOptions): WorkQueue {
-  const { name, workers, after = [], retriesMax = Number.POSITIVE_INFINITY, clock, log } = options;
+  const { name, workers, after = [], retriesMax = Number.POSITIVE_INFINITY, retryMs, retryMsMax, clock, log } = options;
   const queue: WorkQueue = createWorkQueue({
     name,
     clock,
     workers,
+    ...(retryMs === undefined ? {} : { retryMs }),
+    ...(retryMsMax === undefined ? {} : { retryMsMax }),
     ready: Promise.all(after.map(({ synced }) => synced)),
     async work(key) {
       await options.reconcile(key, queue);

@@ -13,6 +13,11 @@ export interface ControllerOptions<T extends AnyObject> {
   readonly for: ServedKind<T>;
   /** Which of them. Default: all. */
   readonly selection?: InformerSelection;
+  /**
+   * Whether a change of an object concerns the controller; without `old` the object is new. Default: all do. `generationChanged`
+   * leaves out those of status and metadata alone.
+   */
+  when?(object: T, old: T | undefined): boolean;
   /** Kinds that the controller creates for its objects (`setOwner`): a change of one makes it look at the owner. */
   // biome-ignore lint/suspicious/noExplicitAny: only the metadata of objects is read
   readonly owns?: readonly ServedKind<any>[];
@@ -20,6 +25,12 @@ export interface ControllerOptions<T extends AnyObject> {
   readonly watches?: readonly Watched[];
   /** How many objects are reconciled at once; one object never is twice. Default: 1. */
   readonly workers?: number;
+  /** What else makes the controller look at objects: a timer, a queue, a webhook. Each is started once, when work begins. */
+  readonly sources?: readonly Source[];
+  /** How a failed object is tried again. */
+  readonly retry?: Retry;
+  /** After this time all objects are looked at again, even if nothing changed. Default: never. */
+  readonly resyncMs?: number;
   /**
    * Makes the world what the object says. Called when the object or something that it depends on has changed, also once for each
    * object at the start, until the object is gone. When it throws, it is called again with growing delays; `TryAgain` says that
@@ -42,6 +53,26 @@ export interface Reconcile<T extends AnyObject> {
   requeueAfter(ms: number): void;
 }
 
+/** Calls `enqueue` for objects that must be looked at, until the signal aborts. What it throws is logged. */
+export type Source = (enqueue: (target: Target) => void, signal: AbortSignal) => void | Promise<void>;
+
+export interface Retry {
+  /** The delay after the first failure, doubled by each further one. Default: 5 ms. */
+  readonly firstMs?: number;
+  /** The longest delay. Default: 1000 s. */
+  readonly longestMs?: number;
+  /** After this many failures the object is left alone until it changes. Default: never. */
+  readonly attempts?: number;
+}
+
+/**
+ * Whether the specification has changed, or deletion has begun: for `when` of a controller that writes status. Kinds whose objects
+ * have no generation always have.
+ */
+export function generationChanged({ metadata }: AnyObject, old: AnyObject | undefined): boolean {
+  return metadata.generation === undefined || metadata.generation !== old?.metadata.generation;
+}
+
 /** Records Events, about the object unless another one is named. Never throws and never waits. */
 export interface ObjectEvents {
   /** `reason` is one word in CamelCase. */
@@ -58,15 +89,19 @@ export function watch<T extends AnyObject>(
   kind: ServedKind<T>,
   concerns: (object: T) => readonly Target[],
   selection?: InformerSelection,
+  when: (object: T, old: T | undefined) => boolean = () => true,
 ): Watched {
   return {
     follow(informers, enqueue) {
       const informer = informers.of(kind, selection);
       const tell = (object: T) => concerns(object).forEach(enqueue);
       informer.on({
-        add: tell,
+        add(object) {
+          if (when(object, undefined)) tell(object);
+        },
         // What the object was about before may have to change too.
         update(object, old) {
+          if (!when(object, old)) return;
           tell(old);
           tell(object);
         },
@@ -86,5 +121,5 @@ export interface Controller extends Omit<ControllerOptions<AnyObject>, "name" | 
 
 export function controller<T extends AnyObject>(options: ControllerOptions<T>): Controller {
   const name = options.name ?? `${options.for.kind.toLowerCase()}-controller`;
-  return { ...options, name } as unknown as Controller; // it is only called with objects of its kind
+  return { ...options, name };
 }

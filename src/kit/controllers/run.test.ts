@@ -1,5 +1,6 @@
 /** Controllers of a program against a whole server. */
 
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import {
@@ -9,9 +10,12 @@ import {
   connect,
   controller,
   Event,
+  generationChanged,
   hasFinalizer,
+  healthListener,
   isDeleting,
   Lease,
+  ReplicaSet,
   removeFinalizer,
   runControllers,
   Secret,
@@ -137,6 +141,10 @@ test("of two processes one works, and the other takes over when it stops", async
 test("a leader that loses its lease stops, may not write, and says so", async () => {
   const leaderElection = { name: "lost", identity: "one", retryPeriodMs: 20 };
   const writes: unknown[] = [];
+  let began = () => {};
+  const works = new Promise<void>((resolve) => {
+    began = resolve;
+  });
   const running = runControllers({
     client,
     leaderElection,
@@ -145,6 +153,7 @@ test("a leader that loses its lease stops, may not write, and says so", async ()
         for: ConfigMap,
         selection: { labelSelector: "app=lost" },
         async reconcile({ client, signal }) {
+          began();
           await new Promise((resolve) => signal.addEventListener("abort", resolve));
           writes.push(
             await client
@@ -157,7 +166,7 @@ test("a leader that loses its lease stops, may not write, and says so", async ()
     ],
   });
   await client.of(ConfigMap).create({ metadata: { name: "l1", labels: { app: "lost" } } });
-  await running.ready;
+  await works;
   const failed = expect(running.ended).rejects.toThrow("leadership was lost");
   await client
     .of(Lease)
@@ -181,4 +190,108 @@ test("closing does not wait for a server that never answers", async () => {
   });
   await running.close();
   await running.ended;
+});
+
+test("changes that do not matter are left out, and others come from sources", async () => {
+  const looks: string[] = [];
+  const named = (name: string) => ({ metadata: { name, labels: { app: "filtered" } } });
+  const spec = {
+    replicas: 0,
+    selector: { matchLabels: { app: "x" } },
+    template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+  };
+  const sets = client.of(ReplicaSet);
+  await sets.create({ ...named("r1"), spec });
+  let tell: (target: string) => void = () => {};
+  const running = runControllers({
+    client,
+    controllers: [
+      controller({
+        for: ReplicaSet,
+        selection: { labelSelector: "app=filtered" },
+        when: generationChanged,
+        sources: [
+          (enqueue) => {
+            tell = enqueue;
+          },
+          () => Promise.reject(new Error("a source that fails ends alone")),
+        ],
+        async reconcile({ object }) {
+          looks.push(String(object.metadata.generation));
+        },
+      }),
+    ],
+  });
+  await running.ready;
+  await vi.waitFor(() => expect(looks).toEqual(["1"]), soon);
+  await sets.status.patch("r1", { status: { observedGeneration: 1 } });
+  await sets.patch("r1", { metadata: { labels: { touched: "yes" } } });
+  await sets.patch("r1", { spec: { minReadySeconds: 1 } });
+  await vi.waitFor(() => expect(looks).toEqual(["1", "2"]), soon);
+  tell("r1");
+  await vi.waitFor(() => expect(looks).toEqual(["1", "2", "2"]), soon);
+  await running.close();
+});
+
+test("objects are looked at again by time, and one that keeps failing is given up", async () => {
+  let looks = 0;
+  let failures = 0;
+  const selection = { labelSelector: "app=timed" };
+  const running = runControllers({
+    client,
+    controllers: [
+      controller({
+        name: "timed",
+        for: ConfigMap,
+        selection,
+        resyncMs: 20,
+        reconcile: async () => {
+          looks++;
+        },
+      }),
+      controller({
+        name: "failing",
+        for: ConfigMap,
+        selection,
+        retry: { firstMs: 1, longestMs: 2, attempts: 3 },
+        async reconcile() {
+          failures++;
+          throw new Error("always");
+        },
+      }),
+    ],
+  });
+  await client.of(ConfigMap).create({ metadata: { name: "timed", labels: { app: "timed" } } });
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(10), soon);
+  expect(failures).toBe(4);
+  await running.close();
+});
+
+test("probes and Prometheus are answered", async () => {
+  const running = runControllers({
+    client,
+    controllers: [controller({ for: ConfigMap, selection: { labelSelector: "app=none" }, reconcile: async () => {} })],
+  });
+  const listen = healthListener(running);
+  const ask = (url: string) => {
+    const answer = { code: 0, text: "" };
+    const response = {
+      writeHead(code: number) {
+        answer.code = code;
+        return response;
+      },
+      end(text: string) {
+        answer.text = text;
+      },
+    };
+    // Only these members are used.
+    listen({ url } as IncomingMessage, response as unknown as ServerResponse);
+    return answer;
+  };
+  expect([ask("/healthz").code, ask("/readyz").code]).toEqual([200, 503]);
+  await running.ready;
+  expect([ask("/readyz?verbose").code, ask("/other").code]).toEqual([200, 404]);
+  expect(ask("/metrics").text).toContain("workqueue_depth");
+  await running.close();
+  expect([ask("/healthz").code, ask("/readyz").code]).toEqual([503, 503]);
 });

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { type Clock, holdingClock } from "../../base/clock.ts";
+import { type Clock, holdingClock, sleep } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
 import type { WorkQueue } from "../../base/queue/contract.ts";
 import { createClient } from "../../client/client.ts";
@@ -10,7 +10,6 @@ import type { AnyObject, Fetch, Client as PlainClient, ResourceAddress } from ".
 import type { Recorder } from "../../client/events/contract.ts";
 import { createRecorders } from "../../client/events/recorder.ts";
 import type { Informers } from "../../client/informer/contract.ts";
-import { createInformers } from "../../client/informer/informers.ts";
 import { keyOf, keyOfRef } from "../../client/informer/keys.ts";
 import { acquireLeadership, type Leadership } from "../../client/leader/leader.ts";
 import { whileLeading } from "../../client/leader/while-leading.ts";
@@ -20,7 +19,7 @@ import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createUserClient } from "../client.ts";
 import type { Client, Target } from "../contract.ts";
 import { ownerKey } from "../objects/owners.ts";
-import { type Controller, type ObjectEvents, watch } from "./controller.ts";
+import { type Controller, type ObjectEvents, type Source, watch } from "./controller.ts";
 
 export interface RunOptions {
   readonly client: Client;
@@ -168,7 +167,7 @@ function start(
     log,
     close,
   });
-  const informers = createInformers({ client: plain, clock, log });
+  const informers = client.informers();
   const recorders = createRecorders({ client: plain, clock, log });
   const followed: { readonly synced: Promise<void> }[] = [];
   const queues = controllers.map((controller) => {
@@ -210,13 +209,16 @@ function startOne(
   parts: Parts,
 ): { readonly queue: WorkQueue; readonly after: readonly { readonly synced: Promise<void> }[] } {
   const { client, informers, recorder, address, clock, log, signal } = parts;
-  const { name, selection, owns = [], watches = [], workers = 1 } = controller;
+  const { name, selection, owns = [], watches = [], sources = [], workers = 1, retry = {}, resyncMs } = controller;
   const objects = informers.of(controller.for, selection);
   const after: { readonly synced: Promise<void> }[] = [objects];
   const queue = createReconcileQueue({
     name,
     workers,
     after,
+    retriesMax: retry.attempts,
+    retryMs: retry.firstMs,
+    retryMsMax: retry.longestMs,
     clock,
     log,
     async reconcile(key) {
@@ -242,8 +244,38 @@ function startOne(
     }),
   );
   after.push(...[...owned, ...watches].map((watched) => watched.follow(informers, enqueue)));
-  objects.on({ add: (object) => queue.add(keyOf(object)), update: (object) => queue.add(keyOf(object)) });
+  const changed = (object: AnyObject, old?: AnyObject) => {
+    if (controller.when?.(object, old) ?? true) queue.add(keyOf(object));
+  };
+  objects.on({ add: (object) => changed(object), update: changed });
+  for (const source of sources) void startSource(source, { name, enqueue, signal, log });
+  if (resyncMs !== undefined)
+    void repeat(clock, resyncMs, signal, () => {
+      for (const object of objects.list()) queue.add(keyOf(object));
+    });
   return { queue, after };
+}
+
+interface Sourced {
+  readonly name: string;
+  enqueue(target: Target): void;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+async function startSource(source: Source, { name, enqueue, signal, log }: Sourced): Promise<void> {
+  try {
+    await source(enqueue, signal);
+  } catch (error) {
+    if (!signal.aborted) log.error("a source of a controller failed", { controller: name, error });
+  }
+}
+
+async function repeat(clock: Clock, ms: number, signal: AbortSignal, act: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(clock, ms, signal).catch(() => undefined);
+    if (!signal.aborted) act();
+  }
 }
 
 function keyOfTarget(target: Target, namespace: string): string {
