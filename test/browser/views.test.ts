@@ -101,6 +101,7 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
     await opened.session.ok(["patch", "configmap", "first", "--type=merge", "-p", '{"data":{"a":"1"}}']);
     await page.locator("td.changed", { hasText: "1" }).waitFor();
     expect(await page.locator("td.changed", { hasText: "first" }).count()).toBe(0);
+    expect(await page.locator("td.changed").allTextContents()).toEqual(["1"]);
     for (const name of ["second", "third"]) await page.getByLabel(`Select ${name}`).click();
     await opened.picture("console-bulk");
     await page.getByRole("button", { name: "Delete 2 …" }).click();

@@ -146,7 +146,11 @@ export function RowsTable(options: RowsTableOptions) {
               {shown.map(({ column, at }) => {
                 const cell = isAgeColumn(column) ? ageOf(row.createdMs, now) : (row.cells[at] ?? "");
                 return (
-                  <td key={at} title={cell} class={isMarked(row, at, now) ? "changed" : undefined}>
+                  <td
+                    key={at}
+                    title={cell}
+                    class={!isAgeColumn(column) && isMarked(row, at, now) ? "changed" : undefined}
+                  >
                     <bdi>{cell}</bdi>
                   </td>
                 );
