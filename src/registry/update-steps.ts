@@ -309,6 +309,7 @@ export function prepare(write: Update): void {
   }
   // A kind may count further changes; then it has already raised the generation.
   if (!strategy.generation || object.metadata.generation !== old.metadata.generation) return;
+  if (write.options.keepsGeneration) return;
   const isSame =
     strategy.generation === "literal"
       ? emptied.size === 0 && sameMembers(object, old, aside)

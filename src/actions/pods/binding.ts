@@ -33,7 +33,7 @@ export function createBinding(catalog: Catalog): CreateAction<Binding> {
       const write = serverWrites("a binding", catalog.environment.vocabulary, context);
       const place = { namespace: ref.namespace, name };
       // By name only: a uid in the binding is ignored, as in v1.21.
-      await registry.update(pods, place, bind, write, { retry: true });
+      await registry.update(pods, place, bind, write, { retry: true, keepsGeneration: true });
       return success();
     },
   };

@@ -9,6 +9,7 @@ import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { type Level, levelDefault } from "../../machinery/schema/level.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";
@@ -22,9 +23,9 @@ const context: WriteContext = {
   warn() {},
 };
 
-async function open() {
+async function open(level: Level = levelDefault) {
   const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
-  const environment = plainEnvironment({ clock, randomUid: uidsInOrder(), allowPrivileged: true });
+  const environment = plainEnvironment({ level, clock, randomUid: uidsInOrder(), allowPrivileged: true });
   const catalog = createCatalog(kinds, environment);
   const registry = await openRegistry({
     kv: createMemoryKv(),
@@ -93,6 +94,17 @@ const allowing = (disruptionsAllowed: number) => ({
 });
 
 describe("a binding", () => {
+  test("ends a nomination at level 1.35, and does not count as a generation", async () => {
+    const { registry, post, read, setStatus, act } = await open("1.35");
+    await post("pods", pod("p"));
+    await setStatus("pods", "p", { phase: "Pending", qosClass: "BestEffort", nominatedNodeName: "m" });
+    await act("pods/binding", "p", { metadata: { name: "p" }, target: { kind: "Node", name: "n" } });
+    const bound = await read("pods", "p");
+    expect(bound).toMatchObject({ metadata: { generation: 1 }, spec: { nodeName: "n" } });
+    expect(bound["status"]).not.toHaveProperty("nominatedNodeName");
+    await registry.close();
+  });
+
   test("sets the node of a pod, with annotations and a condition, once", async () => {
     const { registry, post, read, act } = await open();
     await post("pods", pod("p"));

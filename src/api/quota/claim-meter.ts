@@ -3,9 +3,11 @@
 import type { Environment } from "../../machinery/schema/schema.ts";
 import { type Quantity, quantityOf, wholeValue } from "../../machinery/values/quantity.ts";
 import type { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
+import { attributesScope } from "../core/v1/pod/scheduling.ts";
 import { storageClassOf } from "../core/v1/volume/storage-columns.ts";
 import { oneOf } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
+import { isSelected } from "./pod-meter.ts";
 
 const claims = "persistentvolumeclaims";
 const storage = "requests.storage";
@@ -29,6 +31,8 @@ export function createClaimMeter(environment: Environment): Meter<PersistentVolu
       }
       return usage;
     },
+    isInScope: ({ scopeName, operator, values = [] }, { spec }) =>
+      scopeName === attributesScope && isSelected(spec?.volumeAttributesClassName ?? "", operator, values),
   };
 }
 

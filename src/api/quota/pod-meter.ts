@@ -86,8 +86,8 @@ function isInScope({ scopeName, operator, values = [] }: ScopedResourceSelectorR
   }
 }
 
-/** A pod without a class is not in any, and so not in the ones that are named. */
-function isSelected(name: string, operator: string, values: readonly string[]): boolean {
+/** An object without a class is not in any, and so not in the ones that are named. */
+export function isSelected(name: string, operator: string, values: readonly string[]): boolean {
   switch (operator) {
     case "Exists":
       return name !== "";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { PersistentVolume } from "../core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
-import { bindVersions, create, type Outcome, update } from "../life.suite.ts";
+import { bindVersions, create, type Outcome, testEnvironment, update } from "../life.suite.ts";
+import { createClaimMeter } from "../quota/claim-meter.ts";
 import { CSIDriver } from "./v1/csi-driver.ts";
 import { VolumeAttributesClass } from "./v1/volume-attributes-class.ts";
 
@@ -109,4 +110,19 @@ test("a driver may change what it is told about pods, which counts as a generati
   };
   expect(changes(at(CSIDriver))).toEqual({ problems: [], generation: 1 });
   expect(changes(bindVersions([CSIDriver]).version("v1")).problems).toEqual(["Invalid spec.podInfoOnMount"]);
+});
+
+test("a quota may be about claims of some attributes only", () => {
+  const meter = createClaimMeter(testEnvironment({}, "1.35"));
+  const isCounted = (operator: string, volumeAttributesClassName?: string) =>
+    meter.isInScope?.(
+      { scopeName: "VolumeAttributesClass", operator, values: ["gold"] },
+      { metadata: {}, spec: volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName } },
+    );
+  expect([isCounted("In", "gold"), isCounted("In", "tin"), isCounted("NotIn"), isCounted("Exists")]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
 });

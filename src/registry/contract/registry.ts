@@ -80,6 +80,8 @@ export interface UpdateOptions {
    * it is used without a copy. Default: it is copied.
    */
   readonly fresh?: boolean;
+  /** Whether the change does not count for the generation: v1.35 does not count a binding. */
+  readonly keepsGeneration?: boolean;
   /** The write is an apply: `change` has updated the managed fields itself. */
   readonly apply?: boolean;
   /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. */

@@ -5,6 +5,7 @@ import { int32, list, optional, type Static, string, struct } from "../../../mac
 import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import { duplicate, type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
@@ -20,7 +21,12 @@ export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
 export type VolumeNodeResources = Static<typeof VolumeNodeResources>;
 
 export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
-  name: string().at(1).required().checked(validateDriverName).evenEmpty().doc("The name of the CSI driver. Required."),
+  name: string()
+    .at(1)
+    .required()
+    .checked(validateDriverName)
+    .before("1.30", (name) => name.evenEmpty())
+    .doc("The name of the CSI driver. Required."),
   nodeID: string()
     .at(2)
     .required()
@@ -58,7 +64,8 @@ export const CSINode = kind({
   // An empty list in a request has an owner, but is stored as absent.
   complete: (node) =>
     node.spec.drivers?.length === 0 ? { ...node, spec: Object.assign({ ...node.spec }, { drivers: null }) } : node,
-  validateUpdate: ({ spec }, old) => validateUnchanged(spec.drivers ?? [], old.spec.drivers ?? []),
+  validateUpdate: ({ spec }, old, environment) =>
+    validateUnchanged(spec.drivers ?? [], old.spec.drivers ?? [], environment),
   columns: (column) => [
     nameColumn,
     column("Drivers", ({ spec }) => (spec.drivers ?? []).length, { type: "integer" }),
@@ -79,11 +86,15 @@ function validateTopologyKeys(keys: readonly string[]): FieldError[] {
 }
 
 /** Drivers may be added and removed, but not changed. */
-function validateUnchanged(drivers: readonly CSINodeDriver[], old: readonly CSINodeDriver[]): FieldError[] {
+function validateUnchanged(
+  drivers: readonly CSINodeDriver[],
+  old: readonly CSINodeDriver[],
+  { since }: Environment,
+): FieldError[] {
   const before = new Map(old.map((driver) => [driver.name, driver]));
   const changed = drivers.some((driver) => {
     const known = before.get(driver.name);
     return known !== undefined && !sameValue(driver, known);
   });
-  return changed ? [invalid("CSINodeDriver", drivers, "field is immutable")] : [];
+  return changed ? [invalid(since("1.30") ? "spec.drivers" : "CSINodeDriver", drivers, "field is immutable")] : [];
 }

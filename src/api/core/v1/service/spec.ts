@@ -111,7 +111,8 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   externalName: elided(string()).at(10).doc("The DNS name that a service of type ExternalName stands for."),
   externalTrafficPolicy: elided(string())
     .at(11)
-    .oneOf(trafficPolicies, "must be empty, Cluster or Local")
+    .before("1.26", (policy) => policy.oneOf(trafficPolicies, "must be empty, Cluster or Local"))
+    .from("1.26", (policy) => policy.oneOf(trafficPolicies))
     .doc(
       "Cluster, or Local to send external traffic only to pods on the same node and keep the client address. Default: Cluster.",
     ),
