@@ -129,6 +129,7 @@ export function createWorld(
     registry: registryOf(existing),
     authorizer: { name: "test", authorize: authorizer },
     clock,
+    waitClock: clock,
     log: silentLog,
     configuration(plugin) {
       if (!Object.hasOwn(configuration, plugin)) return undefined;

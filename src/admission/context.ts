@@ -19,6 +19,8 @@ export interface AdmissionContext {
   /** All authorizers together, for plugins that check whether the user has further rights. */
   readonly authorizer: Authorizer;
   readonly clock: Clock;
+  /** The clock by which a request waits for others. It goes on where `clock` stands still until a test moves it. */
+  readonly waitClock: Clock;
   readonly log: Log;
   /** The operator's configuration of a plugin, by the plugin's name; see `configuration/configuration-kind.ts` for how to read it. */
   readonly configuration: PluginConfigurations;

@@ -46,7 +46,7 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
     const find = () => lookUp(context, accounts, ref);
     // A namespace that has just been made gets its default account from a controller.
     if (name !== defaultName || context.registry.peek(accounts, ref) !== undefined) return find();
-    return waitFor(find, context.clock);
+    return waitFor(find, context.waitClock);
   };
   const check = (request: AdmissionRequest, pod: Pod, { metadata, secrets, imagePullSecrets }: ServiceAccount) => {
     if (!trueTexts.has(metadata.annotations?.[names.enforce] ?? "")) return;

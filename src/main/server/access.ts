@@ -6,6 +6,7 @@ import { noConfigurations } from "../../admission/configuration/admission-config
 import type { AdmissionPlugin } from "../../admission/contract.ts";
 import { choosePlugins } from "../../admission/order.ts";
 import { createWebhookMetrics } from "../../admission/webhooks/webhook-metrics.ts";
+import { systemClock } from "../../base/clock.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import type { Metric } from "../../base/metrics.ts";
 import type { Core } from "./core.ts";
@@ -33,6 +34,7 @@ export async function openAccess(
   const { configuration = noConfigurations, ...choice } = options.admission;
   const plugins = choosePlugins(choice, {
     ...parts,
+    waitClock: systemClock,
     webhooks: { caller: webhookCaller, metrics: webhookMetrics },
     authorizer: access.authorizer,
     configuration,
