@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks envtest access webhooks custom controllers audit encryption fairness servers memory expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks envtest access webhooks custom controllers simulation audit encryption fairness servers memory expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -30,6 +30,7 @@ import { measureGet } from "./measures/get.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureServers } from "./measures/servers.ts";
+import { measureSimulation } from "./measures/simulation.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureWatch } from "./measures/watch.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
@@ -48,6 +49,7 @@ const alone = {
   webhooks: measureWebhooks,
   custom: measureCustom,
   controllers: measureControllers,
+  simulation: measureSimulation,
   audit: measureAudit,
   encryption: measureEncryption,
   fairness: measureFairness,

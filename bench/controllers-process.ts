@@ -153,14 +153,15 @@ const tasks: Readonly<Record<string, Task>> = {
   async running(server, count, nodes) {
     await untilThere(server, "/api/v1/namespaces/default/serviceaccounts/default");
     await untilNodesReady(server, nodes);
-    const path = "/api/v1/namespaces/default/pods";
-    const spec = { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "100m", memory: "64Mi" } } }] };
-    return async () => {
-      await inParallel(count, async (at) => {
-        await send(server, "POST", path, { metadata: { name: `p${at}` }, spec });
-      });
-      await untilCount(server, `${path}?fieldSelector=${encodeURIComponent("status.phase!=Running")}&`, 0);
-    };
+    return () => runPods(server, count);
+  },
+  /** Pods run, and nothing happens any more. */
+  async idle(server, count, nodes) {
+    await untilThere(server, "/api/v1/namespaces/default/serviceaccounts/default");
+    await untilNodesReady(server, nodes);
+    await runPods(server, count);
+    await pause(idleSettleMs);
+    return () => pause(idleMs);
   },
   /** Many pods are there, and controllers know them. */
   async memory(server, count) {
@@ -173,6 +174,19 @@ const tasks: Readonly<Record<string, Task>> = {
     };
   },
 };
+
+/** Until all that they caused is done, and for as long as is measured. */
+const idleSettleMs = 10_000;
+const idleMs = 60_000;
+
+async function runPods(server: OrchServer, count: number): Promise<void> {
+  const path = "/api/v1/namespaces/default/pods";
+  const spec = { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "10m", memory: "16Mi" } } }] };
+  await inParallel(count, async (at) => {
+    await send(server, "POST", path, { metadata: { name: `p${at}` }, spec });
+  });
+  await untilCount(server, `${path}?fieldSelector=${encodeURIComponent("status.phase!=Running")}&`, 0);
+}
 
 /** All are registered, and no taint keeps pods away. */
 async function untilNodesReady(server: OrchServer, count: number): Promise<void> {
@@ -220,7 +234,7 @@ async function send(server: Pick<OrchServer, "fetch">, method: string, path: str
   return answer;
 }
 
-const pause = () => new Promise((done) => setTimeout(done, 10));
+const pause = (ms = 10) => new Promise<void>((done) => void setTimeout(done, ms));
 
 async function untilThere(server: OrchServer, path: string): Promise<void> {
   while (!(await server.fetch(path)).ok) await pause();

@@ -1,8 +1,9 @@
 /** What controllers do for a cluster, how fast, and what they cost: each task in a process of its own, and an idle `orch up`. */
 
 import type { TaskResult } from "../controllers-process.ts";
+import { runTask } from "../controllers-task.ts";
 import { megabytes, type Row } from "../report.ts";
-import { startChild, startUp } from "../target.ts";
+import { startUp } from "../target.ts";
 
 /** v1.21's controller manager sends this many requests a second by default (--kube-api-qps). */
 const knownPerSecond = 20;
@@ -97,18 +98,3 @@ async function idle(seconds: number): Promise<Row[]> {
 }
 
 const pause = (seconds: number) => new Promise((done) => setTimeout(done, seconds * 1000));
-
-function runTask(name: string, count: number, which = "all"): Promise<TaskResult> {
-  const child = startChild("controllers-process", [name, String(count), which]);
-  return new Promise((done, fail) => {
-    let text = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    child.once("exit", (code) => {
-      if (code === 0)
-        done(JSON.parse(text) as TaskResult); // what the process prints
-      else fail(new Error(`the task ${name} ended with code ${code}`));
-    });
-  });
-}
