@@ -6,6 +6,7 @@ import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/json/js
 import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
+import { json, list, string, struct } from "../../machinery/schema/build.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { strictProblems } from "../../machinery/schema/strict-fields.ts";
@@ -81,6 +82,16 @@ function createReport(call: Call, mode: "Warn" | "Strict"): Report {
 const unknownIn = (kind: BoundKind, result: object): readonly string[] =>
   strictProblems(encodeJson(result), kind.codec.topology);
 
+/** The operations of a JSON patch have known members; other patches look like the object, which is checked as a whole. */
+function problemsOf(type: PlainPatch, body: string): readonly string[] {
+  if (type !== "json") return strictProblems(body, undefined);
+  return strictProblems(body, jsonPatchOperations).map((problem) => `json patch ${problem}`);
+}
+
+const jsonPatchOperations = list(
+  struct("JSONPatchOperation", { op: string(), path: string(), from: string(), value: json() }),
+).schema;
+
 type PlainPatch = Exclude<PatchType, "apply">;
 
 /**
@@ -93,7 +104,7 @@ function createPatch(kind: BoundKind, ref: HandledTarget["ref"], { type, bytes, 
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     document ??= { value: await decodeJsonAsync(bytes) };
     const shown = { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
-    const inBody = report && strictProblems(bytes.toString("utf8"), undefined);
+    const inBody = report && problemsOf(type, bytes.toString("utf8"));
     const check =
       report && ((result: object) => report(document?.value, [...(inBody ?? []), ...unknownIn(kind, result)]));
     const next = await patched(kind, { type, document: document.value, check }, shown);

@@ -30,6 +30,14 @@ const cases = [
 ];
 for (const { why, text, found } of cases) test(why, () => expect(strictProblems(text, Whole)).toEqual(found));
 
+test("a list is checked as well as an object", () => {
+  const schema = list(struct("test.Part", { name: string() })).schema;
+  expect(strictProblems('[{"name":"a"},{"nam":"b","nam":"c"}]', schema)).toEqual([
+    'unknown field "[1].nam"',
+    'duplicate field "[1].nam"',
+  ]);
+});
+
 test("without a schema only duplicates are found", () => {
   expect(strictProblems('{"a":{"b":1,"b":2}}', undefined)).toEqual(['duplicate field "a.b"']);
 });

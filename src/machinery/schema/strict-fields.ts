@@ -1,6 +1,6 @@
 /** Finds what decoding drops without a word: fields that a schema does not have, and keys that an object has twice. */
 
-import type { Schema, StructSchema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** More problems than this are not looked for. */
 export const strictProblemsMax = 100;
@@ -9,7 +9,7 @@ export const strictProblemsMax = 100;
  * The problems of a valid JSON text, in the order of the text: `unknown field "spec.a"`, `duplicate field "data.k"`. `schema`
  * undefined: only duplicates are looked for.
  */
-export function strictProblems(text: string, schema: StructSchema | undefined): readonly string[] {
+export function strictProblems(text: string, schema: Schema | undefined): readonly string[] {
   const reader = new Reader(text);
   reader.value(schema, "");
   return reader.problems;
