@@ -40,9 +40,15 @@ export function indexesText(sorted: readonly number[]): string {
   return parts.join(",");
 }
 
-/** The lowest indexes that no pod works on or has done. */
-export function pendingIndexes(pods: readonly Pod[], key: string, completions: number, count: number): number[] {
-  const taken = new Set(succeededIndexes(pods, key, completions));
+/** The lowest indexes that no pod works on or has done. `others`: those that must not be tried now. */
+export function pendingIndexes(
+  pods: readonly Pod[],
+  key: string,
+  completions: number,
+  count: number,
+  others: ReadonlySet<number>,
+): number[] {
+  const taken = new Set([...succeededIndexes(pods, key, completions), ...others]);
   for (const pod of pods) {
     const index = isPodActive(pod) ? indexOf(pod, key, completions) : undefined;
     if (index !== undefined) taken.add(index);
@@ -66,10 +72,14 @@ export function superfluous(active: readonly Pod[], key: string, completions: nu
   return [...useless, ...[...byIndex.values()].flatMap((pods) => inDeletionOrder(pods).slice(0, -1))];
 }
 
-/** Gives the pod its index, which every container finds in its environment. */
-export function withIndex(pod: NewPod, index: number, key: string): NewPod {
+/**
+ * Gives the pod its index, which every container finds in its environment. `isLabelled`: since 1.28 the index is a label as well,
+ * and the pod is named after it.
+ */
+export function withIndex(pod: NewPod, index: number, key: string, isLabelled: boolean): NewPod {
   type Containers = NonNullable<NonNullable<NewPod["spec"]>["containers"]>;
-  const variable = { name: indexVariable, valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${key}']` } } };
+  const fieldPath = `metadata.${isLabelled ? "labels" : "annotations"}['${key}']`;
+  const variable = { name: indexVariable, valueFrom: { fieldRef: { fieldPath } } };
   const withVariable = (containers: Containers): Containers =>
     containers.map((container) =>
       container.env?.some(({ name }) => name === indexVariable)
@@ -77,10 +87,17 @@ export function withIndex(pod: NewPod, index: number, key: string): NewPod {
         : { ...container, env: [...(container.env ?? []), variable] },
     );
   const { containers = [], initContainers, ...spec } = pod.spec ?? { containers: [] };
+  const { generateName = "", labels } = pod.metadata;
+  const name = `${generateName}${index}`;
   return {
-    metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [key]: String(index) } },
+    metadata: {
+      ...pod.metadata,
+      annotations: { ...pod.metadata.annotations, [key]: String(index) },
+      ...(isLabelled ? { labels: { ...labels, [key]: String(index) }, generateName: `${name}-` } : {}),
+    },
     spec: {
       ...spec,
+      ...(isLabelled && spec.hostname === undefined ? { hostname: name } : {}),
       containers: withVariable(containers),
       ...(initContainers === undefined ? {} : { initContainers: withVariable(initContainers) }),
     },

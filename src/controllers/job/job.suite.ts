@@ -13,7 +13,10 @@ export const context: JobContext = {
   indexKey,
   suspends: true,
   isSynced: true,
+  announcesEnd: false,
 };
+
+export const today: JobContext = { ...context, announcesEnd: true };
 
 export const jobOf = (spec: Partial<JobSpec>, status?: JobStatus): Job => ({
   metadata: { name: "j", namespace: "ns", uid: "uid-j" },

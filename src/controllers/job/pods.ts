@@ -1,10 +1,12 @@
 /** Which pods of a Job to create and delete, and whether it has failed. */
 
+import { readIndexes } from "../../api/batch/v1/completion-indexes.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
-import { isDeleting, isPodActive, timeMs } from "../parts/pods/state.ts";
+import { isDeleting, isPodActive, isPodFinished, isPodReady, timeMs } from "../parts/pods/state.ts";
 import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
+import { type FailedPods, judgeFailedPods, metSuccessRule, type PodFailure } from "./policies.ts";
 
 /** At most this many pods are created or deleted in one pass. */
 export const podsPerSyncMax = 500;
@@ -17,25 +19,33 @@ export interface JobContext {
   readonly suspends: boolean;
   /** Whether the cache shows all earlier writes; otherwise pods are only counted. */
   readonly isSynced: boolean;
+  /**
+   * Since 1.32 a condition announces the end of a job, and the end itself is written when its last pod is gone; counts never fall,
+   * and the status has all of them.
+   */
+  readonly announcesEnd: boolean;
 }
 
 export interface JobPodCounts {
   active: number;
   succeeded: number;
   failed: number;
+  /** Active pods that are ready. */
+  ready: number;
+  /** Pods that are being deleted and have not ended. */
+  terminating: number;
   /** Only for an Indexed job. */
   completedIndexes?: string;
-}
-
-export interface PodFailure {
-  readonly reason: string;
-  readonly message: string;
+  /** Only for a job with a limit for each index. */
+  failedIndexes?: string;
 }
 
 export interface JobPlan {
   readonly counts: JobPodCounts;
   /** Why the job has failed; its active pods are deleted after that was written. */
   readonly failure?: PodFailure;
+  /** Why the job has succeeded although pods may still run, which are deleted. */
+  readonly success?: PodFailure;
   readonly delete: readonly Pod[];
   readonly create: number;
   /** The indexes of the pods to create, in an Indexed job. */
@@ -52,36 +62,93 @@ export const isSuspended = (job: Job, { suspends }: Pick<JobContext, "suspends">
 /** `pods`: all that it owns, ended ones as well. */
 export function planJobPods(job: Job, pods: readonly Pod[], context: JobContext): JobPlan {
   const active = pods.filter(isPodActive);
-  const counts = countPods(job, pods, active.length, context);
+  const judged = judgeFailedPods(job, inPhase(job, pods, "Failed", context), context.indexKey);
+  const counts = countPods(job, pods, active, judged, context);
   const hasNewFailure = counts.failed > (job.status?.failed ?? 0);
-  const failure = failureOf(job, pods, counts, hasNewFailure, context);
   const idle = { counts, delete: [], create: 0, hasNewFailure };
+  const success = context.announcesEnd ? successOf(job, counts) : undefined;
+  if (success !== undefined) return { ...idle, success, delete: active, isManaged: false };
+  const failure =
+    announced(job, "FailureTarget") ?? judged.failure ?? failureOf(job, pods, counts, hasNewFailure, judged, context);
   if (failure !== undefined) return { ...idle, failure, delete: active, isManaged: false };
   if (!context.isSynced || isDeleting(job)) return { ...idle, isManaged: false };
   return { ...idle, isManaged: true, ...planPods(job, pods, active, counts, context) };
 }
 
-function countPods(job: Job, pods: readonly Pod[], active: number, { indexKey }: JobContext): JobPodCounts {
+/** Of an Indexed job only those that have an index. */
+function inPhase(job: Job, pods: readonly Pod[], phase: string, { indexKey }: JobContext): Pod[] {
   const { completions = 0 } = job.spec ?? {};
-  const inPhase = (phase: string) =>
-    pods.filter(
-      (pod) => pod.status?.phase === phase && (!isIndexed(job) || indexOf(pod, indexKey, completions) !== undefined),
-    ).length;
-  const failed = inPhase("Failed");
-  if (!isIndexed(job)) return { active, succeeded: inPhase("Succeeded"), failed };
-  const done = succeededIndexes(pods, indexKey, completions);
-  return { active, succeeded: done.length, failed, completedIndexes: indexesText(done) };
+  return pods.filter(
+    (pod) => pod.status?.phase === phase && (!isIndexed(job) || indexOf(pod, indexKey, completions) !== undefined),
+  );
+}
+
+function countPods(
+  job: Job,
+  pods: readonly Pod[],
+  active: readonly Pod[],
+  judged: FailedPods,
+  context: JobContext,
+): JobPodCounts {
+  const { completions = 0 } = job.spec ?? {};
+  const { succeeded: before = 0, failed: failedBefore = 0 } = job.status ?? {};
+  // Ended pods may have been deleted since they were counted.
+  const [least, leastFailed] = context.announcesEnd ? [before, failedBefore] : [0, 0];
+  const counts = {
+    active: active.length,
+    failed: Math.max(judged.count, leastFailed),
+    ready: active.filter(isPodReady).length,
+    terminating: pods.filter(isTerminating).length,
+    ...(judged.indexes === undefined ? {} : { failedIndexes: indexesText(judged.indexes) }),
+  };
+  if (!isIndexed(job)) {
+    return { ...counts, succeeded: Math.max(inPhase(job, pods, "Succeeded", context).length, least) };
+  }
+  const known = context.announcesEnd ? indexesIn(job.status?.completedIndexes, completions) : [];
+  const all = new Set([...known, ...succeededIndexes(pods, context.indexKey, completions)]);
+  const done = [...all].sort((a, b) => a - b);
+  return { ...counts, succeeded: done.length, completedIndexes: indexesText(done) };
+}
+
+const isTerminating = (pod: Pod): boolean => isDeleting(pod) && !isPodFinished(pod);
+
+/** The reason of a condition that announced the end of the job in an earlier pass. */
+function announced(job: Job, type: string): PodFailure | undefined {
+  const found = job.status?.conditions?.find((condition) => condition.type === type && condition.status === "True");
+  return found === undefined ? undefined : { reason: found.reason ?? "", message: found.message ?? "" };
+}
+
+function successOf(job: Job, counts: JobPodCounts): PodFailure | undefined {
+  const { completions } = job.spec ?? {};
+  const before = announced(job, "SuccessCriteriaMet");
+  if (before !== undefined) return before;
+  if (announced(job, "FailureTarget") !== undefined) return undefined;
+  const rule = isIndexed(job) ? metSuccessRule(job, indexesIn(counts.completedIndexes, completions)) : undefined;
+  if (rule !== undefined) return { reason: "SuccessPolicy", message: `Matched rules at index ${rule}` };
+  const isEnough =
+    completions === undefined ? counts.succeeded > 0 && counts.active === 0 : counts.succeeded >= completions;
+  if (!isEnough) return undefined;
+  return { reason: "CompletionsReached", message: "Reached expected number of succeeded pods" };
 }
 
 function failureOf(
   job: Job,
   pods: readonly Pod[],
-  { active, failed }: JobPodCounts,
+  { active, failed, succeeded }: JobPodCounts,
   hasNewFailure: boolean,
+  { indexes = [] }: FailedPods,
   context: JobContext,
 ): PodFailure | undefined {
-  const { backoffLimit = 6, parallelism = 1 } = job.spec ?? {};
-  const isBeyondLimit = hasNewFailure && active !== parallelism && failed > backoffLimit;
+  const { backoffLimit = 6, parallelism = 1, completions = 0, maxFailedIndexes = Infinity } = job.spec ?? {};
+  if (indexes.length > maxFailedIndexes) {
+    const message = "Job has exceeded the specified maximal number of failed indexes";
+    return { reason: "MaxFailedIndexesExceeded", message };
+  }
+  if (indexes.length > 0 && active === 0 && indexes.length + succeeded >= completions) {
+    return { reason: "FailedIndexes", message: "Job has failed indexes" };
+  }
+  const isSettled = context.announcesEnd || (hasNewFailure && active !== parallelism);
+  const isBeyondLimit = isSettled && failed > backoffLimit;
   if (isBeyondLimit || restartsTooOften(job, pods)) {
     return { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" };
   }
@@ -125,20 +192,31 @@ function planPods(
 ): PodPlan {
   const { completions } = job.spec ?? {};
   const wanted = isSuspended(job, context) ? 0 : wantedActive(job, counts);
+  const settled = [...indexesIn(counts.failedIndexes), ...indexesIn(counts.completedIndexes)];
   const surplus = isIndexed(job) ? superfluous(active, context.indexKey, completions ?? 0) : [];
   const left = active.filter((pod) => !surplus.includes(pod));
   const more = Math.max(0, active.length - wanted - surplus.length);
   surplus.push(...inDeletionOrder(left).slice(0, more));
   if (surplus.length > 0 || active.length >= wanted) return { delete: surplus.slice(0, podsPerSyncMax), create: 0 };
-  const create = Math.min(wanted - active.length, podsPerSyncMax);
+  // With the policy Failed a pod is replaced only after it has ended.
+  const waiting = job.spec?.podReplacementPolicy === "Failed" ? pods.filter(isTerminating) : [];
+  const create = Math.min(Math.max(0, wanted - active.length - waiting.length), podsPerSyncMax);
   if (!isIndexed(job)) return { delete: [], create };
-  const indexes = pendingIndexes(pods, context.indexKey, completions ?? 0, create);
+  const busy = waiting.flatMap((pod) => indexOf(pod, context.indexKey, completions ?? 0) ?? []);
+  const indexes = pendingIndexes(pods, context.indexKey, completions ?? 0, create, new Set([...settled, ...busy]));
   return { delete: [], create: indexes.length, indexes };
 }
 
-function wantedActive(job: Job, { active, succeeded }: JobPodCounts): number {
+/** The indexes of a list as text. */
+function indexesIn(text = "", completions = Infinity): readonly number[] {
+  const ranges = readIndexes(text, completions) ?? [];
+  return ranges.flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, at) => low + at));
+}
+
+function wantedActive(job: Job, counts: JobPodCounts): number {
+  const { active, succeeded } = counts;
   const { completions, parallelism = 1 } = job.spec ?? {};
   // Without a number of completions, one success means that the work is done: no new pods are created.
   if (completions === undefined) return succeeded > 0 ? active : parallelism;
-  return Math.max(0, Math.min(completions - succeeded, parallelism));
+  return Math.max(0, Math.min(completions - succeeded - indexesIn(counts.failedIndexes).length, parallelism));
 }

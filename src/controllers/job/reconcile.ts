@@ -4,6 +4,7 @@ import { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import type { FeatureGates } from "../../machinery/schema/schema.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
 import { podFromTemplate } from "../parts/pods/from-template.ts";
 import { isPodActive } from "../parts/pods/state.ts";
@@ -28,7 +29,8 @@ export function planJob(input: JobInput, at: JobContext): Plan {
   const { job } = input;
   const plan = planJobPods(job, input.pods, at);
   const { active } = plan.counts;
-  const changes = plan.failure === undefined ? podChanges(input, plan, at) : undefined;
+  const isEnding = plan.failure !== undefined || plan.success !== undefined;
+  const changes = isEnding ? undefined : podChanges(input, plan, at);
   if (changes === undefined) return finish(input, plan, active, at);
   return {
     about: job,
@@ -38,14 +40,18 @@ export function planJob(input: JobInput, at: JobContext): Plan {
   };
 }
 
-function podChanges({ job, reference }: JobInput, plan: JobPlan, { indexKey }: JobContext): PodChanges | undefined {
+function podChanges(
+  { job, reference }: JobInput,
+  plan: JobPlan,
+  { indexKey, announcesEnd }: JobContext,
+): PodChanges | undefined {
   if (plan.delete.length > 0) return { delete: plan.delete, reason: whyDeleted(job) };
   if (plan.create === 0) return undefined;
   const pod = podFromTemplate(job.spec?.template, reference);
   const indexOf = (number: number) => plan.indexes?.[number];
   const create = Array.from({ length: plan.create }, (_, number) => {
     const index = indexOf(number);
-    return index === undefined ? pod : withIndex(pod, index, indexKey);
+    return index === undefined ? pod : withIndex(pod, index, indexKey, announcesEnd);
   });
   return { create };
 }
@@ -63,7 +69,7 @@ function finish({ key, job, backoff }: JobInput, plan: JobPlan, active: number, 
     ...(leftMs === undefined ? {} : { reviewInMs: Math.max(leftMs, 1) }),
     next() {
       // Only after the failure was written: a job without the condition would create them again.
-      if (plan.failure !== undefined) return removal(job, plan.delete);
+      if (plan.failure !== undefined || plan.success !== undefined) return removal(job, plan.delete);
       if (isJobFinished(next) || write === undefined) return undefined;
       if (plan.hasNewFailure) return { reviewInMs: backoff.failed(key) };
       backoff.forget(key);
@@ -85,6 +91,10 @@ function whyDeleted(job: Job): string {
   if (finishedCondition(job) !== undefined) return "the job has ended";
   return job.spec?.suspend === true ? "the job is suspended" : "the job has ended or runs more pods than parallelism";
 }
+
+/** Whether another controller has the job, by its field managedBy. */
+export const isManagedElsewhere = ({ spec }: Job, vocabulary: Vocabulary): boolean =>
+  spec?.managedBy !== undefined && spec.managedBy !== vocabulary.word("orch.io/job-controller");
 
 /** Why the job is left alone; undefined: it is not. */
 export function skipped(job: Job, gates: FeatureGates): PlannedEvent | undefined {

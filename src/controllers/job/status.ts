@@ -5,7 +5,8 @@ import type { JobCondition, JobStatus } from "../../api/batch/v1/job-status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { counted } from "../parts/counted.ts";
 import type { PlannedEvent } from "../plan.ts";
-import { isSuspended, type JobContext, type JobPlan, type PodFailure } from "./pods.ts";
+import { isSuspended, type JobContext, type JobPlan } from "./pods.ts";
+import type { PodFailure } from "./policies.ts";
 
 export interface JobOutcome {
   readonly status: JobStatus;
@@ -14,6 +15,7 @@ export interface JobOutcome {
 
 /** `active`: pods after the planned writes, as far as they succeeded. */
 export function finishJob(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
+  if (context.announcesEnd) return announceEnd(job, plan, active, context);
   const now = timeText(context.nowMs);
   const { succeeded, completedIndexes } = plan.counts;
   const failed = plan.counts.failed + (plan.failure === undefined ? 0 : plan.counts.active);
@@ -42,6 +44,51 @@ export function finishJob(job: Job, plan: JobPlan, active: number, context: JobC
     ...(ended === undefined ? {} : { completionTime: now }),
     ...counted({ active: running, succeeded, failed }),
     ...(completedIndexes ? { completedIndexes } : {}),
+  };
+  return { status, events };
+}
+
+/** Since 1.32: the end is announced, and written once no pod is left. */
+function announceEnd(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
+  const now = timeText(context.nowMs);
+  const { counts, failure, success } = plan;
+  const isOver = (failure ?? success) !== undefined && active === 0 && counts.terminating === 0;
+  const events: PlannedEvent[] = [];
+  let conditions = job.status?.conditions ?? [];
+  let startTime = job.status?.startTime ?? (isSuspended(job, context) ? undefined : now);
+  const add = (type: string, why: PodFailure) => {
+    if (conditions.some((one) => one.type === type && one.status === "True")) return;
+    conditions = [...conditions.filter((one) => one.type !== type), newCondition(type, now, why)];
+  };
+  if (failure !== undefined) {
+    add("FailureTarget", failure);
+    if (isOver) add("Failed", failure);
+    if (isOver) events.push({ type: "Warning", ...failure });
+  } else if (success !== undefined) {
+    add("SuccessCriteriaMet", success);
+    if (isOver) add("Complete", success);
+    if (isOver) events.push({ type: "Normal", reason: "Completed", message: "Job completed" });
+  } else if (context.suspends && plan.isManaged) {
+    const changed = suspension(job, conditions, now);
+    conditions = changed?.conditions ?? conditions;
+    if (changed !== undefined) events.push(changed.event);
+    // The deadline of a suspended job does not run.
+    if (job.spec?.suspend === true) startTime = undefined;
+  }
+  // Pods that the end of the job stops count as failed, once.
+  const isNews = !job.status?.conditions?.some(({ type }) => type === "FailureTarget");
+  const stopped = failure !== undefined && isNews ? active : 0;
+  const { ready, terminating, completedIndexes, failedIndexes } = counts;
+  const status: JobStatus = {
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(success !== undefined && isOver ? { completionTime: now } : {}),
+    ...counted({ active, succeeded: counts.succeeded, failed: counts.failed + stopped }),
+    ...(completedIndexes ? { completedIndexes } : {}),
+    uncountedTerminatedPods: {},
+    ready: Math.min(ready, active),
+    ...(failedIndexes === undefined ? {} : { failedIndexes }),
+    terminating,
   };
   return { status, events };
 }

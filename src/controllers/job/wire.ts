@@ -8,7 +8,7 @@ import { enqueueChanged } from "../enqueue.ts";
 import { isJobFinished } from "../parts/jobs/finished.ts";
 import { createOwnedPods } from "../parts/pods/owned-pods.ts";
 import { createJobBackoff } from "./backoff.ts";
-import { planEndedJob, planJob, skipped } from "./reconcile.ts";
+import { isManagedElsewhere, planEndedJob, planJob, skipped } from "./reconcile.ts";
 
 const component = "job-controller";
 
@@ -38,10 +38,12 @@ export const jobController: Controller = {
           backoff.forget(key);
           return expectations.satisfied(key) ? planEndedJob(job, owned.ownedBy(job)) : undefined;
         }
+        if (isManagedElsewhere(job, context.vocabulary)) return undefined;
         const event = skipped(job, gates);
         if (event !== undefined) return { about: job, events: [event] };
         const isSynced = expectations.satisfied(key);
-        const at = { nowMs: clock.now(), indexKey, suspends: gates.enabled("SuspendJob"), isSynced };
+        const announcesEnd = context.environment.since("1.32");
+        const at = { nowMs: clock.now(), indexKey, suspends: gates.enabled("SuspendJob"), isSynced, announcesEnd };
         const { reference } = owned.ownerOf(job);
         return planJob({ key, job, pods: await owned.claim(job), reference, backoff }, at);
       },

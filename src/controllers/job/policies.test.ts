@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
+import type { JobStatus } from "../../api/batch/v1/job-status.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { orch } from "../../vocabulary/orch.ts";
+import { jobOf, podsOf, today } from "./job.suite.ts";
+import { planJobPods } from "./pods.ts";
+import { isManagedElsewhere } from "./reconcile.ts";
+import { finishJob } from "./status.ts";
+
+const startTime = "2021-05-01T00:00:00Z";
+const pass = (spec: Partial<JobSpec>, pods: readonly Pod[], status: JobStatus = { startTime }) => {
+  const job = jobOf(spec, status);
+  const plan = planJobPods(job, pods, today);
+  const isEnding = plan.failure !== undefined || plan.success !== undefined;
+  const active = plan.counts.active + (isEnding ? 0 : plan.create - plan.delete.length);
+  return { ...plan, ...finishJob(job, plan, active, today) };
+};
+const typesOf = (status: JobStatus) => status.conditions?.map(({ type, reason }) => `${type} ${reason}`);
+const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 };
+const terminating = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: startTime } });
+const exited = (pod: Pod, exitCode: number): Pod => ({
+  ...pod,
+  status: {
+    ...pod.status,
+    containerStatuses: [
+      { name: "c", ready: false, restartCount: 0, image: "i", imageID: "", state: { terminated: { exitCode } } },
+    ],
+  },
+});
+const failing = (rule: object) => ({ podFailurePolicy: { rules: [rule] } }) as Partial<JobSpec>;
+const onCode = (action: string) => failing({ action, onExitCodes: { operator: "In", values: [3] } });
+
+describe("the end of a job at level 1.35", () => {
+  test("is announced and written at once where no pod is left", () => {
+    const { status, events } = pass({ completions: 1 }, podsOf("Succeeded"));
+    expect(typesOf(status)).toEqual(["SuccessCriteriaMet CompletionsReached", "Complete CompletionsReached"]);
+    expect(status).toMatchObject({ startTime, succeeded: 1, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
+    expect(status.completionTime).toBeDefined();
+    expect(events).toMatchObject([{ reason: "Completed" }]);
+  });
+
+  test("waits for pods that run or are being deleted", () => {
+    const pods = podsOf("Succeeded", "Running");
+    const first = pass({ completions: 1, parallelism: 2 }, pods);
+    expect(first.delete).toEqual([pods[1]]);
+    expect(typesOf(first.status)).toEqual(["SuccessCriteriaMet CompletionsReached"]);
+    const second = pass(
+      { completions: 1, parallelism: 2 },
+      [pods[0] as Pod, terminating(pods[1] as Pod)],
+      first.status,
+    );
+    expect(second.status.terminating).toBe(1);
+    expect(typesOf(second.status)).toEqual(["SuccessCriteriaMet CompletionsReached"]);
+    expect(typesOf(pass({ completions: 1 }, [pods[0] as Pod], second.status).status)).toContain(
+      "Complete CompletionsReached",
+    );
+  });
+
+  test("after too many failures counts stopped pods once", () => {
+    const first = pass({ backoffLimit: 0, parallelism: 2, completions: 2 }, podsOf("Failed", "Running"));
+    expect(first.status).toMatchObject({ failed: 2, active: 1 });
+    expect(typesOf(first.status)).toEqual(["FailureTarget BackoffLimitExceeded"]);
+    const second = pass({ backoffLimit: 0, parallelism: 2, completions: 2 }, podsOf("Failed"), first.status);
+    expect(second.status.failed).toBe(2);
+    expect(typesOf(second.status)).toEqual(["FailureTarget BackoffLimitExceeded", "Failed BackoffLimitExceeded"]);
+  });
+
+  test("does not forget pods that are gone", () => {
+    expect(pass({ completions: 3 }, [], { startTime, succeeded: 2, failed: 1 }).status).toMatchObject({
+      succeeded: 2,
+      failed: 1,
+    });
+    const { indexes, status } = pass(indexed, [], { startTime, succeeded: 1, completedIndexes: "1" });
+    expect([indexes, status.completedIndexes]).toEqual([[0, 2], "1"]);
+  });
+});
+
+describe("a failure policy", () => {
+  const [pod] = podsOf("Failed");
+  test("ends the job, ignores a pod, or counts it", () => {
+    expect(pass({ ...onCode("FailJob"), completions: 1 }, [exited(pod as Pod, 3)]).failure?.reason).toBe(
+      "PodFailurePolicy",
+    );
+    const ignored = pass({ ...onCode("Ignore"), completions: 1, backoffLimit: 0 }, [exited(pod as Pod, 3)]);
+    expect([ignored.failure, ignored.create, ignored.counts.failed]).toEqual([undefined, 1, 0]);
+    expect(
+      pass({ ...onCode("Ignore"), completions: 1, backoffLimit: 0 }, [exited(pod as Pod, 4)]).failure?.reason,
+    ).toBe("BackoffLimitExceeded");
+  });
+
+  test("matches conditions of pods", () => {
+    const rule = { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] };
+    const conditions = [{ type: "DisruptionTarget", status: "True" }];
+    const evicted = { ...(pod as Pod), status: { ...pod?.status, conditions } } as Pod;
+    expect(pass({ ...failing(rule), completions: 1 }, [evicted]).counts.failed).toBe(0);
+  });
+
+  test("gives up an index", () => {
+    const [first] = podsOf("Failed#1");
+    const spec = { ...indexed, backoffLimitPerIndex: 5, ...onCode("FailIndex") };
+    const { indexes, status } = pass(spec, [exited(first as Pod, 3)]);
+    expect([indexes, status.failedIndexes]).toEqual([[0, 2], "1"]);
+  });
+});
+
+describe("limits for each index", () => {
+  const spec = { ...indexed, backoffLimitPerIndex: 0, backoffLimit: 100 };
+  test("let the others go on, and fail the job at its end", () => {
+    const { failure, indexes, status } = pass(spec, podsOf("Failed#0", "Succeeded#1"));
+    expect([failure, indexes, status.failedIndexes]).toEqual([undefined, [2], "0"]);
+    expect(pass(spec, podsOf("Failed#0", "Succeeded#1", "Succeeded#2")).failure?.reason).toBe("FailedIndexes");
+  });
+
+  test("end the job when too many have failed", () => {
+    const { failure } = pass({ ...spec, maxFailedIndexes: 1 }, podsOf("Failed#0", "Failed#1", "Running#2"));
+    expect(failure?.reason).toBe("MaxFailedIndexesExceeded");
+  });
+});
+
+test("a success policy ends the job before all indexes have succeeded", () => {
+  const spec = { ...indexed, successPolicy: { rules: [{ succeededIndexes: "0,2", succeededCount: 1 }] } };
+  expect(pass(spec, podsOf("Running#0", "Succeeded#1")).success).toBeUndefined();
+  const { success, delete: stopped } = pass(spec, podsOf("Running#0", "Succeeded#2"));
+  expect([success?.reason, stopped.length]).toEqual(["SuccessPolicy", 1]);
+});
+
+test("with the replacement policy Failed a pod that is being deleted is not replaced yet", () => {
+  const pods = podsOf("Running").map(terminating);
+  expect(pass({ completions: 1, podReplacementPolicy: "Failed" }, pods).create).toBe(0);
+  expect(pass({ completions: 1, podReplacementPolicy: "TerminatingOrFailed" }, pods).create).toBe(1);
+});
+
+test("a suspended job has no time of start", () => {
+  const { status } = pass({ completions: 1, suspend: true }, []);
+  expect(typesOf(status)).toEqual(["Suspended JobSuspended"]);
+  expect(status.startTime).toBeUndefined();
+});
+
+test("a job of another controller is left alone", () => {
+  expect(isManagedElsewhere(jobOf({ managedBy: "example.com/mine" }), orch)).toBe(true);
+  expect(isManagedElsewhere(jobOf({ managedBy: "orch.io/job-controller" }), orch)).toBe(false);
+  expect(isManagedElsewhere(jobOf({}), orch)).toBe(false);
+});
