@@ -4,7 +4,7 @@ import type { Job } from "../../api/batch/v1/job.ts";
 import { jobName, observeJobs, surplusJobs } from "./jobs.ts";
 import { dueRun } from "./runs.ts";
 import { parseSchedule } from "./schedule.ts";
-import { zoneClock } from "./zone-clock.suite.ts";
+import { zoneClock } from "./zone-clock.ts";
 
 const nowMs = Date.parse("2021-05-01T10:30:30Z");
 const cronJobOf = (spec: Partial<CronJobSpec> = {}, status?: CronJobStatus): CronJob => ({

@@ -4,7 +4,7 @@ import type { Job } from "../../api/batch/v1/job.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { carriedOut } from "../plan.suite.ts";
-import { type CronJobContext, planCronJob } from "./reconcile.ts";
+import { type CronJobContext, planCronJob, scheduleOf } from "./reconcile.ts";
 
 const type = { apiVersion: "batch/v1", kind: "CronJob" };
 const jobType = { apiVersion: "batch/v1", kind: "Job" };
@@ -147,4 +147,14 @@ test("a schedule that cannot be read is reported, and old jobs are still deleted
   const { log } = await pass(cronJobOf({ schedule: "x", failedJobsHistoryLimit: 0 }), [jobOf("c-1", "Failed")]);
   expect(log[0]).toMatch(/^Warning UnparseableSchedule: unparseable schedule: x : /);
   expect(log.slice(1)).toEqual(["delete jobs ns/c-1", "Normal SuccessfulDelete: Deleted job c-1"]);
+});
+
+test("an unknown time zone is reported", async () => {
+  const { log } = await pass(cronJobOf({ timeZone: "Europe/Atlantis" }), []);
+  expect(log[0]).toBe('Warning UnknownTimeZone: invalid timeZone: "Europe/Atlantis"');
+});
+
+test("a schedule is read in its time zone", () => {
+  const { schedule } = scheduleOf(cronJobOf({ schedule: "0 9 * * *", timeZone: "Asia/Tokyo" }));
+  expect(schedule?.next(Date.parse("2021-05-01T00:30:00Z"))).toBe(Date.parse("2021-05-02T00:00:00Z"));
 });

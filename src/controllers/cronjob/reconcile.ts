@@ -2,6 +2,7 @@
 
 import { CronJob } from "../../api/batch/v1/cron-job.ts";
 import { Job } from "../../api/batch/v1/job.ts";
+import { timeZoneProblems } from "../../api/batch/v1/time-zone.ts";
 import type { Ref, ServedType } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
@@ -12,6 +13,8 @@ import { create, messageOf, type Plan, type PlannedEvent, type Request, read, re
 import { cronJobStatus, jobName, newJob, observeJobs, surplusJobs } from "./jobs.ts";
 import { dueRun, nextRunInMs } from "./runs.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
+import { localClock } from "./wall-clock.ts";
+import { zoneClock } from "./zone-clock.ts";
 
 export interface CronJobContext {
   /** Those that it controls. */
@@ -80,9 +83,12 @@ type ParsedSchedule =
 
 /** Without a schedule: it cannot be read, and the Event says why. */
 export function scheduleOf(cronJob: CronJob): ParsedSchedule {
-  const { schedule = "" } = cronJob.spec ?? {};
+  const { schedule = "", timeZone } = cronJob.spec ?? {};
+  if (timeZone !== undefined && timeZoneProblems(timeZone).length > 0) {
+    return { event: warning("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(timeZone)}`) };
+  }
   try {
-    return { schedule: parseSchedule(schedule) };
+    return { schedule: parseSchedule(schedule, timeZone === undefined ? localClock : zoneClock(timeZone)) };
   } catch (error) {
     return { event: warning("UnparseableSchedule", `unparseable schedule: ${schedule} : ${messageOf(error)}`) };
   }

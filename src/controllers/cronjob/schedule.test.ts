@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseSchedule } from "./schedule.ts";
-import { zoneClock } from "./zone-clock.suite.ts";
+import { zoneClock } from "./zone-clock.ts";
 
 const utc = zoneClock("UTC");
 const next = (schedule: string, from: string, clock = utc) => {

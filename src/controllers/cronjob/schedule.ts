@@ -1,4 +1,4 @@
-/** When the runs of a schedule are due, in the time zone of the controller: v1.21 has no other zones. */
+/** When the runs of a schedule are due, in the time zone of the controller unless another is given. */
 
 import { scheduleProblem } from "../../api/batch/v1/cron-schedule.ts";
 import { parseDuration } from "../../base/duration.ts";

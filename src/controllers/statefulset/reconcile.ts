@@ -26,6 +26,8 @@ export interface StatefulSetInput {
   readonly nameLabel: string;
   /** The label with the hash of a revision. */
   readonly hashLabel: string;
+  readonly nowMs: number;
+  readonly countsAvailable: boolean;
 }
 
 const historyLimitDefault = 10;
@@ -58,7 +60,9 @@ function planPods(input: StatefulSetInput, update: ControllerRevision, collision
   const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
   const names = { current: current.metadata.name ?? "", update: update.metadata.name ?? "" };
   const templates = { current: templateOf(current), update: templateOf(update) };
-  const { steps, status } = planSteps({ set, pods, ...names, collisionCount, nameLabel });
+  const { nowMs, countsAvailable } = input;
+  const found = planSteps({ set, pods, ...names, collisionCount, nameLabel, nowMs, countsAvailable });
+  const { steps, status, reviewInMs } = found;
   const context = { set, owner: owner.reference, nameLabel, names, templates, hasClaim };
   const inUse = new Set([names.current, names.update, ...pods.map(revisionOf)]);
   const limit = set.spec?.revisionHistoryLimit ?? historyLimitDefault;
@@ -67,6 +71,7 @@ function planPods(input: StatefulSetInput, update: ControllerRevision, collision
     about: set,
     writes: steps.flatMap((step) => requestsOf(step, context)),
     status: statusOf(StatefulSet, set, status),
+    reviewInMs,
     next: () => ({ writes: surplus.map(removeRevision) }),
   };
 }

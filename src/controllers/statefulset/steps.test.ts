@@ -6,6 +6,7 @@ import { claimsFor, newPod } from "./pod.ts";
 import { planSteps, podsPerPassMax } from "./steps.ts";
 
 const nameLabel = "statefulset.orch.io/pod-name";
+const at = { nowMs: Date.parse("2021-05-01T00:01:00Z"), countsAvailable: false };
 const setOf = (replicas: number, spec: Partial<StatefulSetSpec> = {}, status?: StatefulSetStatus): StatefulSet => ({
   metadata: { name: "web", namespace: "ns", generation: 2 },
   spec: {
@@ -33,7 +34,7 @@ function podFrom(text: string): Pod {
   });
 }
 const plan = (set: StatefulSet, pods: readonly string[], current = "old") =>
-  planSteps({ set, pods: pods.map(podFrom), current, update: "new", collisionCount: 0, nameLabel });
+  planSteps({ set, pods: pods.map(podFrom), current, update: "new", collisionCount: 0, nameLabel, ...at });
 const steps = (set: StatefulSet, pods: readonly string[]) =>
   plan(set, pods).steps.map((step) =>
     step.do === "create" ? `create ${step.ordinal} ${step.revision}` : `${step.do} ${step.pod.metadata.name}`,
@@ -144,7 +145,15 @@ describe("steps", () => {
   test("a changed label is restored", () => {
     const pod = podFrom("0 new ready");
     const changed = { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [nameLabel]: "x" } } };
-    const input = { set: setOf(1), pods: [changed], current: "new", update: "new", collisionCount: 0, nameLabel };
+    const input = {
+      set: setOf(1),
+      pods: [changed],
+      current: "new",
+      update: "new",
+      collisionCount: 0,
+      nameLabel,
+      ...at,
+    };
     expect(planSteps(input).steps).toEqual([{ do: "repair", pod: changed, ordinal: 0 }]);
   });
 
@@ -206,4 +215,34 @@ test("a pod has its name as host name, its revision, and its claims as volumes",
 
 test("a set with billions of replicas creates a limited number of pods at a time", () => {
   expect(plan(setOf(2_147_483_647, parallel), []).steps).toHaveLength(podsPerPassMax);
+});
+
+describe("a set at level 1.35", () => {
+  const today = (set: StatefulSet, pods: readonly string[]) =>
+    planSteps({
+      set,
+      pods: pods.map(podFrom),
+      current: "new",
+      update: "new",
+      collisionCount: 0,
+      nameLabel,
+      ...at,
+      countsAvailable: true,
+    });
+
+  test("begins to count at its first ordinal", () => {
+    const { steps } = today(setOf(2, { ordinals: { start: 3 } }), ["3 new ready", "0 new ready"]);
+    expect(steps).toMatchObject([{ do: "create", ordinal: 4 }]);
+    const left = today(setOf(1, { ordinals: { start: 3 } }), ["3 new ready", "0 new ready"]);
+    expect(left.steps).toMatchObject([{ do: "delete", pod: { metadata: { name: "web-0" } } }]);
+  });
+
+  test("waits until a pod has been ready for long enough, and looks again then", () => {
+    const waiting = today(setOf(2, { minReadySeconds: 90 }), ["0 new ready"]);
+    expect([waiting.steps, waiting.status.availableReplicas]).toEqual([[], 0]);
+    expect(waiting.reviewInMs).toBe(30_001);
+    const over = today(setOf(2, { minReadySeconds: 30 }), ["0 new ready"]);
+    expect(over.status.availableReplicas).toBe(1);
+    expect(over.steps).toMatchObject([{ do: "create", ordinal: 1 }]);
+  });
 });

@@ -3,7 +3,7 @@
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps/v1/stateful-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { counted } from "../parts/counted.ts";
-import { isDeleting, isPodReady } from "../parts/pods/state.ts";
+import { isDeleting, isPodAvailable, isPodReady, nextAvailableInMs } from "../parts/pods/state.ts";
 import { hasIdentity, hasStorage, ordinalOf, revisionOf } from "./pod.ts";
 
 /** At most this many pods are created in one pass; their events start the next. A set may have two billion replicas. */
@@ -19,6 +19,8 @@ export type PodStep =
 export interface StatefulSteps {
   readonly steps: readonly PodStep[];
   readonly status: StatefulSetStatus;
+  /** When the next pod becomes available without an event; undefined: none does. */
+  readonly reviewInMs: number | undefined;
 }
 
 export interface StepsInput {
@@ -30,6 +32,9 @@ export interface StepsInput {
   readonly update: string;
   readonly collisionCount: number;
   readonly nameLabel: string;
+  readonly nowMs: number;
+  /** Whether pods must have been ready for some time, and are counted then: since 1.22. */
+  readonly countsAvailable: boolean;
 }
 
 interface Counts {
@@ -40,7 +45,16 @@ interface Counts {
 }
 
 const isRunningAndReady = (pod: Pod) => pod.status?.phase === "Running" && isPodReady(pod);
-const isHealthy = (pod: Pod) => isRunningAndReady(pod) && !isDeleting(pod);
+
+/** Others wait until a pod is healthy; with minReadySeconds it must have been ready for so long. */
+const isHealthy = (pod: Pod, { set, nowMs }: StepsInput) =>
+  isRunningAndReady(pod) && !isDeleting(pod) && isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
+
+/** The ordinals that the set has: from the first up to, not including, the end. */
+function ordinalsOf({ spec }: StatefulSet): { first: number; end: number } {
+  const first = spec?.ordinals?.start ?? 0;
+  return { first, end: first + (spec?.replicas ?? 1) };
+}
 
 export function planSteps(input: StepsInput): StatefulSteps {
   const { set, pods, current, update, collisionCount } = input;
@@ -56,10 +70,14 @@ export function planSteps(input: StepsInput): StatefulSteps {
   const steps = isDeleting(set) ? [] : planPods(input, byOrdinal, counts);
   const isUpdated = counts.updatedReplicas === counts.replicas && counts.readyReplicas === counts.replicas;
   const completes = isRollingUpdate(set) && isUpdated;
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  const isAvailable = (pod: Pod) => isRunningAndReady(pod) && isPodAvailable(pod, minReadySeconds, input.nowMs);
   return {
     steps,
+    reviewInMs: nextAvailableInMs(pods, minReadySeconds, input.nowMs),
     status: {
       replicas: counts.replicas,
+      ...(input.countsAvailable ? { availableReplicas: pods.filter(isAvailable).length } : {}),
       ...counted({
         observedGeneration: set.metadata.generation ?? 0,
         readyReplicas: counts.readyReplicas,
@@ -85,10 +103,10 @@ function planPods(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, counts
   const { set } = input;
   const steps: PodStep[] = [];
   const isOrdered = set.spec?.podManagementPolicy !== "Parallel";
-  const wanted = set.spec?.replicas ?? 1;
-  if (!fillUp(input, byOrdinal, { steps, counts, isOrdered, wanted })) return steps;
-  if (!takeAway(input, byOrdinal, { steps, counts, isOrdered, wanted })) return steps;
-  if (isRollingUpdate(set)) replaceOne(input, byOrdinal, { steps, counts, isOrdered, wanted });
+  const pass = { steps, counts, isOrdered, ...ordinalsOf(set) };
+  if (!fillUp(input, byOrdinal, pass)) return steps;
+  if (!takeAway(input, byOrdinal, pass)) return steps;
+  if (isRollingUpdate(set)) replaceOne(input, byOrdinal, pass);
   return steps;
 }
 
@@ -97,14 +115,15 @@ interface Pass {
   readonly counts: Counts;
   /** One after the other, each only when all before it are ready. */
   readonly isOrdered: boolean;
-  readonly wanted: number;
+  readonly first: number;
+  readonly end: number;
 }
 
 /** Creates missing pods and repairs others, from the lowest ordinal upwards. False: the rest must wait. */
 function fillUp(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): boolean {
   const { set, nameLabel } = input;
-  const { steps, counts, isOrdered, wanted } = pass;
-  for (let ordinal = 0; ordinal < wanted; ordinal++) {
+  const { steps, counts, isOrdered, first, end } = pass;
+  for (let ordinal = first; ordinal < end; ordinal++) {
     const pod = byOrdinal.get(ordinal);
     const isFailed = pod?.status?.phase === "Failed";
     if (pod !== undefined && isFailed) {
@@ -120,7 +139,7 @@ function fillUp(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pa
       if (isOrdered || steps.length >= podsPerPassMax) return false;
       continue;
     }
-    if (isOrdered && !isHealthy(pod)) return false;
+    if (isOrdered && !isHealthy(pod, input)) return false;
     if (!hasIdentity(pod, nameLabel) || !hasStorage(set, pod, ordinal)) steps.push({ do: "repair", pod, ordinal });
   }
   return true;
@@ -128,10 +147,10 @@ function fillUp(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pa
 
 /** Deletes superfluous pods, from the highest ordinal downwards. False: the rest must wait. */
 function takeAway(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): boolean {
-  const { steps, counts, isOrdered, wanted } = pass;
+  const { steps, counts, isOrdered, first, end } = pass;
   const ordinals = [...byOrdinal.keys()].sort((a, b) => a - b);
-  const firstUnhealthy = ordinals.find((ordinal) => !isHealthy(byOrdinal.get(ordinal) as Pod)); // it has the key
-  for (const ordinal of ordinals.filter((each) => each >= wanted).reverse()) {
+  const firstUnhealthy = ordinals.find((ordinal) => !isHealthy(byOrdinal.get(ordinal) as Pod, input)); // it has the key
+  for (const ordinal of ordinals.filter((each) => each < first || each >= end).reverse()) {
     const pod = byOrdinal.get(ordinal);
     if (pod === undefined) continue;
     if (isDeleting(pod)) {
@@ -150,8 +169,8 @@ function takeAway(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: 
 /** Deletes the highest pod of an old revision above the partition, once all above it are healthy. */
 function replaceOne(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass): void {
   const { set, update } = input;
-  const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
-  for (let ordinal = pass.wanted - 1; ordinal >= partition; ordinal--) {
+  const partition = pass.first + (set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0);
+  for (let ordinal = pass.end - 1; ordinal >= partition; ordinal--) {
     const pod = byOrdinal.get(ordinal);
     // It is made in this very pass.
     if (pod === undefined || pod.status?.phase === "Failed") return;
@@ -160,7 +179,7 @@ function replaceOne(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass
       pass.counts.currentReplicas -= 1;
       return;
     }
-    if (!isHealthy(pod)) return;
+    if (!isHealthy(pod, input)) return;
   }
 }
 
@@ -169,5 +188,5 @@ function revisionFor(set: StatefulSet, ordinal: number): "current" | "update" {
   if (!isRollingUpdate(set)) return "update";
   const rolling = set.spec?.updateStrategy?.rollingUpdate;
   const below = rolling === undefined ? (set.status?.currentReplicas ?? 0) : (rolling.partition ?? 0);
-  return ordinal < below ? "current" : "update";
+  return ordinal < ordinalsOf(set).first + below ? "current" : "update";
 }

@@ -43,6 +43,8 @@ export const statefulSetController: Controller = {
           hasClaim: (claim) => claims.get(claim) !== undefined,
           nameLabel: vocabulary.word("statefulset.orch.io/pod-name"),
           hashLabel: vocabulary.word("controller.orch.io/hash"),
+          nowMs: context.clock.now(),
+          countsAvailable: context.environment.since("1.22"),
         });
       },
     });

@@ -1,4 +1,4 @@
-/** The clock of a zone by its name, for tests that must not depend on where they run. */
+/** The clock of a time zone by its name. */
 
 import type { WallClock, WallTime } from "./wall-clock.ts";
 
