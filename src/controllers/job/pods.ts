@@ -6,7 +6,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
 import { isDeleting, isPodActive, isPodFinished, isPodReady, timeMs } from "../parts/pods/state.ts";
 import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
-import { type FailedPods, judgeFailedPods, metSuccessRule, type PodFailure } from "./policies.ts";
+import { type JudgedPods, judgeFailedPods, metSuccessRule, type PodFailure } from "./policies.ts";
 
 /** At most this many pods are created or deleted in one pass. */
 export const podsPerSyncMax = 500;
@@ -87,7 +87,7 @@ function countPods(
   job: Job,
   pods: readonly Pod[],
   active: readonly Pod[],
-  judged: FailedPods,
+  judged: JudgedPods,
   context: JobContext,
 ): JobPodCounts {
   const { completions = 0 } = job.spec ?? {};
@@ -136,7 +136,7 @@ function failureOf(
   pods: readonly Pod[],
   { active, failed, succeeded }: JobPodCounts,
   hasNewFailure: boolean,
-  { indexes = [] }: FailedPods,
+  { indexes = [] }: JudgedPods,
   context: JobContext,
 ): PodFailure | undefined {
   const { backoffLimit = 6, parallelism = 1, completions = 0, maxFailedIndexes = Infinity } = job.spec ?? {};

@@ -11,7 +11,7 @@ export interface PodFailure {
   readonly message: string;
 }
 
-export interface FailedPods {
+export interface JudgedPods {
   /** Those that count towards the limit of the job. */
   readonly count: number;
   /** Indexes that are not tried again, in order; only with a limit for each. */
@@ -21,7 +21,7 @@ export interface FailedPods {
 }
 
 /** `failed`: pods that ended in phase Failed, of an Indexed job those with an index. */
-export function judgeFailedPods(job: Job, failed: readonly Pod[], indexKey: string): FailedPods {
+export function judgeFailedPods(job: Job, failed: readonly Pod[], indexKey: string): JudgedPods {
   const { completions = 0, backoffLimitPerIndex: limit, podFailurePolicy } = job.spec ?? {};
   const failuresOf = new Map<number, number>();
   const given = new Set<number>();
