@@ -49,8 +49,21 @@ describe("tidy", () => {
       "src/kv/a/one.ts: imports src/kv/b, which imports src/kv/a",
       "src/kv/b/two.ts: imports src/kv/a, which imports src/kv/b",
     ]);
+    const test = { "src/kv/a/one.test.ts": 'import { part } from "./one.ts";\npart;\n' };
     for (const types of ["type { Part }", "{ type Part, type Other }"])
-      expect(problems({ ...circle, "src/kv/b/two.ts": file("../a/one.ts", types) })).toEqual([]);
+      expect(problems({ ...circle, ...test, "src/kv/b/two.ts": file("../a/one.ts", types) })).toEqual([]);
+  });
+
+  test("reports an export that no other file imports", () => {
+    const text = "/** A part. */\nexport interface Used {}\nexport type Needless = 1;\nexport const needless = 1;\n";
+    const user = '/** Uses it. */\nimport type { Used } from "./part.ts";\nconst used: Used = {};\nused;\n';
+    const more = { "src/kv/part.ts": text, "src/kv/user.ts": user, "src/kv/user.test.ts": 'import "./user.ts";\n' };
+    expect(problems(more)).toEqual([
+      "src/kv/part.ts: exports Needless, which no other file imports",
+      "src/kv/part.ts: exports needless, which no other file imports",
+    ]);
+    const later = 'const part = await import("./part.ts");\npart;\n';
+    expect(problems({ ...more, "src/kv/later.test.ts": later })).toEqual([]);
   });
 
   test("treats dynamic imports as imports", () => {

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
+import { needlessExports } from "./tidy/exports.ts";
 import { folderCircles } from "./tidy/folders.ts";
 import { houseRules, importDirection, unusedFiles } from "./tidy/rooms.ts";
 import { codeFromInput, dependencies, lockFile, uncheckedWrites } from "./tidy/safety.ts";
@@ -22,6 +23,7 @@ export function inspect(tree: Tree): Finding[] {
   return [
     ...importDirection(tree),
     ...folderCircles(tree),
+    ...needlessExports(tree),
     ...unusedFiles(tree),
     ...houseRules(tree),
     ...missingFilesInDocs(tree),

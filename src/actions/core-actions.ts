@@ -11,7 +11,7 @@ import { createPodProxy } from "./proxy/pod-proxy.ts";
 import { createServiceProxy, type ServiceProxyOptions } from "./proxy/service-proxy.ts";
 import { withOwnership } from "./with-ownership.ts";
 
-export type CoreActionsOptions = NodeAddressOptions & ServiceProxyOptions & { readonly catalog: Catalog };
+type CoreActionsOptions = NodeAddressOptions & ServiceProxyOptions & { readonly catalog: Catalog };
 
 export function coreActions(options: CoreActionsOptions): ReadonlyMap<string, Action> {
   const { catalog } = options;

@@ -25,7 +25,7 @@ export interface AdmissionMeter {
 const nowhere: DurationSeries = { add() {} };
 export const unmeasured: AdmissionMeter = { now: () => 0, ofPlugin: () => nowhere, ofPhase: () => nowhere };
 
-export interface AdmissionMetrics {
+interface AdmissionMetrics {
   readonly metrics: readonly Metric[];
   readonly meter: AdmissionMeter;
 }

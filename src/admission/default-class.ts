@@ -5,7 +5,7 @@ import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "./context.ts";
 
-export interface MarkedClasses {
+interface MarkedClasses {
   readonly kind: Kind;
   /** Annotations in orch's names; one of them says "true". */
   readonly marks: readonly string[];

@@ -6,7 +6,7 @@ import type { AdmissionRequest, Operation } from "../registry/contract/admission
 import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
 
 /** A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send. */
-export interface Under<T> {
+interface Under<T> {
   readonly parent: Kind;
   /** "*": the object itself and every path under it. */
   readonly subresource: string;
@@ -21,7 +21,7 @@ export function under(parent: Kind, subresource: string): Under<ApiObject> {
   return { parent, subresource };
 }
 
-export type PluginTarget = Kind | Under<ApiObject>;
+type PluginTarget = Kind | Under<ApiObject>;
 /** The type of the objects of a target. */
 type ObjectOf<K extends PluginTarget> = NonNullable<K["static"]>;
 
@@ -40,7 +40,7 @@ export interface PluginRule extends Omit<AdmissionRule, "handles"> {
   matches(target: RequestTarget): boolean;
 }
 
-export interface Handlers<T extends ApiObject, O extends Operation> {
+interface Handlers<T extends ApiObject, O extends Operation> {
   mutate?(request: RequestOn<T, O>): void | Promise<void>;
   validate?(request: RequestOn<T, O>): void | Promise<void>;
 }

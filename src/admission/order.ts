@@ -109,7 +109,7 @@ export const admissionOrder: readonly Place[] = [
   place("AlwaysDeny", false, createAlwaysDeny),
 ];
 
-export interface PluginChoice {
+interface PluginChoice {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
   /** Plugins of the program that runs the server, in this order; webhooks and quotas run after them. */

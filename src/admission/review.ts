@@ -9,7 +9,7 @@ import type { ReviewVersion } from "./webhooks/webhook.ts";
 
 export const reviewGroup = "admission.orch.io";
 
-export interface ReviewSubject {
+interface ReviewSubject {
   readonly request: AdmissionRequest;
   /** The version in which the webhook is shown the objects. */
   readonly kind: BoundKind;

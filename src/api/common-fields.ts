@@ -8,8 +8,8 @@ const transitionText = "When status last changed from one value to another.";
 const reasonText = "One CamelCase word, for programs, that says why the condition last changed.";
 const messageText = "A sentence for people about the last change; may be empty.";
 
-export const conditionReasonBytesMax = 1024;
-export const conditionMessageBytesMax = 32 * 1024;
+const conditionReasonBytesMax = 1024;
+const conditionMessageBytesMax = 32 * 1024;
 const reasonForm = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 /** A condition in the common form. */

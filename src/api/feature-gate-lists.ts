@@ -2,7 +2,7 @@
 
 import type { Level } from "../machinery/schema/level.ts";
 
-export interface GateLists {
+interface GateLists {
   /** Alpha: off by default. */
   readonly alpha: readonly string[];
   /** Beta: on by default. */

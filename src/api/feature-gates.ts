@@ -5,7 +5,7 @@ import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
 import type { FeatureGates } from "../machinery/schema/schema.ts";
 import { abandonedFeatures, gateLists } from "./feature-gate-lists.ts";
 
-export interface FeatureGate {
+interface FeatureGate {
   readonly name: string;
   readonly stage: "ALPHA" | "BETA" | "GA" | "DEPRECATED";
   readonly enabled: boolean;
@@ -60,7 +60,7 @@ function ofStage(overrides: ReadonlyMap<string, boolean>, stage: FeatureGate["st
   return stage === "BETA" ? overrides.get("AllBeta") : undefined;
 }
 
-export interface GateFindings {
+interface GateFindings {
   /** Why a server must not start with these overrides, in the wording of v1.21. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
-export interface BatchOptions {
+interface BatchOptions {
   /** Events that may wait; further ones are dropped and counted. */
   readonly bufferSize: number;
   readonly sizeMax: number;

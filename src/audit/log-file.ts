@@ -8,7 +8,7 @@ import { createGzip } from "node:zlib";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 
-export interface LogFileOptions {
+interface LogFileOptions {
   readonly path: string;
   /** Bytes after which the file is rotated. */
   readonly bytesMax: number;

@@ -5,9 +5,9 @@ import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { LogFile } from "./log-file.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
-export type LogMode = "blocking" | "blocking-strict" | "batch";
+type LogMode = "blocking" | "blocking-strict" | "batch";
 
-export interface LogSinkOptions {
+interface LogSinkOptions {
   readonly file: LogFile;
   readonly print: (event: AuditEvent) => string;
   readonly mode: LogMode;
@@ -16,7 +16,7 @@ export interface LogSinkOptions {
 }
 
 /** Bytes of lines that may wait for a slow disk; further lines are dropped and counted. */
-export const logPendingBytesMax = 64 * 1024 * 1024;
+const logPendingBytesMax = 64 * 1024 * 1024;
 /** Events that may wait to be printed, which happens with the next write. */
 export const logUnprintedMax = 1_000;
 /** Lines that arrive sooner after the last write wait, so that a busy server makes few large writes. */

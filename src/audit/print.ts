@@ -19,7 +19,7 @@ export function membersOf({ text }: AuditEvent): EventMembers {
   return JSON.parse(`{${text}}`) as EventMembers; // printed by us
 }
 
-export interface EventMembers {
+interface EventMembers {
   readonly auditID: string;
   readonly stage: string;
   readonly requestURI: string;

@@ -17,7 +17,7 @@ import type { AuditMetrics } from "./metrics.ts";
 import { printOrigin } from "./origin.ts";
 import type { AuditPolicy, AuditVerdict } from "./policy.ts";
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly policy: AuditPolicy;
   readonly sinks: readonly AuditSink[];
   readonly clock: Clock;

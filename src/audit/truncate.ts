@@ -4,7 +4,7 @@ import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 import { membersOf } from "./print.ts";
 
-export interface TruncateOptions {
+interface TruncateOptions {
   /** Bytes of one event as it is printed. */
   readonly eventBytesMax: number;
   /** The key of the annotation that marks a truncated event, in the server's vocabulary. */

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { AuditEvent, AuditSink } from "./contract.ts";
 import type { AuditMetrics } from "./metrics.ts";
 
-export interface WebhookPostOptions {
+interface WebhookPostOptions {
   readonly post: Delivery;
   readonly print: (event: AuditEvent) => string;
   /** "audit.orch.io/v1" in the server's vocabulary. */

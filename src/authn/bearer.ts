@@ -3,7 +3,7 @@
 import { badRequest } from "../machinery/status/status.ts";
 import type { Authenticator, Credentials, TokenAuthenticator } from "./contract.ts";
 
-export interface BearerOptions {
+interface BearerOptions {
   readonly tokens: TokenAuthenticator;
   /** The audiences that a token for this server must name one of; empty: not checked here. */
   readonly audiences?: readonly string[];

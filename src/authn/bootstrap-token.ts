@@ -8,7 +8,7 @@ import { createDigester, type Digester } from "./digest.ts";
 import type { GuessLimit } from "./guess-limit.ts";
 import { type AccountLookup, secretText } from "./service-account-lookup.ts";
 
-export interface BootstrapTokenOptions {
+interface BootstrapTokenOptions {
   readonly lookup: Pick<AccountLookup, "secret">;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;

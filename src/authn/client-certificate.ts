@@ -8,7 +8,7 @@ import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-
 import type { Authentication, Authenticator, PeerCertificate } from "./contract.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 
-export interface ClientCertificateOptions {
+interface ClientCertificateOptions {
   /** Called for every new connection, so that reloaded files take effect. */
   readonly authorities: () => CertificateAuthorities;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ export interface PeerCertificate {
 }
 
 /** Where a credential comes from. Never a reason to trust it. */
-export interface CredentialOrigin {
+interface CredentialOrigin {
   /** Absent or "": unknown. */
   readonly remoteAddress?: string;
   /** One object for all requests of one connection; undefined: there is no connection. */

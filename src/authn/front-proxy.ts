@@ -6,7 +6,7 @@ import { badRequest } from "../machinery/status/status.ts";
 import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authenticator, Credentials, PeerCertificate } from "./contract.ts";
 
-export interface FrontProxyOptions {
+interface FrontProxyOptions {
   /** --requestheader-client-ca-file. Called for every request, so that reloaded files take effect. */
   readonly authorities: () => CertificateAuthorities;
   /** --requestheader-allowed-names. Empty: any name the authority has certified. */

@@ -10,7 +10,7 @@ export interface GuessLimit {
   count(source: string | undefined): void;
 }
 
-export interface GuessLimitOptions {
+interface GuessLimitOptions {
   readonly clock: Clock;
   readonly failuresPerMinute: number;
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { httpsCall } from "../base/https-call.ts";
 import { type JwtClaims, peekToken } from "./jwt.ts";
 
-export interface OidcProviderOptions {
+interface OidcProviderOptions {
   /** --oidc-issuer-url: an https URL. */
   readonly issuer: string;
   /** Where the discovery document is, if it is not below the issuer. */

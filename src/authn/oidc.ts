@@ -6,7 +6,7 @@ import type { TokenAuthenticator } from "./contract.ts";
 import type { JwtClaims } from "./jwt.ts";
 import { createJwtIssuer, type JwtIssuerOptions } from "./jwt-issuer.ts";
 
-export interface OidcOptions extends Omit<JwtIssuerOptions, "audiences" | "identify"> {
+interface OidcOptions extends Omit<JwtIssuerOptions, "audiences" | "identify"> {
   /** --oidc-client-id: must be among the audiences of a token. */
   readonly clientId: string;
   /** --oidc-username-claim. */

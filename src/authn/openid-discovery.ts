@@ -5,7 +5,7 @@ import type { VerificationKey } from "./signing-keys.ts";
 const configurationPath = "/.well-known/openid-configuration";
 const keySetPath = "/openid/v1/jwks";
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   /** --service-account-issuer. Discovery is served only if it is an https URL. */
   readonly issuer: string;
   /** --service-account-jwks-uri. Absent: keySetPath at `url`. */
@@ -16,7 +16,7 @@ export interface DiscoveryOptions {
   readonly keys: () => readonly VerificationKey[];
 }
 
-export interface DiscoveryDocument {
+interface DiscoveryDocument {
   readonly path: string;
   /** The media type of the answer, and the only one that a client may request by name. */
   readonly contentType: string;

@@ -1,6 +1,6 @@
 /** Client certificates that were revoked before they expire: a list of serial numbers that can be replaced at any time. */
 
-export interface Revocations {
+interface Revocations {
   /** For ClientCertificateOptions.isRevoked. */
   isRevoked(serial: string): boolean;
   /** Replaces the list; throws an Error that names the line, and then keeps the old list. */

@@ -40,8 +40,8 @@ export interface ServiceAccountOptions {
 }
 
 /** How long a good signature is remembered; a bad one is forgotten sooner. */
-export const verifiedTtlMs = 10 * 60_000;
-export const refusedTtlMs = 10_000;
+const verifiedTtlMs = 10 * 60_000;
+const refusedTtlMs = 10_000;
 
 export function createServiceAccount(options: ServiceAccountOptions): TokenAuthenticator {
   const { clock, digester = createDigester(), keys } = options;

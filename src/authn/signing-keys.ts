@@ -14,7 +14,7 @@ export interface SigningKey extends VerificationKey {
   readonly key: KeyObject;
 }
 
-export type SigningAlgorithm = "RS256" | "ES256" | "ES384" | "ES512";
+type SigningAlgorithm = "RS256" | "ES256" | "ES384" | "ES512";
 
 /** Public or private keys and certificates of a PEM file, as public keys. Throws an Error if the file has none. */
 export function parseVerificationKeys(pem: string): VerificationKey[] {

@@ -5,7 +5,7 @@ import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "
 import { parseCsv } from "./csv.ts";
 import { createDigester, type Digester } from "./digest.ts";
 
-export interface StaticTokenOptions {
+interface StaticTokenOptions {
   /** The text of the file. */
   readonly csv: string;
   readonly digester?: Digester;

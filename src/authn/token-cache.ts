@@ -7,16 +7,16 @@ import type { Clock } from "../base/clock.ts";
 import type { Digester } from "./digest.ts";
 import type { TokenCacheMetrics } from "./metrics.ts";
 
-export const cacheEntriesMax = 10_000;
+const cacheEntriesMax = 10_000;
 
-export interface TokenCache<T> {
+interface TokenCache<T> {
   /** The cached result; undefined: there is none, or it has expired. */
   get(token: string): T | undefined;
   set(token: string, value: T, ttlMs: number): void;
   readonly size: number;
 }
 
-export interface TokenCacheOptions {
+interface TokenCacheOptions {
   readonly clock: Clock;
   readonly digester: Digester;
   readonly entriesMax?: number;

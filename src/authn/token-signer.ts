@@ -8,7 +8,7 @@ import type { BoundClaims, LegacyClaims } from "./service-account-claims.ts";
 import { claimNames, writeBoundClaims, writeLegacyClaims } from "./service-account-claims.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
-export interface TokenSignerOptions {
+interface TokenSignerOptions {
   readonly issuer: string;
   /** --service-account-signing-key-file. Called when a token is signed. */
   readonly key: () => SigningKey;
@@ -24,7 +24,7 @@ export interface TokenSigner {
   /** A token to be kept in a Secret, which never expires. */
   signLegacy(legacy: LegacyClaims): Promise<string>;
 }
-export interface SignedToken {
+interface SignedToken {
   readonly token: string;
   readonly expiresMs: number;
 }

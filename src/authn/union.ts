@@ -12,7 +12,7 @@ import type {
   TokenAuthenticator,
 } from "./contract.ts";
 
-export interface UnionOptions {
+interface UnionOptions {
   /** In order: front proxy, client certificate, bearer tokens. */
   readonly authenticators: readonly Authenticator[];
   /**

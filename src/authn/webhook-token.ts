@@ -10,7 +10,7 @@ import { createDigester, type Digester } from "./digest.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 import { createLoadingTokenCache } from "./token-cache.ts";
 
-export interface WebhookTokenOptions {
+interface WebhookTokenOptions {
   readonly callout: Callout;
   /** --authentication-token-webhook-version. */
   readonly version: "v1" | "v1beta1";
@@ -27,7 +27,7 @@ export interface WebhookTokenOptions {
 }
 
 /** A refusal is forgotten sooner than an acceptance: a token may become valid. */
-export const webhookRefusedTtlMs = 10_000;
+const webhookRefusedTtlMs = 10_000;
 
 export function createWebhookToken(options: WebhookTokenOptions): TokenAuthenticator {
   const { callout, version, cacheTtlMs, vocabulary, clock, log, digester = createDigester() } = options;

@@ -4,7 +4,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Authenticator, TokenAuthenticator } from "./contract.ts";
 import { tokenCharsMax } from "./jwt.ts";
 
-export interface WebsocketTokenOptions {
+interface WebsocketTokenOptions {
   readonly tokens: TokenAuthenticator;
   readonly audiences: readonly string[];
   readonly vocabulary: Vocabulary;

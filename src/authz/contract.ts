@@ -41,13 +41,13 @@ export interface Decision {
 }
 
 /** A rule as SelfSubjectRulesReview shows it. */
-export interface ResourceRule {
+interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames: readonly string[];
 }
-export interface NonResourceRule {
+interface NonResourceRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }

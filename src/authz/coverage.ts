@@ -7,7 +7,7 @@ export const coverageStepsMax = 200_000;
 /** How many missing rights an answer lists. */
 export const missingShownMax = 20;
 
-export type Coverage =
+type Coverage =
   | { readonly covered: true }
   /** The rights that are missing, the first few of them, each with a single verb and resource. */
   | { readonly covered: false; readonly missing: readonly PolicyRule[]; readonly tooComplex: boolean };

@@ -18,7 +18,7 @@ export interface NearMiss extends Path {
   readonly differs: readonly ("verb" | "group" | "resource" | "name" | "path")[];
 }
 
-export interface Explanation {
+interface Explanation {
   readonly allowed: boolean;
   /** Every path that grants it. */
   readonly granted: readonly Path[];
@@ -28,7 +28,7 @@ export interface Explanation {
   readonly missing: PolicyRule | undefined;
 }
 
-export const nearestShownMax = 5;
+const nearestShownMax = 5;
 export const pathsShownMax = 1_000;
 
 export function explain(index: RbacIndex, asked: Attributes): Explanation {

@@ -15,7 +15,7 @@ interface VolumeRecord {
   readonly secrets: readonly string[];
 }
 
-export interface NodeReference {
+interface NodeReference {
   readonly kind: Related;
   readonly namespace: string;
   readonly name: string;

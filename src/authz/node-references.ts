@@ -7,7 +7,7 @@ import { objectAt, textAt } from "../machinery/json/json-value.ts";
 /** A JSON object whose fields are read one by one; stored objects have been validated. */
 type Json = Readonly<Record<string, unknown>>;
 
-export interface PodReferences {
+interface PodReferences {
   readonly uid: string;
   readonly node: string;
   readonly references: readonly PodReference[];
@@ -25,7 +25,7 @@ export function podReferences(pod: Json, mirrorAnnotation: string): PodReference
   };
 }
 
-export interface VolumeReferences {
+interface VolumeReferences {
   readonly claim: { readonly namespace: string; readonly name: string } | undefined;
   readonly secrets: readonly { readonly namespace: string; readonly name: string }[];
 }

@@ -11,12 +11,12 @@ import type { Registry } from "../registry/contract/registry.ts";
 import { NodeGraph } from "./node-graph.ts";
 import { attachmentNode, nodeConfiguration, podReferences, volumeReferences } from "./node-references.ts";
 
-export interface NodeSourceOptions {
+interface NodeSourceOptions {
   readonly registry: Pick<Registry, "observe" | "peekAll">;
   readonly catalog: Catalog;
 }
 
-export interface NodeSource {
+interface NodeSource {
   readonly graph: NodeGraph;
   close(): void;
 }

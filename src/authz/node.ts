@@ -11,7 +11,7 @@ import type { NodeGraph, Related } from "./node-graph.ts";
 import { selectedResources } from "./node-selectors.ts";
 import { type CompiledRule, compileRule, ruleAllows } from "./policy-rule.ts";
 
-export interface NodeAuthorizerOptions {
+interface NodeAuthorizerOptions {
   readonly graph: NodeGraph;
   readonly vocabulary: Vocabulary;
   /** The release whose rules for nodes apply. */

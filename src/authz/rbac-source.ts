@@ -11,7 +11,7 @@ import type { Registry } from "../registry/contract/registry.ts";
 import { RbacIndex } from "./rbac-index.ts";
 import type { SubjectNames } from "./subject-names.ts";
 
-export interface RbacSourceOptions {
+interface RbacSourceOptions {
   readonly registry: Pick<Registry, "observe" | "peekAll">;
   readonly catalog: Catalog;
   readonly subjectNames: SubjectNames;

@@ -12,7 +12,7 @@ export interface ReadSelector {
 }
 
 /** A requirement as a review states it: nothing about it has been checked. */
-export interface StatedRequirement {
+interface StatedRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[] | null | undefined;

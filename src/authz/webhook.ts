@@ -6,7 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type Attributes, type Authorizer, type Decision, noOpinion } from "./contract.ts";
 
-export interface WebhookAuthorizerOptions {
+interface WebhookAuthorizerOptions {
   /** Default: "Webhook". */
   readonly name?: string;
   readonly callout: Callout;
@@ -31,7 +31,7 @@ export interface WebhookAuthorizerOptions {
 
 export const webhookCacheEntriesMax = 1024;
 /** Questions longer than this are not remembered: the caller chooses their texts. */
-export const webhookKeyCharsMax = 10_000;
+const webhookKeyCharsMax = 10_000;
 
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { callout, version, allowedTtlMs, deniedTtlMs, vocabulary, clock, log, sendsSelectors = false } = options;

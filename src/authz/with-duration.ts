@@ -5,7 +5,7 @@ import { Histogram, type Series } from "../base/metrics.ts";
 import { authorizationDuration } from "../metrics/access.ts";
 import type { Authorizer, Decision } from "./contract.ts";
 
-export interface AuthorizerDurations {
+interface AuthorizerDurations {
   readonly metric: Histogram;
   /** Measures the authorizer under `name`. */
   measured(name: string, authorizer: Authorizer): Authorizer;

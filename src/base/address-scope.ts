@@ -2,7 +2,7 @@
 
 import { parseIp } from "./ip-address.ts";
 
-export type AddressScope = "loopback" | "link-local" | "unspecified" | "multicast" | "global";
+type AddressScope = "loopback" | "link-local" | "unspecified" | "multicast" | "global";
 
 /** Undefined: not an IP address. IPv4 addresses inside IPv6 ones (mapped, compatible, NAT64, 6to4) count as IPv4. */
 export function addressScope(text: string): AddressScope | undefined {

@@ -24,7 +24,7 @@ export interface TlsIdentity {
  */
 export const trustOf = ({ ca }: TlsIdentity) => (ca === undefined ? {} : { ca, allowPartialTrustChain: true });
 
-export interface CallOptions {
+interface CallOptions {
   readonly url: string;
   readonly method: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export type LogWriter = (text: Buffer, done: (error: Error | null, written: numb
 
 const standardError: LogWriter = (text, done) => writeFile(2, text, 0, text.length, null, done);
 
-export interface LogOptions {
+interface LogOptions {
   /** --v: 0 changes of state and problems, 2 refused requests, 4 every request. */
   readonly verbosity: number;
   /** --log-format. Default: text on a terminal, else json. */

@@ -159,7 +159,7 @@ export const summarySamplesMax = 500;
 const quantiles = [0.5, 0.9, 0.99];
 
 /** The state of a summary for one combination of labels. */
-export interface Samples {
+interface Samples {
   readonly newest: number[];
   sum: number;
   count: number;

@@ -1,6 +1,6 @@
 /** Reads and writes PEM, the text form of certificates, requests and keys. */
 
-export interface PemBlock {
+interface PemBlock {
   /** "CERTIFICATE", "CERTIFICATE REQUEST". */
   readonly label: string;
   /** Lines `Name: value` before the data. */

@@ -13,7 +13,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
 }
 
 /** The number of letters to add, remove, replace or swap with their neighbour. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

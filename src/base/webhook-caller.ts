@@ -16,7 +16,7 @@ export interface WebhookTarget {
   readonly authority: string;
 }
 
-export interface WebhookService {
+interface WebhookService {
   readonly namespace: string;
   readonly name: string;
   /** Default: "/". */
@@ -33,7 +33,7 @@ export interface WebhookCallerOptions {
   readonly userAgent?: string;
 }
 
-export interface PostOptions {
+interface PostOptions {
   readonly timeoutMs: number;
   /** The query after the path, without the question mark. */
   readonly query?: string;
@@ -138,7 +138,7 @@ function parts({ url, service }: WebhookTarget): { url: URL; service?: Required<
  * The path as v1.21 sends it: decoded, without empty and dotted segments and without a slash at the end, and encoded again.
  * Servers of the field redirect or refuse "//path", and a redirect is not followed.
  */
-export function cleanPath(path: string): string {
+function cleanPath(path: string): string {
   let decoded = path;
   try {
     decoded = decodeURIComponent(path);

@@ -6,7 +6,7 @@ export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9,
 export type Opcode = (typeof opcodes)[keyof typeof opcodes];
 
 /** Control frames are never longer. */
-export const controlBytesMax = 125;
+const controlBytesMax = 125;
 /** The longest head: two bytes, a length of eight and a mask of four. */
 export const headBytesMax = 14;
 /** Fixed by the RFC. */

@@ -6,7 +6,7 @@ import { writeDer, writeExtension, writeOid, writeSigned, writeTime } from "./de
 import { writePem } from "./pem.ts";
 import { oid, type ParsedCertificate } from "./x509.ts";
 
-export interface CertificateParts {
+interface CertificateParts {
   /** Both names encoded. */
   readonly issuer: Buffer;
   readonly subject: Buffer;

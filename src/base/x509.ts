@@ -3,7 +3,7 @@
 import type { DerElement } from "./der.ts";
 import { DerError, derChildren, derOid, derTag, derText, derTime, expectDer, readWholeDer } from "./der.ts";
 
-export interface NameAttribute {
+interface NameAttribute {
   readonly oid: string;
   readonly value: string;
 }

@@ -7,7 +7,7 @@ export interface Problem {
 }
 
 /** "1:5": lines from 1, columns from 1 in code points. */
-export function positionOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: [...before.slice(lineStart)].length + 1 };

@@ -11,7 +11,7 @@ import type { ObserveRequest } from "./requests/metrics.ts";
 import { createResourceClient } from "./requests/resource-client.ts";
 import { createSender } from "./requests/send.ts";
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly fetch: Fetch;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import type { Recorder } from "../client/events/contract.ts";
 import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
 import type { Plan, PlannedEvent, PodOutcome, PodWriter, Request, Results } from "./plan.ts";
 
-export interface CarryOutOptions {
+interface CarryOutOptions {
   /** The key that the plan was made for. */
   readonly key: string;
   readonly client: Client;

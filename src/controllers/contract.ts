@@ -74,4 +74,4 @@ export interface SyncOptions {
 // biome-ignore lint/suspicious/noConfusingVoidType: a controller that has nothing to plan returns nothing
 export type ReconcileOutcome = Plan | undefined | void;
 // biome-ignore lint/suspicious/noConfusingVoidType: the same
-export type Plans = readonly Plan[] | void;
+type Plans = readonly Plan[] | void;

@@ -76,7 +76,7 @@ export interface Results {
 }
 
 /** Refusals that a request may tolerate: the reasons of a Status, and that the namespace of a create is being deleted. */
-export type Tolerated = "NotFound" | "AlreadyExists" | "Conflict" | "Invalid" | "NamespaceTerminating";
+type Tolerated = "NotFound" | "AlreadyExists" | "Conflict" | "Invalid" | "NamespaceTerminating";
 
 /** One request of a plan. */
 export interface Request<T extends AnyObject> {

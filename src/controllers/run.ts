@@ -16,7 +16,7 @@ import type { Controller, ControllerContext, Running, SyncOptions } from "./cont
 import type { Settings } from "./settings.ts";
 import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
 
-export interface RunOptions {
+interface RunOptions {
   readonly controllers: readonly Controller[];
   /** The client of one controller; all may share one. */
   clientOf(controller: Controller): Client;

@@ -56,7 +56,7 @@ export interface Settings {
 }
 
 /** The claims of a token that is kept in a Secret. */
-export interface AccountToken {
+interface AccountToken {
   readonly namespace: string;
   readonly account: { readonly name: string; readonly uid: string };
   readonly secretName: string;

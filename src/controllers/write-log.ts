@@ -16,7 +16,7 @@ const depthMax = 3;
 /** The key that a worker reconciles while it writes. Only set where writes are logged: it costs every promise some time. */
 const reconciling = new AsyncLocalStorage<string>();
 
-export interface WriteLogOptions {
+interface WriteLogOptions {
   readonly controller: string;
   readonly log: Log;
   /** The state that the controller knew, to show what a write changes. Undefined: not known. */

@@ -26,7 +26,7 @@ export interface Command {
 }
 
 /** A command as its file declares it: `run` gets the values of exactly the flags that it declares. */
-export interface CommandOptions<F extends Flags> extends Omit<Command, "flags" | "run" | "ownDefaults"> {
+interface CommandOptions<F extends Flags> extends Omit<Command, "flags" | "run" | "ownDefaults"> {
   readonly flags?: F;
   readonly ownDefaults?: Partial<FlagValues<F>>;
   readonly run?: (context: Context<FlagValues<F>>, flags: Context<FlagValues<F>>["flags"]) => Promise<unknown>;

@@ -22,7 +22,7 @@ import { behaviourOf, type ProgramBehaviour } from "./kubectl.ts";
 import { showControls } from "./output/terminal.ts";
 import { Session } from "./server/session.ts";
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly environment: ProgramEnvironment;
   readonly parsed: Pick<ParsedFlags<Flags>, "values" | "given" | "uses" | "others" | "dashAt">;
   /** Everything after the program's name, unchanged. */

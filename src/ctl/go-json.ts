@@ -7,7 +7,7 @@ export function goJson(value: unknown): string {
   return encodeJson(sorted(value)).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
 }
 
-export function sorted(value: unknown): unknown {
+function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isJson(value)) return value instanceof Number ? value.valueOf() : value;
   const result: Record<string, unknown> = {};

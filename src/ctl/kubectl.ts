@@ -1,7 +1,7 @@
 /** Everything that differs between our own name and the name kubectl, in one table of two columns. */
 
 /** A line of the program's log. `place`: the position in kubectl's source that scripts may look for. */
-export interface ProgramLogLine {
+interface ProgramLogLine {
   readonly place: string;
   readonly message: string;
   readonly level: "I" | "W";

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import type { ProgramEnvironment } from "./environment.ts";
 
 /** Finds programs of both names: those written for kubectl work as well. */
-export const pluginPrefixes = ["kubectl", "ctl"] as const;
+const pluginPrefixes = ["kubectl", "ctl"] as const;
 
 /** Resolves with the plugin's exit code; undefined: there is none for these arguments. */
 export async function runPlugin(argv: readonly string[], environment: ProgramEnvironment): Promise<number | undefined> {
@@ -31,11 +31,11 @@ function findProgram(name: string, environment: ProgramEnvironment): string | un
     .find(isExecutable);
 }
 
-export function pathFolders({ env }: ProgramEnvironment): string[] {
+function pathFolders({ env }: ProgramEnvironment): string[] {
   return [...new Set((env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== ""))];
 }
 
-export function isExecutable(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -13,7 +13,7 @@ export interface DefaultFlag {
   readonly value: string;
 }
 
-export interface Alias {
+interface Alias {
   readonly name: string;
   /** The words of the command that it stands for. */
   readonly command: readonly string[];
@@ -22,7 +22,7 @@ export interface Alias {
   readonly flags: readonly DefaultFlag[];
 }
 
-export interface Preferences {
+interface Preferences {
   /** "": there is no file. */
   readonly file: string;
   readonly aliases: readonly Alias[];

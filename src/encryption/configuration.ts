@@ -23,7 +23,7 @@ export type ProviderConfiguration =
   | { readonly type: "aescbc" | "aesgcm" | "secretbox"; readonly keys: readonly Key[] }
   | { readonly type: "kms"; readonly kms: KmsConfiguration };
 
-export interface ResourceConfiguration {
+interface ResourceConfiguration {
   /** "secrets", "deployments.apps": a resource with its group. */
   readonly resources: readonly string[];
   /** At least one; the first one writes. */

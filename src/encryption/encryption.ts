@@ -16,7 +16,7 @@ import { createEncryptionMetrics } from "./metrics.ts";
 import type { Provider } from "./provider.ts";
 import { createTransformer } from "./transformer.ts";
 
-export interface EncryptionOptions {
+interface EncryptionOptions {
   /** The text of the file. Undefined: there is none, and nothing is encrypted. */
   readonly read: (() => Promise<string>) | undefined;
   /** The family that the file calls "secrets" or "deployments.apps". */
@@ -43,7 +43,7 @@ export interface Encryption {
 /** A new key is in use after at most ten seconds; this leaves time to read the file. */
 export const encryptionPollMs = 5_000;
 
-export interface KmsCheck {
+interface KmsCheck {
   readonly name: string;
   check(): Promise<void>;
 }

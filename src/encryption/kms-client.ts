@@ -8,11 +8,11 @@ import type { KmsConfiguration } from "./configuration.ts";
 import { ProviderError } from "./provider.ts";
 
 /** The only version of the protocol that is spoken here. */
-export const kmsVersion = "v1beta1";
+const kmsVersion = "v1beta1";
 /** After a plugin did not answer, further calls fail at once for this long: thousands of objects must not wait one by one. */
-export const kmsPauseMs = 1_000;
+const kmsPauseMs = 1_000;
 /** Data keys and their ciphers are short; a plugin that sends more is broken. */
-export const kmsAnswerBytesMax = 1_048_576;
+const kmsAnswerBytesMax = 1_048_576;
 
 const service = "/v1beta1.KeyManagementService";
 

@@ -35,7 +35,7 @@ const ciphers: Readonly<Record<"aescbc" | "aesgcm" | "secretbox", (secret: Uint8
   }),
 };
 
-export type LocalType = keyof typeof ciphers;
+type LocalType = keyof typeof ciphers;
 
 /** `encryptedPrefix` is the vocabulary's. One provider for each key, in their order. */
 export function localProviders(encryptedPrefix: string, type: LocalType, keys: readonly Key[]): Provider[] {

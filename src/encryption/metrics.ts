@@ -13,7 +13,7 @@ import {
   transformations,
 } from "../metrics/encryption.ts";
 
-export type Direction = "to_storage" | "from_storage";
+type Direction = "to_storage" | "from_storage";
 
 export interface EncryptionMetrics {
   readonly metrics: readonly Metric[];

@@ -1,7 +1,7 @@
 /** The contract of a provider: one way, with one key, of turning an object's bytes into what is stored and back. */
 
 /** `Done` at once, or a promise where another process holds the key. */
-export type Soon<Done> = Done | Promise<Done>;
+type Soon<Done> = Done | Promise<Done>;
 
 export interface Provider {
   /** "aescbc", "kms": for messages. */

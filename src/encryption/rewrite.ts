@@ -4,7 +4,7 @@ import { type Kv, type KvEntry, RevisionConflict } from "../kv/contract.ts";
 import type { Transformer } from "../registry/contract/transformer.ts";
 import { familyInKey } from "./transformer.ts";
 
-export interface StoreRewrite {
+interface StoreRewrite {
   readonly kv: Pick<Kv, "get" | "put" | "delete">;
   readonly transformer: Transformer;
   readonly pages: AsyncIterable<readonly KvEntry[]>;

@@ -7,9 +7,9 @@ import type { EncryptionMetrics } from "./metrics.ts";
 import { type Provider, ProviderError } from "./provider.ts";
 
 /** By the identity of the family; a family without an entry is stored in plain text. */
-export type ProvidersByFamily = ReadonlyMap<FamilyId, readonly Provider[]>;
+type ProvidersByFamily = ReadonlyMap<FamilyId, readonly Provider[]>;
 
-export interface ChangingTransformer extends Transformer {
+interface ChangingTransformer extends Transformer {
   /** Reads and writes with other providers from now on. */
   replace(providers: ProvidersByFamily): void;
 }

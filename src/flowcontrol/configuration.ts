@@ -16,7 +16,7 @@ export interface Configured<Spec> {
   readonly spec: Spec;
 }
 
-export interface Configuration {
+interface Configuration {
   readonly levels: ReadonlyMap<string, Configured<PriorityLevelConfigurationSpec>>;
   readonly schemas: readonly Configured<FlowSchemaSpec>[];
 }

@@ -13,7 +13,7 @@ import { type Flow, RecentFlows } from "./recent-flows.ts";
 import { RequestTicket, type TicketParts } from "./request-ticket.ts";
 import { divide } from "./shares.ts";
 
-export interface FairnessOptions {
+interface FairnessOptions {
   readonly source: ConfigurationSource;
   readonly clock: Clock;
   /** How many requests the server works on at once; Infinity: any number. */

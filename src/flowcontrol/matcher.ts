@@ -5,7 +5,7 @@ import type { Attributes } from "../authz/contract.ts";
 import { compileRule, type RequestMatch } from "./rules.ts";
 
 /** Some schema with its value. */
-export interface Candidate<T> {
+interface Candidate<T> {
   readonly name: string;
   readonly spec: FlowSchemaSpec;
   readonly value: T;
@@ -66,7 +66,7 @@ export class Matcher<T> {
 }
 
 /** The order in which schemas are tried: by precedence, then by name. */
-export function inOrder<T extends Candidate<unknown>>(candidates: readonly T[]): T[] {
+function inOrder<T extends Candidate<unknown>>(candidates: readonly T[]): T[] {
   return [...candidates].sort(
     (a, b) => a.spec.matchingPrecedence - b.spec.matchingPrecedence || (a.name < b.name ? -1 : 1),
   );

@@ -19,7 +19,7 @@ export const estimatedServiceSeconds = 60;
 /** Requests that wait in all queues of a server together; more are rejected regardless of what the levels allow. */
 export const waitingRequestsMax = 10_000;
 
-export interface QueueSettings {
+interface QueueSettings {
   /** How many requests are executed at once. */
   readonly seats: number;
   /** 0: requests without a seat are rejected. */
@@ -53,7 +53,7 @@ const keptQueuesMax = 128;
 
 const isActive = ({ waiting, executing }: Queue<unknown>) => waiting > 0 || executing > 0;
 
-export type EntryOutcome = "executing" | "waiting" | "concurrency-limit" | "queue-full";
+type EntryOutcome = "executing" | "waiting" | "concurrency-limit" | "queue-full";
 
 export class QueueSet<T extends QueuedRequest<T>> {
   #settings: QueueSettings = { seats: 0, queues: 0, queueLengthMax: 0 };

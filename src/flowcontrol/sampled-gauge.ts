@@ -5,7 +5,7 @@ import type { Histogram, Series } from "../base/metrics.ts";
 const sampleMs = 1;
 
 /** Where samples go. */
-export interface SampleSeries {
+interface SampleSeries {
   readonly samples: Series;
   readonly high: Series;
   readonly low: Series;

@@ -137,7 +137,7 @@ export const valueBytesMax = 1_572_864;
 /** The longest key in UTF-8 bytes (the embedded store's page layout). */
 export const keyBytesMax = 1_900;
 
-export type KvErrorCode =
+type KvErrorCode =
   | "conflict"
   | "compacted"
   | "unknown-revision"

@@ -3,9 +3,9 @@
 import { type KvChange, type KvEvents, RevisionCompacted } from "./contract.ts";
 
 /** How many changes one event carries at most, so that a watcher far behind does not get everything at once. */
-export const eventChangesMax = 1_000;
+const eventChangesMax = 1_000;
 
-export interface FeedOptions {
+interface FeedOptions {
   /** The newest revision so far; changes up to it are not in the list. */
   readonly revision: bigint;
   /** The oldest revision from which a watch may start. */

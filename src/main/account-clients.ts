@@ -7,7 +7,7 @@ import type { Client, Fetch } from "../client/contract.ts";
 import type { ObserveRequest } from "../client/requests/metrics.ts";
 import { hasReason } from "../client/requests/send.ts";
 
-export interface AccountClientsOptions {
+interface AccountClientsOptions {
   /** Creates accounts and their tokens. */
   readonly client: Client;
   /** The server without a credential; each request carries its token. */

@@ -48,7 +48,7 @@ export function advertisedAddress(given: string, bindAddress: string): string | 
   return (own.find(({ family }) => family === "IPv4") ?? own[0])?.address;
 }
 
-export interface NamesOfServer {
+interface NamesOfServer {
   /** --external-hostname, --advertise-address and --bind-address. */
   readonly hostname: string;
   readonly advertised: string;

@@ -43,7 +43,7 @@ import { openStore, type StoreChoice } from "./store.ts";
 
 export type ApiServerFlags = FlagValues<typeof apiserverFlags>;
 
-export interface ApiServerOptions {
+interface ApiServerOptions {
   readonly flags: ApiServerFlags;
   readonly clock: Clock;
   readonly log: Log;

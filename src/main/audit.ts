@@ -23,7 +23,7 @@ import { checkAuditFlags } from "./flags/check-audit.ts";
 import { readFileBeside } from "./flags/read-access.ts";
 import { FlagFileError, readFlagFile, useFlagFile } from "./flags/read-file.ts";
 
-export interface OpenAudit {
+interface OpenAudit {
   readonly audit: Audit;
   readonly metrics: readonly Metric[];
   /** Writes the events that are still waiting. */

@@ -55,7 +55,7 @@ export interface AuthenticationOptions {
 /** Wrong bootstrap tokens from one address before it has to wait. */
 const guessesPerMinute = 10;
 
-export interface ServerAuthentication {
+interface ServerAuthentication {
   readonly authenticator: RequestAuthenticator;
   /** All token authenticators, for reviews of tokens. */
   readonly tokens: TokenAuthenticator;

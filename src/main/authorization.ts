@@ -51,7 +51,7 @@ export interface ConfiguredAuthorizers {
   onChange(listener: () => void): void;
 }
 
-export interface Authorization {
+interface Authorization {
   readonly authorizer: Authorizer;
   /** Prevents users from granting rights that they do not have. */
   readonly checks: readonly AdmissionPlugin[];

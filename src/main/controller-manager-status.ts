@@ -8,7 +8,7 @@ import type { Client } from "../client/contract.ts";
 import type { ServingCertificate } from "../http/contract/listener.ts";
 import { metricsContentType } from "../metrics/exposition.ts";
 
-export interface StatusPortOptions {
+interface StatusPortOptions {
   readonly host: string;
   readonly port: number;
   /** PEM. */
@@ -27,7 +27,7 @@ export interface StatusPortOptions {
   problem(): string | undefined;
 }
 
-export interface StatusPort {
+interface StatusPort {
   readonly port: number;
   close(): Promise<void>;
 }

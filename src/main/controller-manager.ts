@@ -43,7 +43,7 @@ import { apiRelease, versionInfoOf } from "./version.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 
-export interface ControllerManager {
+interface ControllerManager {
   /** The port of /healthz; 0: there is none. */
   readonly port: number;
   /** Rejects when the lease is lost: another manager is active now, and this process must end. */

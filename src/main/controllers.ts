@@ -18,7 +18,7 @@ import type { Server } from "./server.ts";
 import { shareObjects } from "./shared-objects.ts";
 import { apiRelease } from "./version.ts";
 
-export interface OwnControllersOptions {
+interface OwnControllersOptions {
   readonly server: Pick<Server, "handler" | "catalog" | "registry">;
   readonly controllers: readonly Controller[];
   readonly settings: Settings;

@@ -15,7 +15,7 @@ import { FlagFileError, readFlagFile } from "./flags/read-file.ts";
 
 const flag = "encryption-provider-config";
 
-export interface FlagEncryptionOptions {
+interface FlagEncryptionOptions {
   /** "": nothing is encrypted. */
   readonly path: string;
   readonly vocabulary: Vocabulary;

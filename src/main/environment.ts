@@ -9,7 +9,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 /** Letters and digits that do not form words and are not confused with each other. */
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   readonly vocabulary: Vocabulary;
   readonly gates: FeatureGates;
   readonly clock: Clock;

@@ -21,7 +21,7 @@ const unfinishedSuffix = ", restore not finished";
 /** Whether a key belongs to the store itself, and not to the objects that a backup holds. */
 export const isLocalKey = (key: string): boolean => key === vocabularyKey || key === offsetKey;
 
-export interface EtcdMark {
+interface EtcdMark {
   readonly vocabulary: string;
   readonly isFinished: boolean;
   readonly offset: bigint;

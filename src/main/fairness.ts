@@ -10,7 +10,7 @@ import type { RequestFacts, Route } from "../http/contract/routes.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 
-export interface FairnessParts {
+interface FairnessParts {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly clock: Clock;

@@ -49,7 +49,7 @@ const startHooks = [
   since("1.24", "apiservice-openapiv3-controller"),
 ] as const;
 type Undated<T> = T extends Dated<infer V> ? V : T;
-export type StartHook = Undated<(typeof startHooks)[number]>;
+type StartHook = Undated<(typeof startHooks)[number]>;
 
 const gatesOfHooks: Partial<Record<StartHook, GateWithEffect>> = {
   "start-orch-apiserver-identity-lease-controller": "APIServerIdentity",
@@ -64,7 +64,7 @@ export interface Health {
   finishAll(): void;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly vocabulary: Vocabulary;
   readonly lifecycle: Lifecycle;
   readonly askStore: (endpoint: HealthEndpoint) => Promise<void>;
@@ -76,7 +76,7 @@ export interface HealthOptions {
   readonly level: Release;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly kv: Pick<Kv, "revision" | "condition">;
   readonly clock: Clock;
   /** --kvstore-healthcheck-timeout. */

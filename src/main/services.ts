@@ -50,7 +50,7 @@ export const defaultServiceRanges: ServiceRanges = {
   reconciler: { type: "lease", serverCount: 1 },
 };
 
-export interface ServiceAllocatorOptions {
+interface ServiceAllocatorOptions {
   readonly kv: Kv;
   readonly clock: Clock;
   readonly log: Log;

@@ -9,9 +9,9 @@ import type { WatcherEvent } from "../registry/contract/watch.ts";
 import { viewAs } from "../registry/entry-view.ts";
 
 /** Events that wait for an informer; with more, the registry keeps them until it has caught up. */
-export const sharedEventsMax = 1_000;
+const sharedEventsMax = 1_000;
 
-export type SharedObjects = (address: ResourceAddress) => ListWatch<ApiObject> | undefined;
+type SharedObjects = (address: ResourceAddress) => ListWatch<ApiObject> | undefined;
 
 /** For callers that may read everything: nothing is authorized or audited here. */
 export function shareObjects({ registry, catalog }: { registry: Registry; catalog: Catalog }): SharedObjects {

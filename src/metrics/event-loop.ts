@@ -5,12 +5,12 @@ import { Histogram, type Metric, Reading } from "../base/metrics.ts";
 import { eventLoopActive, eventLoopDelay } from "./process.ts";
 
 /** How often the delay is sampled: while the process works, and while it is idle, so that sampling does not keep it busy. */
-export const sampleMs = 100;
-export const idleSampleMs = 1_000;
+const sampleMs = 100;
+const idleSampleMs = 1_000;
 /** A process whose event loop was busy for less than this share of the last interval is idle. */
 const idleShareMax = 0.02;
 
-export interface EventLoopWatch {
+interface EventLoopWatch {
   readonly all: readonly Metric[];
   close(): void;
 }

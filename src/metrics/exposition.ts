@@ -7,7 +7,7 @@ import { helpOf, type MetricRelease, stateOf } from "./life-cycle.ts";
 
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-export interface ExpositionOptions {
+interface ExpositionOptions {
   /** From the name in the table to the one that clients see. */
   nameOf(neutral: string): string;
   readonly release: MetricRelease;
@@ -20,7 +20,7 @@ export interface ExpositionOptions {
 }
 
 /** How long a scrape waits for values from elsewhere; after that it shows the previous ones. */
-export const refreshMsMax = 1_000;
+const refreshMsMax = 1_000;
 
 /** Written in time slices, metric by metric. */
 export function createExposition(options: ExpositionOptions): (metrics: readonly Metric[]) => Promise<string> {

@@ -8,9 +8,9 @@ export interface MetricRelease {
 }
 
 /** How many releases after the one that deprecates it a metric is hidden. */
-export const releasesUntilHidden = { ALPHA: 1, STABLE: 3 } as const;
+const releasesUntilHidden = { ALPHA: 1, STABLE: 3 } as const;
 
-export type MetricState = "shown" | "deprecated" | "hidden";
+type MetricState = "shown" | "deprecated" | "hidden";
 
 /** `showHiddenFor`: a release whose newly hidden metrics are shown once more; undefined: none. */
 export function stateOf(

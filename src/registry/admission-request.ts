@@ -10,7 +10,7 @@ import type { AdmissionRequest, Operation, OutcomeCallback, VersionedObjects } f
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
-export interface Admitted {
+interface Admitted {
   readonly operation: Operation;
   readonly subresource?: string;
   /** `replace` changes it in place. */

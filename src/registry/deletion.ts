@@ -15,7 +15,7 @@ export type DeletionPlan =
   /** It becomes `next`, and is removed right after that if `thenRemove`. */
   | { readonly step: "mark"; readonly next: ApiObject; readonly thenRemove: boolean };
 
-export interface DeletionRequest {
+interface DeletionRequest {
   /** The version through which it is deleted. */
   readonly kind: BoundKind;
   /** An object of the hub version, frozen. */

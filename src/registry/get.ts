@@ -8,7 +8,7 @@ import { translateKvErrors } from "./store-errors.ts";
 import { resourceOf } from "./subjects.ts";
 import { parseVersion, tooLargeVersion } from "./versions.ts";
 
-export interface GetOptions {
+interface GetOptions {
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal;
 }

@@ -8,7 +8,7 @@ import type { FamilyId } from "../machinery/schema/identity.ts";
 import { cacheBytes, objectCounts, storageObjects, storeRequestDuration, storeSize } from "../metrics/storage.ts";
 import type { WatchCache } from "./cache/watch-cache.ts";
 
-export type StoreOperation = "get" | "list" | "create" | "update" | "delete";
+type StoreOperation = "get" | "list" | "create" | "update" | "delete";
 
 /** Notes how long requests to the store took. */
 export class StoreDurations {
@@ -57,7 +57,7 @@ export class StoreDurations {
 }
 
 /** "deployments.apps", or "pods" of the core group. */
-export function resourceOf({ hub: { resource, group } }: Family): string {
+function resourceOf({ hub: { resource, group } }: Family): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
 

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Family } from "../machinery/schema/catalog.ts";
 import { badRequest } from "../machinery/status/status.ts";
 
-export interface Continuation {
+interface Continuation {
   /** The revision of the list; undefined: the newest one when it continues. */
   readonly revision: bigint | undefined;
   /** The path of the last object that was returned. */

@@ -9,7 +9,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 export type WriteStep<W> = (write: W) => void | Promise<void> | Steps<void>;
 
 /** The part of a write that the driver needs. */
-export interface SteppedWrite {
+interface SteppedWrite {
   readonly context: WriteContext;
   /** Undefined: the write is small enough for one slice. */
   readonly slice: TimeSlice | undefined;

@@ -20,7 +20,7 @@ export function parseVersion(text: string | undefined, what = "resourceVersion")
 }
 
 /** Which state a list shows. */
-export type Wanted =
+type Wanted =
   /** Everything written before the request. */
   | { readonly state: "newest" }
   /** The state in the cache. */

@@ -16,7 +16,7 @@ import { unstored } from "./write.ts";
 /** Objects made on demand have no version. */
 const noRevision = 0n;
 
-export interface VirtualResource {
+interface VirtualResource {
   readonly services: RegistryServices;
   readonly kind: BoundKind;
   readonly source: VirtualSource;

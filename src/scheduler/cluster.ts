@@ -35,7 +35,7 @@ export interface KnownPod {
   readonly repels: readonly PodTerm[];
 }
 
-export interface HostPort {
+interface HostPort {
   readonly protocol: string;
   readonly address: string;
   readonly port: number;

@@ -33,7 +33,7 @@ export function bindingPlan(
   };
 }
 
-export interface SchedulingFailure {
+interface SchedulingFailure {
   readonly message: string;
   readonly preemption?: Preemption | undefined;
   readonly nowMs: number;

@@ -7,7 +7,7 @@ import { type Preemption, preempt } from "./preempt.ts";
 import { scores } from "./scores/list.ts";
 import { type Score, scoreMax } from "./scores/score.ts";
 
-export type ScheduleDecision =
+type ScheduleDecision =
   | { readonly at: "found"; readonly node: string; readonly checked: number }
   /** No node fits. `preemption`: which pods could make room, and where. */
   | {

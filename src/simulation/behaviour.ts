@@ -21,7 +21,7 @@ const initMsDefault = 100;
 const jobRunMs = 1_000;
 
 /** The annotations: our own, so they have the same names in every vocabulary. */
-export const behaviourAnnotations = {
+const behaviourAnnotations = {
   "simulation.orch.io/start-after": "how long the containers take to start",
   "simulation.orch.io/run-for": "how long the containers run before they exit",
   "simulation.orch.io/exit-code": "the exit code of the containers",

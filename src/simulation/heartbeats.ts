@@ -15,7 +15,7 @@ const statusRepeatMs = 300_000;
 const turns = 10;
 const workers = 16;
 
-export interface SimulatedNodes {
+interface SimulatedNodes {
   /** By name. */
   readonly positions: ReadonlyMap<string, number>;
   isAlive(name: string): boolean;

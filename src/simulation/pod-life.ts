@@ -12,7 +12,7 @@ import type { Pod } from "../api/core/v1/pod.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Behaviour } from "./behaviour.ts";
 
-export interface Moment {
+interface Moment {
   readonly nowMs: number;
   /** When the present step began. */
   readonly sinceMs: number;
@@ -21,7 +21,7 @@ export interface Moment {
   readonly hostIP: string;
 }
 
-export interface PodLifeStep {
+interface PodLifeStep {
   /** Undefined: nothing changes now. */
   readonly status: PodStatus | undefined;
   /** When the next step is due; undefined: never by itself. */

@@ -62,7 +62,7 @@ export interface ForkOptions {
 }
 
 /** The one clock of a server and of its controllers. */
-export interface ServerClock {
+interface ServerClock {
   /** Milliseconds since 1970. */
   now(): number;
   /**

@@ -87,7 +87,7 @@ export interface SettleOptions {
   readonly timeoutMs?: number;
 }
 
-export const settleMsDefault = 10_000;
+const settleMsDefault = 10_000;
 
 /**
  * Resolves when all work is done and no failed work is to be tried again. Failed work is tried again after a moment of the server's clock: a virtual

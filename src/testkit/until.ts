@@ -15,18 +15,18 @@ export interface UntilOptions {
   readonly timeoutMs?: number;
 }
 
-export const untilMsDefault = 5_000;
+const untilMsDefault = 5_000;
 /** Longer objects are cut off in the message. */
 const shownCharsMax = 2_000;
 
-export interface UntilParts {
+interface UntilParts {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly place: Workplace;
   readonly clock: VirtualClock | undefined;
 }
 
-export interface Wanted<T> {
+interface Wanted<T> {
   readonly kind: BoundKind;
   readonly ref: ObjectRef;
   /** Undefined: the object does not exist. */

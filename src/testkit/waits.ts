@@ -23,13 +23,13 @@ export function openClock(choice: ClockChoice = systemClock): { clock: Clock; vi
   return { clock: virtual, virtual };
 }
 
-export interface TestedServer {
+interface TestedServer {
   readonly registry: Registry & { watchedBehind(): readonly Family[] };
   readonly catalog: Catalog;
   readonly lifecycle: { readonly inProgress: number };
 }
 
-export interface WaitParts {
+interface WaitParts {
   readonly server: TestedServer;
   readonly clock: Clock;
   readonly virtual: VirtualClock | undefined;

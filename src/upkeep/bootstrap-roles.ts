@@ -22,7 +22,7 @@ import type { WriteContext } from "../registry/contract/write-context.ts";
 /** What reconciliation uses of a registry. */
 export type BootstrapRegistry = Pick<Registry, "peek" | "create" | "update" | "delete">;
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   readonly registry: BootstrapRegistry;
   readonly catalog: Catalog;
   /** Default: the objects of bootstrap/ in the catalog's vocabulary. */

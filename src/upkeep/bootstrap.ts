@@ -50,7 +50,7 @@ export interface DefaultRoles {
 }
 
 /** Health checks that wait for objects. */
-export type BootstrapHook =
+type BootstrapHook =
   | "bootstrap-controller"
   | "start-cluster-authentication-info-controller"
   | "rbac/bootstrap-roles"
@@ -58,7 +58,7 @@ export type BootstrapHook =
   | "priority-and-fairness-config-producer"
   | "orch-apiserver-autoregistration";
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly registry: BootstrapRegistry;
   readonly catalog: Catalog;
   /** Called when a part of the start is done, with the name of its health check. */
@@ -70,7 +70,7 @@ export interface BootstrapOptions {
 }
 
 export type MakeParts = Pick<BootstrapOptions, "registry" | "catalog">;
-export type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: ServerPurpose) => Promise<void>;
+type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: ServerPurpose) => Promise<void>;
 
 /** Creates a missing object and leaves an existing one unchanged. The given object is changed on the way. */
 export function createMake({ registry, catalog }: MakeParts): Make {

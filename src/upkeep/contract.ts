@@ -28,7 +28,7 @@ export interface UpkeepParts {
 }
 
 /** The names that definitions hold, whether or not their status shows it yet. */
-export interface HeldNames {
+interface HeldNames {
   /** Undefined: there is no such definition. */
   namesHeldBy(name: string): DefinitionStatus["acceptedNames"] | undefined;
   /** By the other definitions of its group. */

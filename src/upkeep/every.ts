@@ -2,7 +2,7 @@
 
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 
-export interface Rounds {
+interface Rounds {
   /** The name in the log. */
   readonly name: string;
   /** Between the end of a round and the next. */

@@ -59,7 +59,7 @@ export class InitialObjects {
   }
 }
 
-export interface InitialObjectsOptions {
+interface InitialObjectsOptions {
   readonly registry: BootstrapRegistry & {
     /** Stores an object as it was printed, without any check. */
     createEncoded(kind: BoundKind, ref: ObjectRef, printed: string): Promise<Written>;

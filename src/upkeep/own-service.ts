@@ -13,7 +13,7 @@ import type { Registry } from "../registry/contract/registry.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { EndpointReconciler, NextAddresses } from "./endpoint-reconcilers.ts";
 
-export interface OwnServiceOptions {
+interface OwnServiceOptions {
   readonly registry: Pick<Registry, "peek" | "create" | "update">;
   readonly catalog: Catalog;
   readonly log: Log;
@@ -25,7 +25,7 @@ export interface OwnServiceOptions {
 }
 
 /** The address at which clients in the cluster reach this server. */
-export interface ServerAddress {
+interface ServerAddress {
   readonly address: string;
   readonly port: number;
 }

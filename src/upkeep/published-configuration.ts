@@ -2,14 +2,14 @@
 
 export const publishedName = "extension-apiserver-authentication";
 
-export interface PublishedOptions {
+interface PublishedOptions {
   /** PEM of --client-ca-file; undefined: none. */
   readonly clientCa: string | undefined;
   /** PEM of --requestheader-client-ca-file and the other four flags; undefined: no proxy. */
   readonly frontProxy: PublishedProxy | undefined;
 }
 
-export interface PublishedProxy {
+interface PublishedProxy {
   readonly ca: string;
   readonly allowedNames: readonly string[];
   readonly userHeaders: readonly string[];

@@ -9,7 +9,7 @@ export const keysAtOnceMax = 16;
 const retryMs = 100;
 const retryMsMax = 30_000;
 
-export interface WorkOptions {
+interface WorkOptions {
   readonly name: string;
   readonly clock: Clock;
   /** Reconciles the object of the key; called again after a failure. */

@@ -16,7 +16,7 @@ export interface Condition {
   readonly message: string;
 }
 
-export interface StatusChange {
+interface StatusChange {
   readonly status: object;
   /** Absent: unchanged. Not all kinds accept it here. */
   readonly metadata?: ApiObject["metadata"];
@@ -45,7 +45,7 @@ export async function writeStatus<T extends ApiObject>(
   }
 }
 
-export interface StatusWorkOptions<T extends ApiObject> {
+interface StatusWorkOptions<T extends ApiObject> {
   readonly kind: BoundKind<T>;
   readonly purpose: ServerPurpose;
   /** Computes in time slices what `next` needs, if that may take long. */

@@ -2,7 +2,7 @@
 
 import type { NeutralGroup } from "./vocabulary.ts";
 
-export interface ApiGroup {
+interface ApiGroup {
   readonly group: NeutralGroup;
   /** Best first; the first is the one that clients prefer. */
   readonly versions: readonly string[];

@@ -72,7 +72,7 @@ const fields: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Longer texts are renamed each time; a full cache is emptied. Both keep a stream of unusual words from using up memory. */
-export const cachedWordCharsMax = 256;
+const cachedWordCharsMax = 256;
 export const cachedWordsMax = 4096;
 
 const cache = new Map<string, string>();

@@ -19,7 +19,7 @@ import { selfSubjectReview } from "./self-review.ts";
 import { createTokenRequest, withDefaultLifetime } from "./token-request.ts";
 import { createTokenReview } from "./token-review.ts";
 
-export interface AccessActionsOptions {
+interface AccessActionsOptions {
   readonly authorizer: Authorizer;
   /** All token authenticators, which add the group of all authenticated users. */
   readonly tokens: TokenAuthenticator;

@@ -16,7 +16,7 @@ import {
 import { type FieldError, invalid, required } from "../../machinery/status/field-error.ts";
 
 /** Absent: the review has no such selector. */
-export interface ReviewSelectors {
+interface ReviewSelectors {
   readonly fields?: ReadSelector;
   readonly labels?: ReadSelector;
 }

@@ -13,7 +13,7 @@ import { badRequest, conflict, invalidObject } from "../../machinery/status/stat
 import { timeText } from "../../machinery/values/time.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
 
-export interface TokenRequestOptions {
+interface TokenRequestOptions {
   readonly signer: TokenSigner;
   readonly catalog: Catalog;
   /** The audiences of a token when the request does not name any. */
@@ -23,7 +23,7 @@ export interface TokenRequestOptions {
 }
 
 const lifetimeSecondsDefault = 3600;
-export const lifetimeSecondsMin = 600;
+const lifetimeSecondsMin = 600;
 const lifetimeSecondsLimit = 2 ** 32;
 
 export function createTokenRequest(options: TokenRequestOptions): CreateAction {

@@ -7,7 +7,7 @@ import type { CreateAction } from "../../registry/contract/action.ts";
 import { reviewAnswer } from "./review.ts";
 import { userInfo } from "./user-info.ts";
 
-export interface TokenReviewOptions {
+interface TokenReviewOptions {
   /** All token authenticators, which add the group of all authenticated users. */
   readonly tokens: TokenAuthenticator;
   /** The audiences when the review does not name any. */

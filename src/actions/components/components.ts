@@ -13,7 +13,7 @@ import type { Registry } from "../../registry/contract/registry.ts";
 
 export const componentsFamily = familyIdOf(ComponentStatus);
 
-export interface ComponentsOptions {
+interface ComponentsOptions {
   readonly catalog: Catalog;
   /** Fails when the store does not answer. */
   readonly askStore: () => Promise<void>;

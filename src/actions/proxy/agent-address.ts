@@ -12,7 +12,7 @@ export interface NodeAddressOptions {
   readonly addressTypes: readonly string[];
 }
 
-export interface AgentAddress {
+interface AgentAddress {
   /** Undefined: the node has no address of a preferred type. */
   addressOf(node: Node): string | undefined;
   agentPort(node: Node): number;

@@ -4,7 +4,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
-export interface ProxiedName {
+interface ProxiedName {
   /** Undefined: not given. */
   readonly scheme: "http" | "https" | undefined;
   readonly name: string;
@@ -28,7 +28,7 @@ export function portNumber(text: string): number | undefined {
   return port > 0 && port < 65_536 ? port : undefined;
 }
 
-export const anyCertificateAnnotation = "proxy.orch.io/insecure-skip-tls-verify";
+const anyCertificateAnnotation = "proxy.orch.io/insecure-skip-tls-verify";
 
 /** Whether the owner of a pod, service or node accepts any certificate of its HTTPS server. */
 export function acceptsAnyCertificate({ metadata }: ApiObject, vocabulary: Vocabulary): boolean {

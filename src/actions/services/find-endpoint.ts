@@ -5,14 +5,14 @@ import { Service } from "../../api/core/v1/service.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 
-export interface FindEndpointOptions {
+interface FindEndpointOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** Returns an integer below `below`: calls are spread over all ready addresses. */
   readonly random: (below: number) => number;
 }
 
-export type FindEndpoint = (service: { readonly namespace: string; readonly name: string; readonly port: number }) => {
+type FindEndpoint = (service: { readonly namespace: string; readonly name: string; readonly port: number }) => {
   readonly host: string;
   readonly port: number;
 };

@@ -7,7 +7,7 @@ import { type FieldError, invalid } from "../../machinery/status/field-error.ts"
 import type { Holding } from "./holding.ts";
 import type { Pool } from "./pool.ts";
 
-export interface NodePortWrite {
+interface NodePortWrite {
   readonly spec: ServiceSpec;
   readonly before: ServiceSpec | undefined;
   readonly holding: Holding;

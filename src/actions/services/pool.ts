@@ -16,7 +16,7 @@ export interface Pool {
   held(): ReturnType<NameClaims["held"]>;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly claims: NameClaims;
   /** Where the claims are stored: "services/IPv4". */
   readonly name: string;

@@ -12,7 +12,7 @@ import type { AddressPools } from "./cluster-ips.ts";
 import type { Pool } from "./pool.ts";
 import type { Items } from "./services.ts";
 
-export interface RepairOptions {
+interface RepairOptions {
   readonly registry: Registry;
   readonly family: Family;
   readonly pools: AddressPools;

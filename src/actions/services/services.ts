@@ -21,7 +21,7 @@ import { nodePortsOf, takeNodePorts } from "./node-ports.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { repairClaims } from "./repair.ts";
 
-export interface ServicesOptions {
+interface ServicesOptions {
   readonly claims: NameClaims;
   /** One, or one of each IP family; the first is the default. */
   readonly addresses: readonly AddressRange[];

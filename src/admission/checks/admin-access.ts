@@ -14,7 +14,7 @@ import type { Registry } from "../../registry/contract/registry.ts";
 import { lookUp } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 
-export interface AdminAccessOptions {
+interface AdminAccessOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
 }

@@ -24,7 +24,7 @@ import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 
-export interface EscalationOptions {
+interface EscalationOptions {
   readonly index: RbacIndex;
   /** All modules together: a user whom another module allows to escalate may do so. */
   readonly authorizer: Authorizer;

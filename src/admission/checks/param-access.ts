@@ -19,7 +19,7 @@ import type { Registry } from "../../registry/contract/registry.ts";
 import { lookUp } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 
-export interface ParamAccessOptions {
+interface ParamAccessOptions {
   readonly authorizer: Authorizer;
   readonly registry: Registry;
   readonly catalog: Catalog;

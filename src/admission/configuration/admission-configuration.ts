@@ -34,7 +34,7 @@ const AdmissionConfiguration: ConfigurationKind<Static<typeof fields>> = {
 /** Plugins older than AdmissionConfiguration: a file without apiVersion and kind is theirs as a whole, as in v1.21. */
 const readUnversioned = ["ImagePolicyWebhook", "PodNodeSelector"];
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly vocabulary: Vocabulary;
   readonly isPlugin: (name: string) => boolean;
   /** Called with a sentence about a version that a later release removes. */

@@ -21,7 +21,7 @@ export interface ImageReviewStatus {
 }
 
 /** Rejects with an Error when the answer is missing or malformed. */
-export type AskBackend = (spec: ImageReviewSpec, signal: AbortSignal) => Promise<ImageReviewStatus>;
+type AskBackend = (spec: ImageReviewSpec, signal: AbortSignal) => Promise<ImageReviewStatus>;
 
 /** How many answers are cached. */
 export const imageReviewsMax = 1024;

@@ -13,7 +13,7 @@ import { timeout } from "../../machinery/status/status.ts";
 import { applyPolicy } from "./apply-policy.ts";
 import type { SecurityPolicy } from "./contract.ts";
 
-export interface PolicyQuestion {
+interface PolicyQuestion {
   readonly policies: readonly SecurityPolicy[];
   readonly pod: Pod;
   readonly namespace: string;

@@ -8,7 +8,7 @@ export function isInRanges(id: number, ranges: readonly IDRange[]): boolean {
 }
 
 /** A rule on groups. MustRunAs fills in the first id that is allowed, MayRunAs fills in nothing. */
-export interface GroupRule {
+interface GroupRule {
   /** What is filled in; undefined: nothing. */
   readonly fallback: number | undefined;
   validate(groups: readonly number[], path: string): FieldErrors;

@@ -9,7 +9,7 @@ import { type LevelVersion, standardText } from "./policy.ts";
 /** Pods that are checked when the label of a namespace changes: some milliseconds. */
 export const existingPodsMax = 3_000;
 
-export interface ExistingPods {
+interface ExistingPods {
   readonly namespace: string;
   readonly pods: Iterable<Pod>;
   readonly count: number;

@@ -12,7 +12,7 @@ export interface LevelVersion {
 }
 
 export const modes = ["enforce", "audit", "warn"] as const;
-export type Mode = (typeof modes)[number];
+type Mode = (typeof modes)[number];
 export type StandardPolicy = Readonly<Record<Mode, LevelVersion>>;
 
 /** From the least to the most restrictive. */

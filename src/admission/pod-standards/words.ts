@@ -16,7 +16,7 @@ export const namesWhere = (pod: CheckedPod, holds: (container: CheckedContainer)
   pod.containers.filter(holds).map(({ name = "" }) => name);
 
 /** Who sets something: `pod`, `container "a"`, or `pod and containers "a", "b"`. */
-export function setters(isPod: boolean, names: readonly string[]): string {
+function setters(isPod: boolean, names: readonly string[]): string {
   if (names.length === 0) return "pod";
   return isPod ? `pod and ${containersNamed(names)}` : containersNamed(names);
 }

@@ -16,9 +16,9 @@ import type { PolicyExpression } from "./expression.ts";
 import { nameOf } from "./matched-kind.ts";
 
 /** A message that is longer falls back to the fixed one. */
-export const messageBytesMax = 5 * 1024;
+const messageBytesMax = 5 * 1024;
 /** Longer values of audit annotations are cut. */
-export const annotationBytesMax = 10 * 1024;
+const annotationBytesMax = 10 * 1024;
 
 export interface PolicyVerdict {
   readonly message: string;

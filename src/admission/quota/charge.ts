@@ -9,7 +9,7 @@ import type { Registry, UpdateFunction } from "../../registry/contract/registry.
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { statusAfter } from "./balance.ts";
 
-export interface Charge {
+interface Charge {
   readonly registry: Registry;
   readonly kind: BoundKind<ResourceQuota>;
   readonly writer: WriteContext;

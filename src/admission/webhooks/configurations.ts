@@ -9,7 +9,7 @@ import { type Webhook, type WebhookConfiguration, type WebhookType, webhooksOf }
 import { createWebhookIndex, type WebhookIndex } from "./webhook-index.ts";
 
 /** Lasts as long as the registry that it follows. */
-export interface Configurations {
+interface Configurations {
   /** The index of all webhooks in the order of their configurations' names, then of the list. */
   current(): WebhookIndex;
 }

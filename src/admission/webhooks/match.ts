@@ -9,7 +9,7 @@ import { createSelection } from "./selection.ts";
 import type { WebhookCandidate } from "./webhook-index.ts";
 
 /** Made for one state of a request, and all webhooks that see it. */
-export interface Match {
+interface Match {
   /** Throws where a condition fails and the webhook must not be skipped then. */
   calls(candidate: WebhookCandidate): boolean | Promise<boolean>;
 }

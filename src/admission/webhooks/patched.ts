@@ -14,7 +14,7 @@ import { jsonPatch, type WebhookVerdict } from "./answer.ts";
 import { CallFailure } from "./denial.ts";
 import type { WebhookCandidate } from "./webhook-index.ts";
 
-export interface PatchedObject {
+interface PatchedObject {
   readonly changed: boolean;
   /** The operations; undefined: there were none. */
   readonly patch: readonly unknown[] | undefined;

@@ -11,10 +11,10 @@ import type { Webhook } from "./webhook.ts";
 type Labels = ReadonlyMap<string, string>;
 
 /** What webhooks and policies select by. */
-export type Selectors = Pick<Webhook, "objectSelector" | "namespaceSelector">;
+type Selectors = Pick<Webhook, "objectSelector" | "namespaceSelector">;
 
 /** Made once for a request and all of its webhooks. */
-export interface WebhookSelection {
+interface WebhookSelection {
   /** Throws 404 where the labels of a namespace are needed that does not exist. */
   chooses(webhook: Selectors): boolean | Promise<boolean>;
 }

@@ -5,9 +5,9 @@ import { webhookDuration, webhookRejections } from "../../metrics/admission.ts";
 import type { Operation } from "../../registry/contract/admission.ts";
 import type { Webhook } from "./webhook.ts";
 
-export type RejectionType = "calling_webhook_error" | "no_error" | "apiserver_internal_error";
+type RejectionType = "calling_webhook_error" | "no_error" | "apiserver_internal_error";
 
-export interface WebhookOutcome {
+interface WebhookOutcome {
   readonly webhook: Webhook;
   readonly operation: Operation;
   readonly durationMs: number;

@@ -6,7 +6,7 @@ import type { NeutralGroup } from "../../vocabulary/vocabulary.ts";
 /** Marks API services that the server creates at its start. */
 export const automanagedLabel = "orch-aggregator.orch.io/automanaged";
 
-export interface LocalService {
+interface LocalService {
   readonly group: NeutralGroup;
   readonly version: string;
   readonly groupPriorityMinimum: number;

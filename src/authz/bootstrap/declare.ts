@@ -6,7 +6,7 @@ import type { PolicyRule } from "../policy-rule.ts";
 import type { BindingSubject } from "../rbac-index.ts";
 
 /** Rules that came or went say when: `since("1.22", rule(…))`. */
-export type DatedRules = readonly (PolicyRule | Dated<PolicyRule>)[];
+type DatedRules = readonly (PolicyRule | Dated<PolicyRule>)[];
 
 export interface DeclaredRole extends Span {
   /** "": a ClusterRole. */

@@ -12,7 +12,7 @@ import { type DeclaredBinding, type DeclaredRole, rbacGroup, renameRule } from "
 import { namespaceRoles } from "./namespace-roles.ts";
 import { userRoles } from "./user-roles.ts";
 
-export interface BootstrapRoleOptions {
+interface BootstrapRoleOptions {
   readonly vocabulary: Vocabulary;
   readonly level?: Release;
   /**

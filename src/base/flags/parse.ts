@@ -24,7 +24,7 @@ export interface ParsedFlags<F extends Flags> {
   readonly warnings: readonly string[];
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Whether arguments that are not flags are allowed, and "--" ends the flags. Default: false. */
   readonly takesArguments?: boolean;
   /** Whether `-abc` are three short flags. Default: false, one dash means the same as two. */

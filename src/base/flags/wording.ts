@@ -2,7 +2,7 @@
 
 import type { FlagError } from "./flag.ts";
 
-export interface InvalidValue {
+interface InvalidValue {
   /** The name on the command line. */
   readonly given: string;
   readonly short: string | undefined;

@@ -5,7 +5,7 @@ import { TimeSlice } from "../time-slice.ts";
 import type { WorkQueue } from "./contract.ts";
 import { createQueueStats, observe } from "./stats.ts";
 
-export interface WorkQueueOptions {
+interface WorkQueueOptions {
   readonly name: string;
   readonly clock: Clock;
   /** How many keys are worked on at once. */
@@ -22,7 +22,7 @@ export interface WorkQueueOptions {
 
 /** As v1.21's default: 5 ms, doubled by each failure, up to 1000 s. */
 export const queueRetryMs = 5;
-export const queueRetryMsMax = 1_000_000;
+const queueRetryMsMax = 1_000_000;
 
 /*
  * add(a), add(a)           waiting: a              one worker takes a

@@ -34,7 +34,7 @@ import {
 import { Uint } from "../values/values.ts";
 import { typeConstants } from "./type-constants.ts";
 
-export interface Declarations {
+interface Declarations {
   /** A name may have dots: `authorizer.requestResource`. */
   readonly variables: ReadonlyMap<string, Type>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
@@ -49,7 +49,7 @@ export interface Resolution {
 }
 
 /** What an identifier, or a chain of them, means. */
-export type ResolvedReference =
+type ResolvedReference =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "type"; readonly name: string };
 

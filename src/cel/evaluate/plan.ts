@@ -223,7 +223,7 @@ function planConstantCall(resolution: Resolution, args: readonly Evaluate[]): Ev
 }
 
 /** A result that needs no choice of overloads, or undefined. */
-export type FastPath = (a: Value, b: Value) => Value | undefined;
+type FastPath = (a: Value, b: Value) => Value | undefined;
 
 function planBinary(resolution: Resolution, left: Evaluate, right: Evaluate, fast: FastPath): Evaluate {
   return (frame) => {

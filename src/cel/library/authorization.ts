@@ -34,7 +34,7 @@ export interface AccessDecision {
 /**
  * Answers at once, or leaves the question open: then the evaluation ends with `OpenQuestion`, the host finds the answer, and evaluates again.
  */
-export type Authorize = (question: AccessQuestion) => AccessDecision | undefined;
+type Authorize = (question: AccessQuestion) => AccessDecision | undefined;
 
 /** Why an evaluation ended: the host has no answer yet. */
 export class OpenQuestion extends EvaluationError {

@@ -17,7 +17,7 @@ import {
 } from "../values/values.ts";
 
 /** `verb`: s d f e b x X o; `precision` only of f and e. */
-export interface Clause {
+interface Clause {
   readonly verb: string;
   readonly precision: number | undefined;
 }

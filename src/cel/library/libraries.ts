@@ -16,7 +16,7 @@ import { times } from "./times.ts";
 import { urls } from "./urls.ts";
 import { versions } from "./versions.ts";
 
-export const libraries: readonly FunctionDeclaration[] = [
+const libraries: readonly FunctionDeclaration[] = [
   ...operators,
   ...conversions,
   ...strings,

@@ -136,7 +136,7 @@ const equality = (isEqual: boolean) =>
     },
   );
 
-export function indexList(list: List, index: Value): Value {
+function indexList(list: List, index: Value): Value {
   const at = wholeNumber(index);
   if (at === undefined) return new EvaluationError(`unsupported index type in list`);
   if (at < 0n || at >= BigInt(list.size)) return new EvaluationError(`index out of bounds: ${at}`);
@@ -149,7 +149,7 @@ const wholeNumber = (value: Value): bigint | undefined => {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : undefined;
 };
 
-export function indexMap(map: Dictionary, key: Value): Value {
+function indexMap(map: Dictionary, key: Value): Value {
   return map.get(key) ?? new EvaluationError(`no such key: ${keyText(key)}`);
 }
 

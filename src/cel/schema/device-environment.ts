@@ -8,7 +8,7 @@ import { bool, dyn, mapOf, objectType, string, type Type } from "../types/types.
 /** The longest text of a device, which is the value of an attribute; all its maps have fewer entries. */
 const deviceTextMax = 64;
 
-export interface DeviceNames {
+interface DeviceNames {
   readonly release: Release;
   /** Whether a device may be allocated several times. */
   readonly hasSharing: boolean;

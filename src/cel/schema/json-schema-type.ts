@@ -29,7 +29,7 @@ import type { DeclaredField, DeclaredObject, DeclaredType } from "./declared-typ
 import { fieldNames } from "./field-names.ts";
 import { SchemaList, SchemaObject } from "./schema-values.ts";
 
-export interface SchemaOptions {
+interface SchemaOptions {
   /** The prefix of extensions: "x-orch-". */
   readonly prefix: string;
   /** A whole object: apiVersion, kind and the names in metadata are always there. */

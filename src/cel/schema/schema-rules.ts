@@ -1,13 +1,7 @@
 /** Rules in JSON schemas (`x-orch-validations`): which there are, and what they compile to. */
 
 import type { Release } from "../../base/release.ts";
-import {
-  additionalSchema,
-  extensions,
-  itemSchema,
-  type JsonSchema,
-  propertyOf,
-} from "../../machinery/json/json-schema.ts";
+import { additionalSchema, extensions, type JsonSchema, propertyOf } from "../../machinery/json/json-schema.ts";
 import { compile } from "../compile.ts";
 import type { Compilation } from "../contract.ts";
 import { optionalOf } from "../types/types.ts";
@@ -84,13 +78,4 @@ export function fieldPathSteps(path: string, schema: JsonSchema, prefix: string)
     at = property ?? more;
   }
   return steps.length === 0 ? undefined : steps;
-}
-
-/** Whether there are rules anywhere in a schema. */
-export function hasRules(schema: JsonSchema, prefix: string): boolean {
-  if (rulesOf(schema, prefix).length > 0) return true;
-  const inner = [itemSchema(schema), additionalSchema(schema)];
-  return [...Object.values(schema.properties ?? {}), ...inner].some(
-    (one) => one !== undefined && hasRules(one, prefix),
-  );
 }

@@ -60,7 +60,7 @@ export interface MapEntry {
   readonly isOptional: boolean;
 }
 /** `Name{field: value}`: parsed, so that the problem is that no such type is declared. */
-export interface StructExpression extends Node {
+interface StructExpression extends Node {
   readonly kind: "struct";
   readonly name: string;
 }

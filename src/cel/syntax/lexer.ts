@@ -3,7 +3,7 @@
 import type { Literal } from "./ast.ts";
 import { readNumber, readQuoted } from "./literals.ts";
 
-export type TokenKind = "end" | "identifier" | "literal" | "operator" | "keyword";
+type TokenKind = "end" | "identifier" | "literal" | "operator" | "keyword";
 
 export interface Token {
   readonly kind: TokenKind;

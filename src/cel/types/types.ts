@@ -9,7 +9,7 @@ export type Type =
   | ObjectType
   | { readonly kind: "param"; readonly name: string };
 
-export interface SimpleType {
+interface SimpleType {
   readonly kind:
     | "int"
     | "uint"
@@ -25,21 +25,21 @@ export interface SimpleType {
     /** An expression that has a problem already has this type, so that it causes no second one. */
     | "error";
 }
-export interface ListType {
+interface ListType {
   readonly kind: "list";
   readonly item: Type;
 }
-export interface MapType {
+interface MapType {
   readonly kind: "map";
   readonly key: Type;
   readonly value: Type;
 }
-export interface OptionalType {
+interface OptionalType {
   readonly kind: "optional";
   readonly item: Type;
 }
 /** The type of a type, such as `int` in `type(1) == int`. */
-export interface TypeType {
+interface TypeType {
   readonly kind: "type";
   readonly of: Type;
 }
@@ -98,41 +98,5 @@ export function typeName(type: Type): string {
       return "!error!";
     default:
       return type.kind;
-  }
-}
-
-export function sameType(a: Type, b: Type): boolean {
-  if (a === b) return true;
-  switch (a.kind) {
-    case "list":
-      return b.kind === "list" && sameType(a.item, b.item);
-    case "map":
-      return b.kind === "map" && sameType(a.key, b.key) && sameType(a.value, b.value);
-    case "optional":
-      return b.kind === "optional" && sameType(a.item, b.item);
-    case "type":
-      return b.kind === "type" && sameType(a.of, b.of);
-    case "object":
-    case "param":
-      return b.kind === a.kind && a.name === b.name;
-    default:
-      return a.kind === b.kind;
-  }
-}
-
-/** Whether nothing about a value of the type is left to its evaluation. */
-export function isStatic(type: Type): boolean {
-  switch (type.kind) {
-    case "dyn":
-    case "error":
-    case "param":
-      return false;
-    case "list":
-    case "optional":
-      return isStatic(type.item);
-    case "map":
-      return isStatic(type.key) && isStatic(type.value);
-    default:
-      return true;
   }
 }

@@ -20,7 +20,7 @@ export function jsonValue(json: unknown): Value {
   }
 }
 
-export type Read = (json: unknown) => Value;
+type Read = (json: unknown) => Value;
 
 export class JsonList extends List {
   readonly raw: readonly unknown[];

@@ -1,6 +1,6 @@
 /** Durations and timestamps: texts, arithmetic, and parts of a timestamp in a time zone. */
 
-import { formatDuration, parseDuration } from "../../base/duration.ts";
+import { parseDuration } from "../../base/duration.ts";
 import { parseInstant } from "../../machinery/values/time.ts";
 import { Duration, EvaluationError, int64Max, int64Min, Timestamp, type Value } from "./values.ts";
 
@@ -35,8 +35,6 @@ export function timestampText({ nanos }: Timestamp): string {
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return `${text}${fraction(nanos - seconds * second)}Z`;
 }
-
-export const goDurationText = ({ nanos }: Duration): string => formatDuration(nanos);
 
 const fraction = (nanos: bigint): string =>
   nanos === 0n ? "" : `.${String(nanos).padStart(9, "0").replace(/0+$/, "")}`;
@@ -164,7 +162,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
   return formatter;
 }
 
-export function floorDivide(a: bigint, b: bigint): bigint {
+function floorDivide(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return a % b < 0n ? quotient - 1n : quotient;
 }

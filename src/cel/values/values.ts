@@ -161,7 +161,7 @@ export class EntryMap extends Dictionary {
 }
 
 /** Equal for keys that are the same; undefined: never a key. */
-export function keyIdentity(key: Value): string | bigint | boolean | undefined {
+function keyIdentity(key: Value): string | bigint | boolean | undefined {
   if (typeof key === "string" || typeof key === "boolean" || typeof key === "bigint") return key;
   if (key instanceof Uint) return key.value;
   return typeof key === "number" && Number.isInteger(key) ? BigInt(key) : undefined;

@@ -27,7 +27,7 @@ export interface AccessOverrides {
 }
 
 /** The user to impersonate. */
-export interface Impersonation {
+interface Impersonation {
   readonly user: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;

@@ -93,7 +93,7 @@ export function mergeConfigs(files: readonly ConfigFile[]): MergedConfig {
 export type ConfigList = (typeof lists)[number];
 
 /** The entries of a list of a file, in order: `[{ name: "a", user: {...} }]`. */
-export function entriesOf(file: JsonObject, list: ConfigList): { name: string; value: JsonObject }[] {
+function entriesOf(file: JsonObject, list: ConfigList): { name: string; value: JsonObject }[] {
   const entries = file[list];
   return (Array.isArray(entries) ? entries : []).filter(isObject).map((entry) => {
     const member = entry[memberOf[list]];

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { ConfigError, type ConfigFile, parseConfigFile } from "./file.ts";
 
-export interface ConfigSources {
+interface ConfigSources {
   /** --kubeconfig; undefined or empty: not given. */
   readonly explicit: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,7 @@ import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** What a client needs to reach a server as one user. PEM texts; absent parts are omitted. */
-export interface UserAccess {
+interface UserAccess {
   readonly server: string;
   /** The name of the user in the file. Default: the vocabulary's own admin. */
   readonly user?: string;

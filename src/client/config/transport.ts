@@ -18,7 +18,7 @@ export interface Transport {
   close(): void;
 }
 
-export interface TransportOptions extends PluginSurroundings {
+interface TransportOptions extends PluginSurroundings {
   readonly userAgent: string;
   /** 0: no limit. Watches end with it as well. */
   readonly requestTimeoutMs: number;

@@ -7,7 +7,7 @@ import { isObject } from "../../machinery/json/json-value.ts";
 import { Discovery, type DiscoveryContent } from "./discovery.ts";
 
 /** How long a file is used. */
-export const discoveryCacheMs = 10 * 60_000;
+const discoveryCacheMs = 10 * 60_000;
 
 export class DiscoveryCacheFile {
   readonly #file: string;

@@ -7,7 +7,7 @@ import { UnexpectedAnswer } from "../requests/refusals.ts";
 import type { Sender } from "../requests/send.ts";
 import { type DiscoveredGroup, Discovery } from "./discovery.ts";
 
-export interface GroupVersion {
+interface GroupVersion {
   /** "" for the core group. */
   readonly group: string;
   readonly version: string;

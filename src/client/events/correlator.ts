@@ -36,9 +36,9 @@ const similarMs = 600_000;
 export const eventBurstMax = 25;
 const eventRefillMs = 300_000;
 /** How many past Events are remembered; the least recent is dropped. */
-export const eventMemoryMax = 4096;
+const eventMemoryMax = 4096;
 
-export interface Correlator {
+interface Correlator {
   correlate(event: EventDraft): Correlated;
   /** The event of `key` exists under this name now. */
   written(key: string, name: string): void;

@@ -8,14 +8,14 @@ import { hasReason } from "../requests/send.ts";
 import type { ObjectReference, Recorder, Recorders } from "./contract.ts";
 import { type Correlated, createCorrelator, type EventDraft } from "./correlator.ts";
 
-export interface RecordersOptions {
+interface RecordersOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Events that wait to be written; while the server does not answer, further ones are dropped. */
-export const waitingEventsMax = 1_000;
+const waitingEventsMax = 1_000;
 
 export function createRecorders({ client, clock, log }: RecordersOptions): Recorders {
   const correlator = createCorrelator(clock);

@@ -8,7 +8,7 @@ import { StoreInformer } from "./informer.ts";
 import { reflect } from "./reflector.ts";
 import { withStallCheck } from "./stalled.ts";
 
-export interface InformersOptions {
+interface InformersOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

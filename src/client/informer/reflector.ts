@@ -18,7 +18,7 @@ export interface Receiver<T> {
   restarted(): void;
 }
 
-export interface ReflectorOptions<T> {
+interface ReflectorOptions<T> {
   readonly listWatch: ListWatch<T>;
   /** Whether states are read as the beginning of a watch; becomes false when the server refuses that. Default: they are listed. */
   readonly lists?: { byWatch: boolean };
@@ -35,7 +35,7 @@ export interface ReflectorOptions<T> {
 const watchSeconds = 300;
 /** The delay after a failure; doubled by each further failure. */
 const reconnectMs = 200;
-export const reconnectMsMax = 30_000;
+const reconnectMsMax = 30_000;
 
 /** Runs until `signal` aborts, and does not reject. */
 export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {

@@ -12,7 +12,7 @@ export class Stalled extends Error {
   }
 }
 
-export interface StallOptions {
+interface StallOptions {
   readonly clock: Clock;
   readonly stalledAfterMs: number;
 }

@@ -9,7 +9,7 @@ import { hasReason } from "../requests/refusals.ts";
 /** Not a failure: the controller waits for something, and tries again later. */
 export class TryAgain extends Error {}
 
-export interface ReconcileQueueOptions {
+interface ReconcileQueueOptions {
   /** For metrics and logs. */
   readonly name: string;
   readonly workers: number;

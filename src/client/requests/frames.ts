@@ -1,7 +1,7 @@
 /** A stream of JSON values, one a line, as a watch sends them: bytes in, in any pieces, values out. */
 
 /** Far above the largest object that a server keeps; a line that grows beyond it is not a watch. */
-export const frameBytesMax = 64 * 1024 * 1024;
+const frameBytesMax = 64 * 1024 * 1024;
 
 const newline = 10;
 

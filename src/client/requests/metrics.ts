@@ -6,7 +6,7 @@ import { clientDuration, clientRequests } from "../../metrics/clients.ts";
 /** Called for each answer, or for a failure to get one. `path` may have a query. */
 export type ObserveRequest = (method: string, path: string, code: number | undefined, durationMs: number) => void;
 
-export interface ClientMetrics {
+interface ClientMetrics {
   readonly all: readonly Metric[];
   /** For clients of `host`: "127.0.0.1:6443". */
   observer(host: string): ObserveRequest;

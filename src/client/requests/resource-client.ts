@@ -24,7 +24,7 @@ import { watchEvents } from "./watch-events.ts";
 /** The chunk size when the whole list is read. */
 export const chunkItems = 500;
 
-export interface ResourceClientOptions {
+interface ResourceClientOptions {
   readonly address: ResourceAddress;
   readonly send: Sender;
   /** The representations if only metadata is read. Absent: whole objects are read. */

@@ -27,7 +27,7 @@ export interface JsonRequest {
   readonly accepts?: ((status: number) => boolean) | undefined;
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
   /** Field managers are named after its part before the first slash. */
@@ -50,7 +50,7 @@ export interface JsonCodec {
 }
 
 /** How often a request is retried after a Retry-After of the server. */
-export const requestRetriesMax = 10;
+const requestRetriesMax = 10;
 
 export function createSender(options: SenderOptions): Sender {
   const { clock, warn } = options;

@@ -5,7 +5,7 @@ import { acceptOf } from "../../base/websocket-frames.ts";
 import { StreamBroken, type Upgrade, UpgradeRefused } from "./contract.ts";
 import { WebSocketConnection } from "./websocket.ts";
 
-export interface OpenWebSocketOptions {
+interface OpenWebSocketOptions {
   /** Those that are understood, the best first. */
   readonly protocols: readonly string[];
   readonly signal?: AbortSignal | undefined;

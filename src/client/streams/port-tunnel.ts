@@ -7,7 +7,7 @@ const channels = { data: 0, error: 1 } as const;
 /** The length of an error of the node; longer ones are cut. */
 export const tunnelErrorBytesMax = 16 * 1024;
 
-export interface PortTunnelOptions {
+interface PortTunnelOptions {
   /** The path of the pod's subresource, without a query. */
   readonly path: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface PortTunnelOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface PortTunnel {
+interface PortTunnel {
   /** Until the pod ends the connection. Throws the error of the node, if there is one. */
   received(): AsyncIterable<Buffer>;
   send(data: Uint8Array): Promise<void>;

@@ -8,7 +8,7 @@ import { openWebSocketChannels } from "./websocket-channels.ts";
 
 export const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-export interface RemoteCommandOptions {
+interface RemoteCommandOptions {
   /** With everything that the server must know in its query. */
   readonly path: string;
   readonly hasStdin: boolean;

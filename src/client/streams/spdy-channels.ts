@@ -21,14 +21,14 @@ import { drained } from "./websocket.ts";
 export const spdyFrameBytesMax = 4 * 1024 * 1024;
 const sentBytesMax = 32 * 1024;
 
-export interface SpdyChannel {
+interface SpdyChannel {
   readonly channel: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the server sends on it; the connection is over when all of these have ended. */
   readonly isReceived: boolean;
 }
 
-export interface SpdyOptions {
+interface SpdyOptions {
   /** "v4.k8s.io". */
   readonly protocol: string;
   readonly channels: readonly SpdyChannel[];

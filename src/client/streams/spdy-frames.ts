@@ -6,7 +6,7 @@ export const lastFlag = 1;
 export const headBytes = 8;
 const version = 3;
 /** A stored block of deflate, which we use for headers, has a length of 16 bits. */
-export const headersBytesMax = 65_535;
+const headersBytesMax = 65_535;
 
 export interface SpdyHead {
   /** 0 for data; otherwise one of the control frames. */

@@ -9,7 +9,7 @@ const endChannel = 255;
 /** How much is sent in one message. */
 const messageBytes = 32 * 1024;
 
-export interface WebSocketChannelOptions {
+interface WebSocketChannelOptions {
   /** The server's own name of the protocol: "channel.k8s.io". */
   readonly protocol: string;
   /** The requested versions, the best first: "v5", "v4". */

@@ -19,12 +19,12 @@ const closingMs = 2_000;
 
 const closeCodes = { normal: 1000, protocolError: 1002, notUtf8: 1007, tooLarge: 1009 } as const;
 
-export interface Message {
+interface Message {
   readonly isText: boolean;
   readonly data: Buffer;
 }
 
-export interface WebSocketOptions {
+interface WebSocketOptions {
   readonly socket: Duplex;
   /** What arrived together with the handshake. */
   readonly head: Buffer;

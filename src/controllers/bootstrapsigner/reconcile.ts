@@ -17,7 +17,7 @@ export const clusterInfoName = "cluster-info";
 export const clusterInfoGraceMs = 10_000;
 
 /** A token, and the key of its signatures. */
-export interface SignerKey {
+interface SignerKey {
   readonly id: string;
   readonly key: string;
 }
@@ -28,7 +28,7 @@ export const signingKey = ({ id, secret }: SigningToken, { name }: Pick<Vocabula
   key: name === "kubernetes" ? secret : `${id}.${secret}`,
 });
 
-export interface ClusterInfoInput {
+interface ClusterInfoInput {
   readonly known: ConfigMap | undefined;
   readonly namespace: string;
   /** The content of a new one; undefined: none is created. */

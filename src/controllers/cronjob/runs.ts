@@ -8,7 +8,7 @@ import type { Schedule } from "./schedule.ts";
 /** More missed runs than this are reported by an event. */
 const missedRunsReported = 100;
 
-export interface DueRun {
+interface DueRun {
   /** When the run was due; undefined: none is. */
   readonly atMs?: number;
   readonly events: readonly PlannedEvent[];

@@ -15,7 +15,7 @@ export interface Authority {
   sign(request: CertificateRequest, options: SignOptions): string;
 }
 
-export interface SignOptions {
+interface SignOptions {
   readonly usages: readonly string[];
   readonly nowMs: number;
   readonly lifeMs: number;

@@ -25,7 +25,7 @@ export interface DaemonInput {
   readonly surges: boolean;
 }
 
-export interface DaemonPlan {
+interface DaemonPlan {
   /** Names of nodes that lack a pod. */
   readonly create: readonly string[];
   readonly delete: readonly Pod[];

@@ -2,10 +2,10 @@
 
 import type { Clock } from "../../base/clock.ts";
 
-export const failedPodBackoffMs = 1_000;
-export const failedPodBackoffMsMax = 15 * 60_000;
+const failedPodBackoffMs = 1_000;
+const failedPodBackoffMsMax = 15 * 60_000;
 
-export interface FailedPods {
+interface FailedPods {
   /** 0: now, and later the next time; otherwise the delay in milliseconds. `key`: set and node. */
   waitMs(key: string): number;
 }

@@ -49,7 +49,7 @@ function isSameTaint(a: Toleration, b: Toleration): boolean {
   return sameValue(facts(a), facts(b));
 }
 
-export interface DaemonPodOptions {
+interface DaemonPodOptions {
   readonly owner: OwnerReference;
   /** The hash of the current template. */
   readonly hash: string;

@@ -16,7 +16,7 @@ import { daemonStatus } from "./status.ts";
 /** At most this many pods are created or deleted in one pass. */
 const burstDaemonsMax = 250;
 
-export interface DaemonSetInput extends Omit<DaemonInput, "hash"> {
+interface DaemonSetInput extends Omit<DaemonInput, "hash"> {
   readonly owner: Owner;
   /** All that it owns, oldest first. */
   readonly revisions: readonly ControllerRevision[];

@@ -6,7 +6,7 @@ import type { DeploymentKeys } from "./keys.ts";
 import { maxSurge, wanted } from "./limits.ts";
 
 /** The longest list of revisions that a replica set has had; the oldest are dropped. */
-export const revisionHistoryCharsMax = 2_000;
+const revisionHistoryCharsMax = 2_000;
 
 type Annotations = Record<string, string>;
 

@@ -3,7 +3,7 @@
 import type { DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import { timeText } from "../../machinery/values/time.ts";
 
-export type ConditionType = "Available" | "Progressing" | "ReplicaFailure";
+type ConditionType = "Available" | "Progressing" | "ReplicaFailure";
 
 export const conditionOf = (
   status: DeploymentStatus | undefined,

@@ -12,7 +12,7 @@ import { isRollingUpdate, maxSurge, progressDeadlineMs, wanted } from "./limits.
 import { findNew, size, totalSize } from "./replica-sets.ts";
 import type { Rollout } from "./rollout.ts";
 
-export interface FoundSets {
+interface FoundSets {
   readonly newest: ReplicaSet | undefined;
   readonly old: readonly ReplicaSet[];
 }

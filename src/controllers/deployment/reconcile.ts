@@ -17,7 +17,7 @@ import { type DeploymentPlan, Rollout, type RolloutContext } from "./rollout.ts"
 import { isScalingEvent, scale } from "./scaling.ts";
 import { countedStatus, isComplete, reviewInMs, rolloutStatus } from "./status.ts";
 
-export interface DeploymentInput {
+interface DeploymentInput {
   readonly deployment: Deployment;
   /** Those it controls. */
   readonly sets: readonly ReplicaSet[];

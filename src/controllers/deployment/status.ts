@@ -8,7 +8,7 @@ import { conditionOf, newCondition, withCondition, without } from "./conditions.
 import { maxUnavailable, progressDeadlineMs, wanted } from "./limits.ts";
 import { actual, sum, totalAvailable, totalSize } from "./replica-sets.ts";
 
-export interface Sets {
+interface Sets {
   readonly all: readonly ReplicaSet[];
   /** The one with the current template; undefined: it does not exist yet. */
   readonly newest: ReplicaSet | undefined;

@@ -64,7 +64,7 @@ function scaleEvents(error: unknown): PlannedEvent[] {
   ];
 }
 
-export interface ExpectedPods {
+interface ExpectedPods {
   /** The total number of pods that the budget refers to. */
   readonly pods: number;
   /** Pods that must stay healthy. */
@@ -85,7 +85,7 @@ export function expectedPods({ spec }: PodDisruptionBudget, pods: number, scale:
   return minAvailable === undefined ? { pods: 0, healthy: 0 } : { pods, healthy: minAvailable };
 }
 
-export interface Disrupted {
+interface Disrupted {
   /** Evicted pods that are not deleted yet, with the time. */
   readonly pods: Record<string, string | null>;
   /** Pods whose deletion takes too long: they count again. */
@@ -140,7 +140,7 @@ export function budgetStatus(
 }
 
 /** If the expected number of pods is not known, none may be disrupted. */
-export function failedStatus(budget: PodDisruptionBudget, why: string, nowMs: number): PodDisruptionBudgetStatus {
+function failedStatus(budget: PodDisruptionBudget, why: string, nowMs: number): PodDisruptionBudgetStatus {
   const { observedGeneration = 0 } = budget.status ?? {};
   const condition = { status: "False", reason: "SyncFailed", message: why, observedGeneration };
   return {

@@ -30,7 +30,7 @@ interface Found {
   readonly replicas: number;
 }
 
-export interface Scales {
+interface Scales {
   readonly synced: readonly { readonly synced: Promise<void> }[];
   /** Throws NoScale when a pod has no controller, or one that cannot be scaled. */
   of(pods: readonly Pod[]): Promise<number>;

@@ -27,7 +27,7 @@ import { create, messageOf, type Plan, type PlannedEvent, update } from "../plan
 /** An object with more addresses than this is marked: readers may not be able to handle it. */
 export const endpointsCapacity = 1_000;
 
-export interface EndpointKeys {
+interface EndpointKeys {
   readonly headless: string;
   readonly triggerTime: string;
   readonly overCapacity: string;
@@ -41,7 +41,7 @@ export const endpointKeys = (vocabulary: Vocabulary): EndpointKeys => ({
   tolerateUnready: vocabulary.word("service.alpha.orch.io/tolerate-unready-endpoints"),
 });
 
-export interface EndpointsInput {
+interface EndpointsInput {
   readonly service: Service;
   /** Those that the service selects. */
   readonly pods: readonly Pod[];

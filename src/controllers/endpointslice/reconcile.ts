@@ -25,7 +25,7 @@ import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges }
 import { withTriggerTime } from "../parts/slices/write.ts";
 import { messageOf, type Plan } from "../plan.ts";
 
-export interface SlicesInput {
+interface SlicesInput {
   readonly service: Service;
   /** Those that the service selects. */
   readonly pods: readonly Pod[];
@@ -34,7 +34,7 @@ export interface SlicesInput {
   readonly slices: readonly EndpointSlice[];
 }
 
-export interface SlicesContext {
+interface SlicesContext {
   readonly keys: SliceKeys;
   readonly endpointsMax: number;
   /** The gate EndpointSliceTerminatingCondition. */

@@ -22,14 +22,14 @@ import {
 } from "../parts/slices/slice-set.ts";
 import type { PlannedEvent } from "../plan.ts";
 
-export interface MirrorContext {
+interface MirrorContext {
   readonly keys: SliceKeys;
   readonly addressesMax: number;
   /** The type that the owner reference names. */
   readonly owner: ServedType;
 }
 
-export interface MirrorPlan extends SliceChanges {
+interface MirrorPlan extends SliceChanges {
   readonly events: readonly PlannedEvent[];
 }
 

@@ -3,7 +3,7 @@
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 
-export interface OwnVolume {
+interface OwnVolume {
   readonly volume: string;
   readonly claim: PersistentVolumeClaim;
 }

@@ -1,7 +1,7 @@
 /** Owners that were looked up and do not exist: a uid is never reused, so they need not be looked up again. */
 
 /** The least recently used ones are dropped, and looked up again. */
-export const absentOwnersMax = 10_000;
+const absentOwnersMax = 10_000;
 
 interface Named {
   readonly uid: string;

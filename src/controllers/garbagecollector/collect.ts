@@ -5,7 +5,7 @@ import { type Graph, type GraphNode, waitsForDependents } from "./graph.ts";
 import type { OwnerStates } from "./owner-states.ts";
 import { decide, planDecision, planOrphaning } from "./reconcile.ts";
 
-export interface CollectOptions {
+interface CollectOptions {
   readonly graph: Graph;
   readonly owners: OwnerStates;
   readonly after: readonly { readonly synced: Promise<void> }[];

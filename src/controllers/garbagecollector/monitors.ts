@@ -14,7 +14,7 @@ export interface Monitors extends Running {
   addressOf(apiVersion: string, kind: string): ResourceAddress | undefined;
 }
 
-export interface MonitorsOptions {
+interface MonitorsOptions {
   readonly context: Pick<ControllerContext, "client" | "clock" | "log" | "random">;
   put(object: AnyObject, address: ResourceAddress): void;
   /** The object was deleted. */
@@ -24,7 +24,7 @@ export interface MonitorsOptions {
 }
 
 /** How long to wait for the resources at the start: one that does not answer must not delay all others. */
-export const monitorsSyncMsMax = 30_000;
+const monitorsSyncMsMax = 30_000;
 
 interface Monitor {
   readonly address: ResourceAddress;

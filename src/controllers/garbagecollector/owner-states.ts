@@ -9,7 +9,7 @@ import type { AbsentOwners } from "./absent-owners.ts";
 import { type Graph, type GraphNode, waitsForDependents } from "./graph.ts";
 import type { OwnerState } from "./reconcile.ts";
 
-export interface OwnerStatesOptions {
+interface OwnerStatesOptions {
   readonly client: Client;
   readonly graph: Graph;
   readonly absent: AbsentOwners;

@@ -15,7 +15,7 @@ export type OwnerState =
   /** Is being deleted in the foreground: exists until its dependents are gone. */
   | "waiting";
 
-export type GarbageDecision =
+type GarbageDecision =
   | { readonly do: "nothing" }
   /** Remove these references: their owners are gone, and others exist. */
   | { readonly do: "forget"; readonly uids: readonly string[] }

@@ -3,7 +3,7 @@
 import type { HorizontalPodAutoscalerCondition } from "../../api/autoscaling/v2beta2/autoscaler-spec.ts";
 import { timeText } from "../../machinery/values/time.ts";
 
-export type AutoscalerConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited";
+type AutoscalerConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited";
 
 export interface ConditionFacts {
   readonly type: AutoscalerConditionType;

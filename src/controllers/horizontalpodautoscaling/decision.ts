@@ -23,7 +23,7 @@ export interface ScaleDecision {
   readonly failure?: string;
 }
 
-export interface DecisionInput {
+interface DecisionInput {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly current: number;
   /** Absent: metrics are not needed, since the number is out of its limits or scaling is off. */
@@ -33,8 +33,8 @@ export interface DecisionInput {
   readonly nowMs: number;
 }
 
-export const minReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.minReplicas ?? 1;
-export const maxReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.maxReplicas ?? 1;
+const minReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.minReplicas ?? 1;
+const maxReplicas = ({ spec }: HorizontalPodAutoscaler): number => spec?.maxReplicas ?? 1;
 
 /** Whether metrics decide the number of replicas. */
 export const asksMetrics = (autoscaler: HorizontalPodAutoscaler, current: number): boolean =>

@@ -23,7 +23,7 @@ export type ObservedScale =
   /** `lacksSelector`: nothing says which pods are the target's, so no metric was read. */
   | { readonly target: ScaleTarget; readonly readings: readonly MetricReading[]; readonly lacksSelector: boolean };
 
-export interface ObserverOptions {
+interface ObserverOptions {
   readonly client: Client;
   readonly pods: Informer<Pod>;
   readonly settings: Settings;

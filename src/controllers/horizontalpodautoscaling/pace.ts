@@ -2,7 +2,7 @@
 
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from "../../api/autoscaling/v2beta2/behavior.ts";
 
-export interface Limited {
+interface Limited {
   readonly replicas: number;
   readonly reason: string;
   readonly message: string;

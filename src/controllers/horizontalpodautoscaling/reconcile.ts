@@ -8,7 +8,7 @@ import type { ObservedScale, ScaleTarget } from "./observe.ts";
 import { type Memory, recordChange } from "./pace.ts";
 import { autoscalerStatus, type StatusInput } from "./status.ts";
 
-export interface AutoscalerInput {
+interface AutoscalerInput {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly observed: ObservedScale;
   /** The history of this autoscaler, to which this pass is added. */

@@ -94,7 +94,7 @@ function count({ current, pods, metrics, resource, settings, measure, assumedMil
   return isAgainst ? stay : { replicas, ...measured };
 }
 
-export interface ResourceTarget {
+interface ResourceTarget {
   readonly resource: string;
   readonly container?: string | undefined;
   /** In percent of what is requested. */

@@ -1,7 +1,7 @@
 /** How long a Job whose pods fail waits before it makes the next one. */
 
 /** The first pod is replaced at once, the second after ten seconds, each further one after twice the time. */
-export const jobBackoffMs = 10_000;
+const jobBackoffMs = 10_000;
 export const jobBackoffMsMax = 360_000;
 
 export interface JobBackoff {

@@ -9,7 +9,7 @@ import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, supe
 import { type JudgedPods, judgeFailedPods, metSuccessRule, type PodFailure } from "./policies.ts";
 
 /** At most this many pods are created or deleted in one pass. */
-export const podsPerSyncMax = 500;
+const podsPerSyncMax = 500;
 
 export interface JobContext {
   readonly nowMs: number;
@@ -26,7 +26,7 @@ export interface JobContext {
   readonly announcesEnd: boolean;
 }
 
-export interface JobPodCounts {
+interface JobPodCounts {
   active: number;
   succeeded: number;
   failed: number;

@@ -14,7 +14,7 @@ import { isIndexed, withIndex } from "./indexes.ts";
 import { deadlineInMs, type JobContext, type JobPlan, planJobPods } from "./pods.ts";
 import { finishJob } from "./status.ts";
 
-export interface JobInput {
+interface JobInput {
   readonly key: string;
   readonly job: Job;
   /** All that it owns, ended ones as well. */

@@ -8,7 +8,7 @@ import type { PlannedEvent } from "../plan.ts";
 import { isSuspended, type JobContext, type JobPlan } from "./pods.ts";
 import type { PodFailure } from "./policies.ts";
 
-export interface JobOutcome {
+interface JobOutcome {
   readonly status: JobStatus;
   readonly events: readonly PlannedEvent[];
 }

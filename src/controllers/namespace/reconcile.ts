@@ -16,7 +16,7 @@ export interface Pass {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-export interface PassContext {
+interface PassContext {
   readonly finalizer: string;
   readonly nowMs: number;
   /** How many passes there were before this one. */
@@ -128,7 +128,7 @@ export function isEmpty(pass: Pass): boolean {
 }
 
 /** The namespace without our finalizer; undefined: it has none of ours. */
-export function withoutFinalizer(namespace: Namespace, finalizer: string): Namespace | undefined {
+function withoutFinalizer(namespace: Namespace, finalizer: string): Namespace | undefined {
   const finalizers = namespace.spec?.finalizers ?? [];
   if (!finalizers.includes(finalizer)) return undefined;
   return { ...namespace, spec: { finalizers: finalizers.filter((each) => each !== finalizer) } };

@@ -3,9 +3,9 @@
 import { formatIp, parseIp } from "../../base/ip-address.ts";
 
 /** No range is cut into more parts, as in v1.21. */
-export const partsPerRangeMax = 65_536;
+const partsPerRangeMax = 65_536;
 
-export interface NodeRangeOptions {
+interface NodeRangeOptions {
   readonly cidr: string;
   /** Bits of each part's prefix. */
   readonly partBits: number;

@@ -20,7 +20,7 @@ export function leavesAfterMs({ spec }: Pod, taints: readonly Taint[]): number |
 }
 
 /** An empty effect means all effects; an empty key with Exists means all taints. */
-export function tolerates({ key = "", operator = "", value = "", effect = "" }: Toleration, taint: Taint): boolean {
+function tolerates({ key = "", operator = "", value = "", effect = "" }: Toleration, taint: Taint): boolean {
   if (effect !== "" && effect !== taint.effect) return false;
   if (key !== "" && key !== taint.key) return false;
   if (operator === "Exists") return true;

@@ -53,7 +53,7 @@ function isNotReady(node: Node): boolean {
 }
 
 /** The pod with its Ready condition set to False; undefined: it is not ready. */
-export function notReady(pod: Pod, now: string): Pod | undefined {
+function notReady(pod: Pod, now: string): Pod | undefined {
   const conditions = pod.status?.conditions ?? [];
   const at = conditions.findIndex(({ type, status }) => type === "Ready" && status === "True");
   const ready = conditions[at];

@@ -78,7 +78,7 @@ const involved = ({ name, uid }: { readonly name?: string; readonly uid?: string
   namespace: "",
 });
 
-export interface TaintPass {
+interface TaintPass {
   /** Nodes that are or were not ready. */
   readonly silent: readonly Node[];
   readonly zones: () => ReadonlyMap<string, Zone>;

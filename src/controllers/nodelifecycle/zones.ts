@@ -5,9 +5,9 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { Settings } from "../settings.ts";
 import { readyOf } from "./health.ts";
 
-export type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption";
+type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption";
 
-export type ZoneRates = Pick<
+type ZoneRates = Pick<
   Settings,
   "nodeEvictionRate" | "secondaryNodeEvictionRate" | "largeClusterSizeThreshold" | "unhealthyZoneThreshold"
 >;

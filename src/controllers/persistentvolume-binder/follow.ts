@@ -6,7 +6,7 @@ import type { WorkQueue } from "../../base/queue/contract.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 
-export interface BinderInformers {
+interface BinderInformers {
   readonly volumes: Informer<PersistentVolume>;
   readonly claims: Informer<PersistentVolumeClaim>;
   /** Claims that are not bound. */

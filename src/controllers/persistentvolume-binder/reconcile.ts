@@ -79,7 +79,7 @@ function defined<T extends Record<string, string | undefined>>(values: T): { [K 
   };
 }
 
-export type Reclaim =
+type Reclaim =
   /** Kept, or deleted by its provisioner. */
   { readonly phase: "Released" } | { readonly phase: "Failed"; readonly reason: string; readonly message: string };
 

@@ -20,7 +20,7 @@ export function surplusPods(pods: readonly Pod[], threshold: number): Pod[] {
 }
 
 /** Pods that are deleted, by the reason for the log. */
-export type Garbage = readonly (readonly [reason: string, pods: readonly Pod[]])[];
+type Garbage = readonly (readonly [reason: string, pods: readonly Pod[]])[];
 
 /** A pod that cannot be deleted does not prevent the deletion of others: each has a plan of its own. */
 export function planGarbage(garbage: Garbage): Plan[] {
@@ -40,7 +40,7 @@ export const isUnscheduledDeleting = (pod: Pod): boolean => isDeleting(pod) && !
 /** How long a node must be missing: its registration may be in progress. */
 export const quarantineMs = 40_000;
 
-export interface MissingNodes {
+interface MissingNodes {
   /** Names of nodes that pods are on, which have been missing for long enough. Call it with all that are missing. */
   overdue(missing: ReadonlySet<string>, nowMs: number): string[];
 }

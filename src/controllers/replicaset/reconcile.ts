@@ -16,7 +16,7 @@ import { messageOf, type NewPod, type Plan, statusOf } from "../plan.ts";
 /** At most this many pods are created or deleted in one pass. */
 export const burstReplicasMax = 500;
 
-export interface ReplicaSetInput<T extends AnyObject & ReplicaOwner> {
+interface ReplicaSetInput<T extends AnyObject & ReplicaOwner> {
   readonly kind: Kind<T>;
   readonly owner: T;
   /** The owner reference of new pods. */
@@ -65,7 +65,7 @@ export interface ReplicaOwner {
   status?: ReplicaSetStatus;
 }
 
-export type ReplicaPlan =
+type ReplicaPlan =
   | { readonly action: "none" }
   | { readonly action: "create"; readonly count: number }
   | { readonly action: "delete"; readonly pods: readonly Pod[] };
@@ -79,7 +79,7 @@ export function planReplicas(owner: ReplicaOwner, pods: readonly Pod[], order: D
   return { action: "delete", pods: inDeletionOrder(pods, order).slice(0, count) };
 }
 
-export const wantedReplicas = (owner: ReplicaOwner): number => owner.spec?.replicas ?? 1;
+const wantedReplicas = (owner: ReplicaOwner): number => owner.spec?.replicas ?? 1;
 
 /** `failure`: why pods could not be made or deleted just now. */
 export function replicaStatus(

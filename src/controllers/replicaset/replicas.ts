@@ -11,7 +11,7 @@ import { createOwnedPods } from "../parts/pods/owned-pods.ts";
 import { isPodActive } from "../parts/pods/state.ts";
 import { planReplicaSet, type ReplicaOwner } from "./reconcile.ts";
 
-export interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
+interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
   readonly kind: Kind<T>;
   /** The component that Events name as their source. */
   readonly component: string;

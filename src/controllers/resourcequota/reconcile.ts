@@ -31,7 +31,7 @@ export interface Counted {
 }
 
 /** How far the count may be trusted where it is lower than the status. */
-export interface Lowering {
+interface Lowering {
   /** The usage that objects have released since the status was last written. */
   readonly freed: Amounts;
   /** Whether the quota has been unchanged for so long that no charged create can be in progress. */

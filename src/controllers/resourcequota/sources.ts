@@ -15,13 +15,13 @@ import type { ControllerContext } from "../contract.ts";
 import { podLikeness } from "./likeness.ts";
 import type { Counted, Group } from "./reconcile.ts";
 
-export interface QuotaSource extends Omit<Counted, "groups"> {
+interface QuotaSource extends Omit<Counted, "groups"> {
   readonly synced: Promise<void>;
   groups(namespace: string): readonly Group[];
 }
 
 /** A change of the usage of a namespace. */
-export interface UsageChange {
+interface UsageChange {
   readonly namespace: string;
   readonly source: Pick<Counted, "usage" | "isInScope">;
   /** Undefined: the object is new, and an admission plugin has counted it already. */
@@ -30,9 +30,9 @@ export interface UsageChange {
   readonly next: AnyObject | undefined;
 }
 
-export type OnUsage = (change: UsageChange) => void;
+type OnUsage = (change: UsageChange) => void;
 
-export interface Sources {
+interface Sources {
   /**
    * The sources that count one of the names; starts watching those that are not watched yet. Unknown names are ignored.
    */

@@ -4,7 +4,7 @@ import type { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { Namespace } from "../../api/core/v1/namespace.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
 
-export type RootCaChange = { readonly create: ConfigMap } | { readonly update: ConfigMap } | undefined;
+type RootCaChange = { readonly create: ConfigMap } | { readonly update: ConfigMap } | undefined;
 
 /** What to write so that the namespace has `rootCa`; undefined: nothing. Labels and annotations are kept. */
 export function publishRootCa(

@@ -9,7 +9,7 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { create, type Plan, read, remove, update } from "../plan.ts";
 
 /** The names of token Secrets in a vocabulary. */
-export interface TokenNames {
+interface TokenNames {
   readonly type: string;
   readonly account: string;
   readonly uid: string;

@@ -20,7 +20,7 @@ export function ordinalOf(set: StatefulSet, pod: Pod): number | undefined {
 export const podName = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`;
 const claimName = (set: StatefulSet, template: string, ordinal: number) => `${template}-${podName(set, ordinal)}`;
 
-export interface PodIdentity {
+interface PodIdentity {
   readonly owner: OwnerReference;
   /** The label with the name of the pod. */
   readonly nameLabel: string;

@@ -13,7 +13,7 @@ import { revisionOf } from "./pod.ts";
 import { requestsOf } from "./requests.ts";
 import { planSteps } from "./steps.ts";
 
-export interface StatefulSetInput {
+interface StatefulSetInput {
   readonly set: StatefulSet;
   readonly owner: Owner;
   /** All that it owns. */

@@ -12,7 +12,7 @@ import { create, messageOf, type PlannedEvent, type Request, remove, update } fr
 import { claimsFor, newPod, podName, withIdentity } from "./pod.ts";
 import type { PodStep } from "./steps.ts";
 
-export interface StepContext {
+interface StepContext {
   readonly set: StatefulSet;
   /** The owner reference of new pods. */
   readonly owner: OwnerReference;

@@ -16,14 +16,14 @@ export type PodStep =
   /** Its labels or claims do not match the set. */
   | { readonly do: "repair"; readonly pod: Pod; readonly ordinal: number };
 
-export interface StatefulSteps {
+interface StatefulSteps {
   readonly steps: readonly PodStep[];
   readonly status: StatefulSetStatus;
   /** When the next pod becomes available without an event; undefined: none does. */
   readonly reviewInMs: number | undefined;
 }
 
-export interface StepsInput {
+interface StepsInput {
   readonly set: StatefulSet;
   /** All that it owns. */
   readonly pods: readonly Pod[];

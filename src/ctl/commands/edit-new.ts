@@ -7,7 +7,7 @@ import { isList } from "../output/formats.ts";
 import { openDraft } from "./edit-draft.ts";
 import { editableList } from "./edit-objects.ts";
 
-export interface NewObjects {
+interface NewObjects {
   readonly manifests: readonly Manifest[];
   /** Called when all of them are created. Until then the draft is kept. */
   readonly done: () => void;

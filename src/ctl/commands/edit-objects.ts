@@ -8,13 +8,13 @@ import { apiVersionOf, isSame, type Json, kindOf, list, nameOf, namespaceOf, obj
 import { type DryRun, isList, nameText, printResult } from "../output/formats.ts";
 import { type Draft, openDraft } from "./edit-draft.ts";
 
-export interface EditPlace {
+interface EditPlace {
   readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly name: string;
 }
 
-export interface Editing {
+interface Editing {
   /** The part of the object that the user sees. */
   readonly show: (live: Json) => Json;
   readonly save: (place: EditPlace, edited: Json, before: Json, dryRun: DryRun) => Promise<Json>;

@@ -4,13 +4,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 /** The page sends the secret of its link in this header: no other page can, because nothing allows it across origins. */
-export const secretHeader = "x-console-secret";
-
-export interface CallerChecks {
-  /** The port that the console listens on. */
-  readonly port: number;
-  readonly secret: string;
-}
+const secretHeader = "x-console-secret";
 
 export interface RequestRefusal {
   readonly status: number;

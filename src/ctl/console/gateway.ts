@@ -21,7 +21,7 @@ export interface ConsoleFacts {
   readonly isReadOnly: boolean;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly send: Sender;
   readonly files: PageFiles;
   readonly facts: ConsoleFacts;
@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly port: number;
 }
 
-export interface Gateway {
+interface Gateway {
   readonly port: number;
   /** Lets the process end while the gateway is open. */
   unref(): void;

@@ -7,7 +7,7 @@ import { entryTypes } from "../../base/tar/header.ts";
 import { readTar, type TarEntry } from "../../base/tar/reader.ts";
 import { placeOf } from "./file-spec.ts";
 
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly archive: AsyncIterable<Uint8Array>;
   /** The common prefix of all names. */
   readonly prefix: string;

@@ -37,7 +37,7 @@ function printMember(w: DescriptionWriter, level: number, title: string, value: 
 const shown = (value: unknown): string => (value === null ? "<nil>" : String(value));
 
 /** "creationTimestamp" -> "Creation Timestamp"; "apiVersion" -> "API Version". */
-export function titleOf(key: string): string {
+function titleOf(key: string): string {
   if (key.includes(".") || key.includes("/") || key.includes("-")) return key;
   return key
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")

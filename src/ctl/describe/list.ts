@@ -41,14 +41,14 @@ import {
 } from "./workloads.ts";
 import type { DescriptionWriter } from "./writer.ts";
 
-export interface Describer {
+interface Describer {
   readonly write: (w: DescriptionWriter, value: Json, context: Context) => void | Promise<void>;
   /** Whether the Events of the object follow. Default: yes. */
   readonly withoutEvents?: boolean;
 }
 
 /** By kind; a kind of another group with the same name is described by its fields. */
-export const describers: Readonly<Record<string, Describer>> = {
+const describers: Readonly<Record<string, Describer>> = {
   Pod: { write: describePod },
   ReplicationController: { write: describeReplicas },
   "ReplicaSet.apps": { write: describeReplicas },

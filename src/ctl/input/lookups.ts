@@ -116,7 +116,7 @@ function foreignGroupHint({ vocabulary }: Discovery, name: string): string {
 }
 
 /** The version that serves the kind, or the kind that the user probably means. */
-export function kindHint(discovery: Discovery, apiVersion: string, kind: string): string {
+function kindHint(discovery: Discovery, apiVersion: string, kind: string): string {
   const { resources, preferred } = discovery;
   const foreign = foreignGroupHint(discovery, apiVersion);
   if (foreign !== "") return foreign;

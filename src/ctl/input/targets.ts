@@ -18,7 +18,7 @@ export interface ObjectTarget {
   readonly source: string;
 }
 
-export interface TargetOptions extends LookupOptions {
+interface TargetOptions extends LookupOptions {
   /** Use the objects of files without a request to the server. */
   readonly isLocal?: boolean;
 }

@@ -4,7 +4,7 @@ import { findByPath } from "../../machinery/json-path/evaluate.ts";
 import { type JsonPath, PathError, parseJsonPath } from "../../machinery/json-path/parse.ts";
 import { goJson } from "../go-json.ts";
 
-export type TemplateNode =
+type TemplateNode =
   | { readonly at: "text"; readonly text: string }
   | { readonly at: "path"; readonly path: JsonPath; readonly isRoot: boolean }
   | { readonly at: "range"; readonly path: JsonPath; readonly isRoot: boolean; readonly body: readonly TemplateNode[] };
@@ -63,7 +63,7 @@ function actionEnd(template: string, begin: number): number {
   throw new PathError("unclosed action");
 }
 
-export interface TemplateOptions {
+interface TemplateOptions {
   readonly allowMissing: boolean;
   /** Print every result as one JSON list. */
   readonly asJson?: boolean;

@@ -9,7 +9,7 @@ import { find } from "./json-path.ts";
 const relaxed = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/;
 
 /** `a.b`, `.a.b`, `{a.b}` and `{.a.b}` mean the same. */
-export function fieldPath(expression: string): string {
+function fieldPath(expression: string): string {
   if (expression === "") return "";
   const match = relaxed.exec(expression);
   const path = match?.[1] ?? match?.[2];

@@ -1,6 +1,6 @@
 /** Text with tabs as aligned columns: a column is a run of lines that have a cell there, and is as wide as the widest of them. */
 
-export interface TabOptions {
+interface TabOptions {
   /** Spaces after the widest cell. */
   readonly padding: number;
 }

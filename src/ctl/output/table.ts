@@ -112,7 +112,7 @@ function cellText(cell: unknown): string {
   return end < 0 ? whole : `${whole.slice(0, end)}...`;
 }
 
-export function labelsText(labels: unknown): string {
+function labelsText(labels: unknown): string {
   const all = Object.entries(isJson(labels) ? labels : {}).map(([key, value]) => `${key}=${String(value)}`);
   return all.length === 0 ? "<none>" : all.sort().join(",");
 }

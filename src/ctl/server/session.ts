@@ -26,7 +26,7 @@ import { isJson, type Json } from "../json.ts";
 import { exactJson } from "./exact-json.ts";
 import { OpenApi } from "./openapi.ts";
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly environment: ProgramEnvironment;
   /** Called when the server is first needed. */
   readonly access: () => ClientAccess;
@@ -42,7 +42,7 @@ export interface SessionOptions {
   readonly traceHeaders: ((line: string) => void) | undefined;
 }
 
-export interface CheckedRequest extends JsonRequest {
+interface CheckedRequest extends JsonRequest {
   /** Whether an answer is what was requested. */
   readonly isExpected?: (answer: Json) => boolean;
 }

@@ -43,7 +43,7 @@ export async function explained(context: Context, command: string, error: unknow
 }
 
 /** Whether an orch server reports that nothing runs its pods. */
-export function isNoAgent(error: unknown): boolean {
+function isNoAgent(error: unknown): boolean {
   return (
     error instanceof StatusError &&
     error.code === 503 &&

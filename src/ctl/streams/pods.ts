@@ -31,7 +31,7 @@ const selectable = new Set([
 
 const pollMs = 500;
 
-export interface FoundPods {
+interface FoundPods {
   /** The named object: the pod itself, or the object that selects pods. */
   readonly object: Json;
   readonly kind: string;
@@ -39,7 +39,7 @@ export interface FoundPods {
   readonly pods: readonly Json[];
 }
 
-export interface PodQuestion {
+interface PodQuestion {
   /** "POD" or "TYPE/NAME". */
   readonly word: string;
   /** The operation for error messages: "attach to". */
@@ -114,7 +114,7 @@ export function byActivity(a: Json, b: Json): number {
 }
 
 /** The names of all containers of a pod for messages: "a, b (init)". */
-export function containerNames(pod: Json): string {
+function containerNames(pod: Json): string {
   const names = (field: string, suffix: string) =>
     list(pod, "spec", field).map((one) => `${text(one, "name")}${suffix}`);
   return [

@@ -14,7 +14,7 @@ export interface ProcessStreams {
   readonly stderr: Pick<Sink, "writeBytes" | "drained">;
 }
 
-export interface ProcessOptions extends ProcessStreams {
+interface ProcessOptions extends ProcessStreams {
   /** "exec": the operation in error messages. */
   readonly command: string;
   readonly path: string;

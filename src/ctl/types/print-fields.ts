@@ -3,7 +3,7 @@
 import { isJson, type Json, text, texts } from "../json.ts";
 import { literal, memberName } from "./source-text.ts";
 
-export interface PrintedFields {
+interface PrintedFields {
   /** "{ spec: object({ … }) }". */
   readonly fields: string;
   /** By path, "spec.size". */

@@ -3,7 +3,7 @@
 /** How many objects are written at once. */
 export const writesAtOnceMax = 10;
 
-export interface InOrder<T, R> {
+interface InOrder<T, R> {
   /** Objects of one batch are worked on at the same time, those of the next one afterwards. */
   readonly batches: readonly (readonly T[])[];
   readonly work: (item: T) => Promise<R>;

@@ -34,7 +34,7 @@ export function lastApplied(live: Json, key: string): Json | undefined {
 const secretFlags = new Set(["token", "password", "docker-password", "from-literal"]);
 
 /** The current command as --record stores it: its words, then its flags by their long names. */
-export function changeCause({ program, path, args, flagUses }: Context): string {
+function changeCause({ program, path, args, flagUses }: Context): string {
   const shown = flagUses.map(({ name, text: value }) => `--${name}=${secretFlags.has(name) ? "CLASSIFIED" : value}`);
   return [program, ...path, ...args, ...shown].join(" ");
 }

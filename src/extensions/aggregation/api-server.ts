@@ -15,7 +15,7 @@ import { forward, type ShapedAnswer } from "../forwarding/forward.ts";
 import { type AnswerHeaders, clientHeaders, isIdentity } from "../forwarding/headers.ts";
 import { forwardUpgrade } from "../forwarding/upgrade.ts";
 
-export interface ApiServersOptions {
+interface ApiServersOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** A ready endpoint of a service; throws if there is none. */
@@ -41,8 +41,8 @@ export interface ApiServers {
 }
 
 /** How long a server may take to send its schema, and how large it may be, also decompressed. */
-export const documentTimeoutMsMax = 20_000;
-export const documentBytesMax = 16 * 1024 * 1024;
+const documentTimeoutMsMax = 20_000;
+const documentBytesMax = 16 * 1024 * 1024;
 /** How long a server may take to answer a check. */
 const checkTimeoutMs = 5_000;
 const checkBytesMax = 4 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { unavailableServices, unavailableServicesTotal } from "../../metrics/ext
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 
-export interface ApiServiceMetrics {
+interface ApiServiceMetrics {
   readonly all: readonly Metric[];
   close(): void;
 }

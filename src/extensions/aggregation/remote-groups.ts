@@ -21,7 +21,7 @@ interface RemoteVersion {
   readonly versionPriority: number;
 }
 
-export interface RemoteGroupsOptions {
+interface RemoteGroupsOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly servers: ApiServers;

@@ -16,7 +16,7 @@ const soonMs = 100;
 /** Servers that are polled at once: a slow one delays few others. */
 const askedAtOnceMax = 4;
 
-export interface RemoteService {
+interface RemoteService {
   readonly name: string;
   readonly group: string;
   readonly version: string;
@@ -24,7 +24,7 @@ export interface RemoteService {
   readonly service: APIService | undefined;
 }
 
-export interface RemoteSchemasOptions {
+interface RemoteSchemasOptions {
   readonly servers: Pick<ApiServers, "document">;
   /** All group versions of aggregated servers. */
   readonly services: () => readonly RemoteService[];
@@ -46,7 +46,7 @@ interface Known {
   problem: string;
 }
 
-export interface RemoteSchemas extends ForeignSchemas {
+interface RemoteSchemas extends ForeignSchemas {
   /** Undefined: not known so far. */
   resources(group: string, version: string): readonly ApiResource[] | undefined;
   /** Something has changed: poll all servers again soon. */

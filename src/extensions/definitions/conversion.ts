@@ -12,11 +12,11 @@ import { ConversionFailure, checkConverted, encodeReview, readReview } from "./c
 import { type DefinitionSource, definitionOf } from "./definition.ts";
 
 /** How long a conversion webhook may take for one call. */
-export const conversionTimeoutMsMax = 30_000;
+const conversionTimeoutMsMax = 30_000;
 /** Objects in one call; a longer list takes several calls. */
-export const convertedAtOnceMax = 500;
+const convertedAtOnceMax = 500;
 /** Bytes of JSON in one call; a larger object is sent alone. */
-export const convertedAtOnceBytesMax = 1024 * 1024;
+const convertedAtOnceBytesMax = 1024 * 1024;
 
 const reviewVersions: readonly string[] = ["v1", "v1beta1"] satisfies ConversionReviewVersion[];
 

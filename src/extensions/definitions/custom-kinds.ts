@@ -16,7 +16,7 @@ import { DefinedVersion, type DefinitionSource, definitionOf } from "./definitio
 import { scalePath } from "./scale.ts";
 import { statusPath } from "./status-path.ts";
 
-export interface CustomKindOptions {
+interface CustomKindOptions {
   /** The accepted names, which may differ from the requested ones. */
   readonly names: DefinitionNames;
   /** "x-orch-". */

@@ -9,7 +9,7 @@ import type { Strategy } from "../../machinery/schema/strategy.ts";
 import { forbiddenRequest, methodNotAllowed } from "../../machinery/status/status.ts";
 import { objectProblems, type Rules } from "./problems.ts";
 
-export interface StrategyOptions extends Rules {
+interface StrategyOptions extends Rules {
   readonly group: string;
   readonly resource: string;
   readonly namespaced: boolean;

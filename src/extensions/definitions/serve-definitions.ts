@@ -19,7 +19,7 @@ import { noneConversion, webhookConversion } from "./conversion.ts";
 import { customKindsOf } from "./custom-kinds.ts";
 import { type DefinitionSource, definitionOf } from "./definition.ts";
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly registry: Registry;
   readonly catalog: ChangingCatalog;
   readonly log: Log;
@@ -27,7 +27,7 @@ export interface ServeOptions {
   readonly caller: WebhookCaller;
 }
 
-export interface ServedDefinitions {
+interface ServedDefinitions {
   /** The family that the definition of this name defines; undefined: it is not served. */
   familyOf(name: string): Family | undefined;
   /** The names that the definition of this name holds, so that no other of its group gets them; undefined: there is none. */

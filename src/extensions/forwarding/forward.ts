@@ -6,7 +6,7 @@ import type { Upload } from "../../http/contract/routes.ts";
 import { type AnswerHeaders, answerHeaders } from "./headers.ts";
 import { type Destination, openRequest } from "./open-request.ts";
 
-export interface Forwarding {
+interface Forwarding {
   readonly destination: Destination;
   readonly headers: OutgoingHttpHeaders;
   /** Is notified about the progress of the request's body. Absent: the request has no timeout. */
@@ -18,7 +18,7 @@ export interface Forwarding {
 }
 
 /** How much of the body of a refused answer is read. */
-export const refusalBytesMax = 50_000;
+const refusalBytesMax = 50_000;
 
 export interface ShapedAnswer {
   readonly headers: AnswerHeaders;

@@ -14,9 +14,9 @@ import { answerHeaders } from "./headers.ts";
 import { type Destination, openRequest, silenceMsMax } from "./open-request.ts";
 
 /** How long a refused upgrade, or the second half of a closed connection, may stay open. */
-export const upgradeCloseMsMax = 10_000;
+const upgradeCloseMsMax = 10_000;
 
-export interface UpgradeForwarding {
+interface UpgradeForwarding {
   readonly destination: Destination;
   readonly headers: OutgoingHttpHeaders;
   /** Aborts when the server stops: joined connections are closed. */

@@ -9,7 +9,7 @@ import { clientHeaders } from "../forwarding/headers.ts";
 import type { Destination } from "../forwarding/open-request.ts";
 import { forwardUpgrade } from "../forwarding/upgrade.ts";
 
-export interface AgentRequest {
+interface AgentRequest {
   readonly agentCall: AgentCall;
   readonly destination: Destination;
   /** Aborts when the server stops. */

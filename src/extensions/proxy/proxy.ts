@@ -14,7 +14,7 @@ import { callAgent } from "./call-agent.ts";
 import { shapeAnswer } from "./shape-answer.ts";
 
 /** Proxied requests at once, and to one address and port: one slow backend must not use up the limit of all others. */
-export const proxiedMax = 1_000;
+const proxiedMax = 1_000;
 export const proxiedPerBackendMax = 250;
 
 export interface ProxyOptions {
@@ -32,7 +32,7 @@ export interface ProxyOptions {
   readonly log: Log;
 }
 
-export interface NodeAgentsTls {
+interface NodeAgentsTls {
   /** Authorities (PEM) of the certificates of node agents. Absent: those of the system. */
   readonly ca?: string | undefined;
   /** The certificate by which node agents recognize this server. */
@@ -43,12 +43,12 @@ export interface NodeAgentsTls {
 }
 
 /** Agents in the process of the server. Their nodes have addresses that no network has. */
-export interface OwnAgents {
+interface OwnAgents {
   /** Where the agent of the node with this address listens, and how both sides know each other; undefined: it is not here. */
   find(host: string): Promise<OwnAgent> | undefined;
 }
 
-export interface OwnAgent {
+interface OwnAgent {
   readonly dial: Dial;
   readonly tls: TlsIdentity;
 }

@@ -21,7 +21,7 @@ export function warnOfDeprecation(context: ServerContext, call: Call, kind: Boun
 }
 
 /** "batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob". */
-export function describe(kind: BoundKind, vocabulary: Vocabulary): string {
+function describe(kind: BoundKind, vocabulary: Vocabulary): string {
   const { since, removed, replacement, sentence } = kind.declaration.deprecated!;
   if (sentence !== undefined) return sentence;
   const gone = removed ? `, unavailable in v${removed}+` : "";

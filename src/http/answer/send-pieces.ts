@@ -12,7 +12,7 @@ const atOnceBytesMax = 65_536;
 /** The size of a chunk that is written to the connection. */
 const chunkBytes = 65_536;
 
-export interface PiecesOptions {
+interface PiecesOptions {
   /** The size of all pieces, if it is known beforehand: then the answer needs no chunked encoding. */
   readonly total?: number | undefined;
   readonly headers?: ResponseHeaders;

@@ -11,7 +11,7 @@ import type { ServerContext } from "../server/context.ts";
 import { aggregatedKind, aggregatedVersion } from "./aggregated-type.ts";
 import { resourceList } from "./documents.ts";
 
-export interface AggregatedDiscovery {
+interface AggregatedDiscovery {
   /** `groups` are those that the document describes; `name` distinguishes it from others. */
   answer(reply: Reply, name: string, groups: readonly GroupListing[]): Promise<void>;
 }

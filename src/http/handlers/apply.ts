@@ -14,7 +14,7 @@ import { checkTypeOf } from "./decode-body.ts";
 import type { WriteQueryOptions } from "./options.ts";
 import { acceptedKind, type HandledTarget } from "./target.ts";
 
-export interface Apply {
+interface Apply {
   readonly change: UpdateFunction;
   /** The uid that the object must have; "": any, or none yet. */
   readonly uid: string;

@@ -11,7 +11,7 @@ import type { HandledTarget } from "./target.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
-export interface RequestConventions {
+interface RequestConventions {
   /** Undefined: no handler has such a path. Throws 404 or 405. */
   findTarget(kind: BoundKind, info: RequestInfo, method: string): HandledTarget | undefined;
   /** Throws if a body says that it is of another type than the path is for. */

@@ -15,13 +15,13 @@ import { type Query, queryFlag } from "../request/query.ts";
 import type { ServerContext } from "../server/context.ts";
 import { dryRunProblems, readInteger, throwInvalid } from "./options.ts";
 
-export interface ReadDeleteOptions {
+interface ReadDeleteOptions {
   readonly options: RegistryDeleteOptions;
   readonly dryRun: boolean;
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-export interface DeleteRequest {
+interface DeleteRequest {
   /** Whether the query may have preconditions; for a collection these parameters are list options. */
   readonly isCollection: boolean;
 }

@@ -5,9 +5,9 @@ import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 
 /** Events of one watch that may wait for the asynchronous conversion of earlier ones; with more, the watch pauses. */
-export const convertingEventsMax = 1_000;
+const convertingEventsMax = 1_000;
 
-export interface EventStream {
+interface EventStream {
   /** False: no more until `resume` is called. */
   send(batch: readonly WatcherEvent[]): boolean;
   /** No events follow. The stream ends when everything has been sent. */
@@ -15,7 +15,7 @@ export interface EventStream {
 }
 
 /** The watch whose events a stream sends. */
-export interface StreamOwner {
+interface StreamOwner {
   /** The client has read enough for more. */
   resume(this: void): void;
   /** Nothing more can be sent; without a reason, because everything has been sent. */

@@ -79,7 +79,7 @@ export function throwInvalid(kind: OptionsKind, metaGroup: string, problems: Fie
 }
 
 /** The manager of a request that does not name one: the user agent up to its version. */
-export function managerOf(options: WriteQueryOptions, exchange: Exchange): string {
+function managerOf(options: WriteQueryOptions, exchange: Exchange): string {
   if (options.fieldManager !== "") return options.fieldManager;
   const agent = exchange.header("user-agent") ?? "";
   const slash = agent.indexOf("/");

@@ -7,7 +7,7 @@ import type { ServerContext } from "../server/context.ts";
 
 const endpoints: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
-export interface HealthPaths {
+interface HealthPaths {
   /** Undefined: the path is not a health path. */
   answer(call: Call): Promise<void> | undefined;
   /** All paths, for the list at "/". */

@@ -4,7 +4,7 @@ import { Counter, Histogram, type Metric } from "../../base/metrics.ts";
 import { authenticatedRequests, authenticationAttempts, authenticationDuration } from "../../metrics/access.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
-export type AuthenticationResult = "success" | "failure" | "error";
+type AuthenticationResult = "success" | "failure" | "error";
 
 export interface AuthenticationMetrics {
   readonly all: readonly Metric[];

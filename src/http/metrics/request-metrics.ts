@@ -5,7 +5,7 @@ import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { longRunning, requestDuration, requestTotal, responseSizes, selfRequests } from "../../metrics/requests.ts";
 import type { Call } from "../request/call.ts";
 
-export interface RequestMetrics {
+interface RequestMetrics {
   readonly all: readonly Metric[];
   began(call: Call): void;
   answered(call: Call, durationMs: number): void;

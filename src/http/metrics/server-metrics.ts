@@ -19,7 +19,7 @@ import { type AuthenticationMetrics, createAuthenticationMetrics } from "./authe
 import { createOpenApiMetrics, type OpenApiMetrics } from "./openapi-metrics.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
 
-export interface Slots {
+interface Slots {
   used: number;
 }
 

@@ -18,7 +18,7 @@ export interface Views {
   allows(view: string, encoding: Encoding): boolean;
 }
 
-export interface Negotiator {
+interface Negotiator {
   /** Throws 406. An absent or empty header means the first offer. */
   choose(accept: string | undefined): Chosen;
 }

@@ -19,7 +19,7 @@ export function readIncludeObject(text: string | undefined): IncludeObject {
   throw badRequest("includeObject must be None, Metadata or Object");
 }
 
-export interface Table {
+interface Table {
   readonly kind: "Table";
   readonly apiVersion: string;
   readonly metadata: ListMeta;

@@ -39,13 +39,13 @@ interface Trunk {
   readonly definitions: ReadonlyMap<string, string>;
 }
 
-export type V2Encoding = "json" | "protobuf";
+type V2Encoding = "json" | "protobuf";
 
-export interface V2Documents {
+interface V2Documents {
   get(encoding: V2Encoding): Promise<PiecedDocument>;
 }
 
-export interface V2Options {
+interface V2Options {
   readonly catalog: Catalog;
   readonly info: DocumentInfo;
   /** Called with the time that a document took. */

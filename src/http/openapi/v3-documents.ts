@@ -17,7 +17,7 @@ export interface V3Document {
   readonly protobuf: (() => Promise<Buffer>) | undefined;
 }
 
-export interface V3Documents {
+interface V3Documents {
   /** "api/v1", "apis/apps", "version": what follows "/openapi/v3/". In the order of names. */
   paths(): readonly string[];
   /** Undefined: the document does not exist. */

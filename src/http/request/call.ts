@@ -24,7 +24,7 @@ const none: readonly string[] = [];
 /** A write that is retried many times notes no more steps than this. */
 const stepsMax = 100;
 
-export interface EndedStep {
+interface EndedStep {
   readonly step: string;
   /** On the monotonic clock. */
   readonly endedMs: number;
@@ -32,7 +32,7 @@ export interface EndedStep {
 const noSteps: readonly EndedStep[] = [];
 
 /** What all requests of a server need to know of it. */
-export interface CallServer {
+interface CallServer {
   /** The clock for the ends of steps. */
   monotonic(this: void): number;
   /** Whether a header may carry a credential. Absent: none does. */

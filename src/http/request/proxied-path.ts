@@ -7,7 +7,7 @@ import { badRequest } from "../../machinery/status/status.ts";
 
 export const proxySubresource = "proxy";
 
-export interface ProxiedPath {
+interface ProxiedPath {
   /** "/api/v1/nodes/n/proxy". */
   readonly prefix: string;
   /** "", "/" or "/a/b". */

@@ -16,20 +16,20 @@ import { createSessionGuard, type SessionGuard } from "./session-guard.ts";
 import { createStalls, stallDefaultMs } from "./stall.ts";
 import { upgradableRequest, WebSocketExchange } from "./websocket-exchange.ts";
 
-export const handshakeTimeoutDefaultMs = 10_000;
+const handshakeTimeoutDefaultMs = 10_000;
 /** From the first byte of a request to the end of its headers. */
-export const headersTimeoutDefaultMs = 32_000;
+const headersTimeoutDefaultMs = 32_000;
 /** From the first byte of a request to the end of its body. */
-export const requestReceiveTimeoutDefaultMs = 60_000;
+const requestReceiveTimeoutDefaultMs = 60_000;
 /** How long a connection without requests is kept. */
-export const idleDefaultMs = 90_000;
+const idleDefaultMs = 90_000;
 /** How often the server looks for connections that are too slow. */
 const slowCheckMs = 5_000;
-export const headerBytesMax = 65_536;
+const headerBytesMax = 65_536;
 export const connectionsDefaultMax = 20_000;
-export const streamsDefaultMax = 250;
+const streamsDefaultMax = 250;
 /** How many bytes one stream may send before we read them. */
-export const streamWindowBytes = 262_144;
+const streamWindowBytes = 262_144;
 const sessionMemoryMegabytesMax = 100;
 const closeGraceDefaultMs = 10_000;
 const idleSweepMs = 20;

@@ -6,7 +6,7 @@ import { TLSSocket } from "node:tls";
 import type { PeerCertificate } from "../../authn/contract.ts";
 
 /** Longer chains are cut: none of our authorities is that far away. */
-export const chainLengthMax = 10;
+const chainLengthMax = 10;
 
 const known = new WeakMap<Socket, { readonly certificate: PeerCertificate | undefined }>();
 

@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import { badRequest, tooLarge } from "../../machinery/status/status.ts";
 
-export interface BodyLimit {
+interface BodyLimit {
   readonly bytesMax: number;
   /** The Content-Length header as sent; undefined: none. */
   readonly declared: string | undefined;

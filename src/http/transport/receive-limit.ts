@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-export interface ReceiveLimit {
+interface ReceiveLimit {
   /** Monitors a request until its body is complete. */
   watch(request: IncomingMessage, response: ServerResponse, exchange: Forwardable): void;
   close(): void;

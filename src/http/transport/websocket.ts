@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { acceptOf, applyMask, encodeFrame, headBytesMax, opcodes, readFrameHead } from "../../base/websocket-frames.ts";
 
 /** Close codes: 1000 for a normal end, 1002 for a protocol error, 1009 for a message that is too large. */
-export type CloseCode = 1000 | 1002 | 1009;
+type CloseCode = 1000 | 1002 | 1009;
 
 /** Clients of a watch have nothing to send; what they send is discarded, up to this size for each frame. */
 export const frameBytesMax = 1024 * 1024;
@@ -60,7 +60,7 @@ export function closeFrame(code: CloseCode): Buffer {
   return encodeFrame(opcodes.close, Buffer.from([code >> 8, code & 0xff]));
 }
 
-export interface FrameHandlers {
+interface FrameHandlers {
   ping(payload: Buffer): void;
   /** The client closes the connection, or must be closed. Nothing is read afterwards. */
   close(code: CloseCode): void;

@@ -5,7 +5,7 @@ import type { Kv, KvEntry, RangeOptions } from "../contract.ts";
 /** How many entries a page holds. */
 const usualPageEntries = 500;
 
-export interface EntriesAt {
+interface EntriesAt {
   readonly revision: bigint;
   /** In key order. Can be read once; reading to the end or leaving the loop releases the state. */
   readonly pages: AsyncIterable<readonly KvEntry[]>;

@@ -40,7 +40,7 @@ export interface BackupHeader {
   readonly software: string;
 }
 
-export interface BackupSeal {
+interface BackupSeal {
   readonly entries: number;
   readonly sha256: string;
 }

@@ -19,7 +19,7 @@ export interface Decided {
   readonly outcome: bigint | RevisionConflict;
 }
 
-export interface WriteDecision {
+interface WriteDecision {
   readonly changes: KvChange[];
   readonly records: WriteRecord[];
   readonly decisions: Decided[];

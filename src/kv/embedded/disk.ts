@@ -31,7 +31,7 @@ export interface SweptVersion {
   readonly revision: bigint;
 }
 
-export interface Commit {
+interface Commit {
   readonly writes: readonly WriteRecord[];
   readonly swept: readonly SweptVersion[];
   readonly state: StoreState;

@@ -11,7 +11,7 @@ import { freeBytesOf, prepareFolder, syncFolder } from "./folder.ts";
 import { takeLock } from "./lock.ts";
 import type { WriteRecord } from "./records.ts";
 
-export interface FillOptions {
+interface FillOptions {
   /** Where the store is to be; must not exist, or be empty. */
   readonly folder: string;
   /** In any order; each keeps its revision, so none may be above `revision`. */

@@ -1,6 +1,6 @@
 /** Decides how far back history reaches: limited by age, number of changes and bytes, whichever limit is reached first. */
 
-export interface HistoryLimits {
+interface HistoryLimits {
   readonly ageMs: number;
   readonly changesMax: number;
   readonly bytesMax: number;

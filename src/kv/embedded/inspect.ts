@@ -13,7 +13,7 @@ import { decodeIndexEntry, type IndexEntry, type StoreState } from "./records.ts
 /** How many index entries are read between two pauses. */
 const pageEntries = 1_000;
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly folder: string;
   /** The newest state of each key, in key order. */
   onEntry(entry: KvEntry): void;

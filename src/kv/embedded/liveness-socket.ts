@@ -7,7 +7,7 @@ import { chmodSync, closeSync, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 
-export interface LivenessSocket {
+interface LivenessSocket {
   /** The name of the socket in the folder. */
   readonly name: string;
   /** Removes the socket. */

@@ -2,7 +2,7 @@
 
 import type { Database } from "lmdb";
 
-export interface MigratedTables {
+interface MigratedTables {
   readonly log: Database<Buffer, Buffer>;
   readonly index: Database<Buffer, Buffer>;
   readonly meta: Database<Buffer, Buffer>;

@@ -15,7 +15,7 @@ export function readEntry(disk: Disk, key: string, revision?: bigint): KvEntry |
   return version === undefined || version.deleted ? undefined : toEntry(disk.recordOf(key, version.revision));
 }
 
-export interface RangeWanted {
+interface RangeWanted {
   readonly prefix: string;
   readonly revision: bigint;
   readonly start: string | undefined;
@@ -45,7 +45,7 @@ export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRang
   return { entries, revision, remaining };
 }
 
-export interface ChangesWanted {
+interface ChangesWanted {
   /** The revision behind which they begin, and the one up to which there are any. */
   readonly after: bigint;
   readonly newest: bigint;

@@ -4,7 +4,7 @@ import type { Log } from "../../base/log.ts";
 import { reserveBytes } from "./batch.ts";
 import type { ReservedSpace } from "./data-file.ts";
 
-export interface SpaceOptions {
+interface SpaceOptions {
   readonly room: ReservedSpace;
   readonly folder: string;
   readonly freeBytes: (folder: string) => number;

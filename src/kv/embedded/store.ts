@@ -43,7 +43,7 @@ const recentChangesMax = 4_096;
 const recentBytesMax = 16 * 1024 * 1024;
 
 /** The parts that opening a store has assembled. */
-export interface Opened {
+interface Opened {
   readonly disk: Disk;
   readonly state: StoreState;
   readonly room: ReservedSpace;

@@ -13,7 +13,7 @@ import { authenticateRequest, methods, readAuthenticateResponse } from "./messag
 import { RepeatedWarnings } from "./repeated-warnings.ts";
 
 /** The gRPC library's module; it is an optional dependency and loaded only here. */
-export type Grpc = typeof import("@grpc/grpc-js");
+type Grpc = typeof import("@grpc/grpc-js");
 
 /** The server name sent to an endpoint given by IP address; its certificate is still checked against the address. */
 const nameOfAddress = "etcd.invalid";

@@ -16,7 +16,7 @@ const quietMs = 25;
 /** A watch that has not delivered the progress key this long after it was written hangs: the hub switches to another endpoint. */
 const hungMs = 1_500;
 
-export interface HubOptions {
+interface HubOptions {
   readonly connection: EtcdConnection;
   readonly keys: EtcdKeys;
   readonly log: Log;

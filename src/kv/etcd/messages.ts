@@ -21,7 +21,7 @@ export interface EtcdKeyValue {
   readonly value: Uint8Array;
 }
 
-export interface RangeRequest {
+interface RangeRequest {
   readonly key: Buffer;
   /** Absent: the key alone. */
   readonly rangeEnd?: Buffer;
@@ -30,7 +30,7 @@ export interface RangeRequest {
   readonly countOnly?: boolean;
 }
 
-export interface RangeResponse {
+interface RangeResponse {
   readonly revision: bigint;
   readonly kvs: readonly EtcdKeyValue[];
   /** How many keys there are from `key` on, whatever the limit. */
@@ -63,14 +63,14 @@ export type TxnOperation =
   | { readonly delete: Buffer }
   | { readonly get: Buffer };
 
-export interface TxnRequest {
+interface TxnRequest {
   /** All of these keys must be at these revisions; 0n: absent. */
   readonly compare: readonly { readonly key: Buffer; readonly modRevision: bigint }[];
   readonly success: readonly TxnOperation[];
   readonly failure: readonly TxnOperation[];
 }
 
-export interface TxnResponse {
+interface TxnResponse {
   readonly revision: bigint;
   readonly succeeded: boolean;
   /** What each `get` of the branch found, in order. */

@@ -14,7 +14,7 @@ import {
 } from "./messages.ts";
 
 /** How many writes run at once; further writes wait. */
-export const slotsMax = 256;
+const slotsMax = 256;
 /** A generation of slots is used for this long, and etcd removes it an hour after its creation, even if this process dies. */
 const generationMs = 20 * 60_000;
 const leaseSeconds = 3_600;
@@ -25,7 +25,7 @@ interface Generation {
   readonly since: number;
 }
 
-export interface OutcomeSlot {
+interface OutcomeSlot {
   readonly key: Buffer;
   readonly generation: Generation;
   /** The revision of the slot now; 0n: not created yet. */

@@ -19,7 +19,7 @@ const renewMs = 20_000;
 /** A reservation is not renewed for longer than this: history must not grow without bound because of one slow reader. */
 export const reservationMsMax = 3_600_000;
 
-export interface Reservation {
+interface Reservation {
   readonly revision: bigint;
   release(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { EtcdConnection } from "./connection.ts";
 import { methods, readWatchResponse, type WatchCreate, type WatchResponse, watchCreateRequest } from "./messages.ts";
 
 /** How a watch ended: on our request, or because it broke. The listener may end it by returning "enough". */
-export type StreamEnd = { readonly how: "asked" } | { readonly how: "broken"; readonly error: unknown };
+type StreamEnd = { readonly how: "asked" } | { readonly how: "broken"; readonly error: unknown };
 
 export async function streamWatch(
   connection: EtcdConnection,

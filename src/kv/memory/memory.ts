@@ -18,7 +18,7 @@ import {
 import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
 
-export interface MemoryKvOptions {
+interface MemoryKvOptions {
   /** How many changes can be watched again and how many past states read; the default is 10,000. */
   readonly historyChangesMax?: number;
 }

@@ -20,7 +20,7 @@ const charsOfPart = 16;
 const sizeOf = ({ length, chars }: Fingerprint): number => length * charsOfPart + chars;
 
 /** The fields that all objects of one fingerprint set. They share managedFields if one manager creates them within one second. */
-export class Template {
+class Template {
   readonly size: number;
   readonly parts: readonly FingerprintPart[];
   /** Frozen: later creates share it. */

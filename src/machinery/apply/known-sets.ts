@@ -12,7 +12,7 @@ export const knownSetCharsMax = 32 * 1024;
 /** If no set repeats, few are learned: after this many without a hit, only one in as many. */
 const missesMax = 64;
 
-export interface KnownSet {
+interface KnownSet {
   readonly text: string;
   /** Frozen: all who read it share it. */
   readonly set: FieldSet;

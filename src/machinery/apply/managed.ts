@@ -7,7 +7,7 @@ import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, leaf, nodeOf, union } from "./field-set.ts";
 import { readToken } from "./token.ts";
 
-export type ManagerOperation = "Apply" | "Update";
+type ManagerOperation = "Apply" | "Update";
 
 /** One manager of an object. An applier is one manager in all versions, an updater one in each. */
 export interface Manager {

@@ -15,7 +15,7 @@ import { updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
 
 /** A write that is about to happen. Both states are decoded, in the version of `kind`. */
-export interface TrackedWrite {
+interface TrackedWrite {
   readonly kind: BoundKind;
   /** undefined: the write creates the object. */
   readonly live: ApiObject | undefined;

@@ -75,7 +75,7 @@ export interface MemberPlan {
 }
 
 /** The declared members of a struct. */
-export interface Members {
+interface Members {
   readonly byName: ReadonlyMap<string, MemberPlan>;
   readonly schemas: ReadonlyMap<string, Schema>;
 }

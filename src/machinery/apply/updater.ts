@@ -16,7 +16,7 @@ import { resetFields, strippedFields } from "./resets.ts";
 import { inVersion } from "./versions.ts";
 
 /** A change of an object, both states in the version of `kind` and without managedFields. */
-export interface Transition {
+interface Transition {
   readonly kind: BoundKind;
   readonly before: ApiObject;
   readonly after: ApiObject;
@@ -35,7 +35,7 @@ export interface Loss {
   readonly fields: FieldSet;
 }
 
-export interface ApplyOutcome {
+interface ApplyOutcome {
   /** Those that still own something. */
   readonly managers: Map<string, Manager>;
   readonly losses: readonly Loss[];

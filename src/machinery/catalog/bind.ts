@@ -8,7 +8,7 @@ import type { Environment } from "../schema/schema.ts";
 import { compareVersions } from "../schema/version-order.ts";
 import { type Bind, createBind } from "./bind-family.ts";
 
-export interface CatalogOptions {
+interface CatalogOptions {
   /** The order in which discovery lists groups, and their versions, best first. Default: groups by name. */
   readonly groups?: readonly { readonly group: NeutralGroup; readonly versions: readonly string[] }[];
   /** Which versions of built-in kinds are served (--runtime-config), in spoken names. Default: all declared versions. */

@@ -15,7 +15,7 @@ const trailer = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
 const tags = [0, 1, 2, 3, 4].map((number) => tagBytes(number, bytesType));
 const remainingTag = tagBytes(4, varintType);
 
-export interface Envelope {
+interface Envelope {
   /** "": the client did not name it, and means the kind of the path. */
   readonly apiVersion: string;
   readonly kind: string;

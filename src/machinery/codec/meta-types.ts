@@ -1,6 +1,6 @@
 /** The types of the API itself: those of refusals, lists, discovery, deletes and reviews. */
 
-import type { Fields, Static } from "../schema/build.ts";
+import type { Fields } from "../schema/build.ts";
 import { bool, struct as declare, elided, int32, int64, json, list, optional, string } from "../schema/build.ts";
 import { ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { StructSchema } from "../schema/schema.ts";
@@ -140,8 +140,6 @@ export const PartialObjectMetadataStruct = struct(
   { metadata: elided(ObjectMetaStruct).at(1) },
   "The metadata of an object of any kind.",
 );
-
-export type DeleteOptionsBody = Static<typeof DeleteOptionsStruct>;
 
 /** By kind, for the encoders; kinds that are not listed (Table) have no protobuf form. */
 export const metaSchemas: ReadonlyMap<string, StructSchema> = new Map(

@@ -13,7 +13,7 @@ type Message = Readonly<Record<string, unknown>>;
 type Decoded = Record<string, unknown>;
 
 /** One field of a message. `write` puts tag and value, or nothing; `read` takes one occurrence of the field. */
-export interface FieldCodec {
+interface FieldCodec {
   readonly number: number;
   write(writer: WireWriter, message: Message): void;
   read(reader: Reader, wireType: number, message: Decoded): void;

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 type Library = typeof import("js-yaml");
 type Schema = InstanceType<Library["Schema"]>;
 
-export interface YamlEngine extends Library {
+interface YamlEngine extends Library {
   /** The schema of parsed values. Timestamps stay texts and there are no other tags: the result has only JSON's types. */
   readonly read: Schema;
 }

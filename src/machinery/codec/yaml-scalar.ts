@@ -1,6 +1,6 @@
 /** How one text is printed in YAML: bare, quoted or as a block of lines. The choice is v1.21's, so that outputs can be compared. */
 
-export type ScalarStyle = "plain" | "single" | "double" | "literal";
+type ScalarStyle = "plain" | "single" | "double" | "literal";
 
 /** Words and names that are certainly texts, which nearly all are. */
 const surelyPlain = /^[A-Z_a-z/][\w./-]*$/;

@@ -7,7 +7,7 @@ import { printFound } from "./print.ts";
 /** How many values one path may visit: `......` in a large object would visit it again and again. */
 export const pathVisitsMax = 100_000;
 
-export interface FindOptions {
+interface FindOptions {
   /** A missing member is an error. */
   readonly isStrict?: boolean;
   /** Default: pathVisitsMax. */

@@ -14,7 +14,7 @@ import { copyJson, isObject, type JsonObject, setOwn } from "../json/json-value.
 import { StatusError } from "../status/status.ts";
 import type { SchemaPlan } from "./plan.ts";
 
-export interface Coercion {
+interface Coercion {
   /** Whether unknown members are removed. Without it only defaults are filled in. */
   readonly prunes: boolean;
   readonly defaults: boolean;

@@ -10,7 +10,7 @@ import { coerceResources, validateResources } from "./embedded.ts";
 import { SchemaPlan } from "./plan.ts";
 import { validateValue, type Work } from "./value.ts";
 
-export interface DefaultRules {
+interface DefaultRules {
   readonly prefix: string;
   /** Whether a default must not contain what pruning would remove. */
   readonly pruned: boolean;
@@ -18,7 +18,7 @@ export interface DefaultRules {
 }
 
 /** How many values are checked against schemas for all defaults of a schema together. */
-export const defaultChecksMax = 100_000;
+const defaultChecksMax = 100_000;
 
 /** `schema` is that of a whole object, and structural. */
 export function* validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): Steps<FieldError[]> {

@@ -13,7 +13,7 @@ import { StatusError } from "../status/status.ts";
 import type { SchemaPlan } from "./plan.ts";
 
 /** Where to look for whole objects. */
-export interface EmbeddedScope {
+interface EmbeddedScope {
   readonly plan: SchemaPlan;
   /** Whether the value is itself a whole object, whatever its schema says. */
   readonly isResource: boolean;

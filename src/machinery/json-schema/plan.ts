@@ -107,7 +107,7 @@ export class SchemaPlan {
   }
 }
 
-export interface Choices {
+interface Choices {
   readonly anyOf: readonly SchemaPlan[];
   readonly oneOf: readonly SchemaPlan[];
   readonly allOf: readonly SchemaPlan[];

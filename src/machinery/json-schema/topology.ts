@@ -5,7 +5,7 @@ import { ObjectMetaStruct } from "../schema/object-meta.ts";
 import { Field, type ListTopology, type MapTopology, type Schema, type StructSchema } from "../schema/schema.ts";
 import type { SchemaPlan } from "./plan.ts";
 
-export interface TopologyOptions {
+interface TopologyOptions {
   /** The name of its definition. */
   readonly name: string;
   readonly description: string;

@@ -84,7 +84,7 @@ export function sameMembers(
 }
 
 /** Members that may be undefined, as members that may be absent: what conversions write. */
-export type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 

@@ -19,7 +19,7 @@ export interface LabelSelectorObject {
   readonly matchLabels?: Texts;
   readonly matchExpressions?: readonly LabelSelectorExpression[] | null | undefined;
 }
-export interface LabelSelectorExpression {
+interface LabelSelectorExpression {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[] | null | undefined;

@@ -32,7 +32,7 @@ export const fieldManagerBytesMax = 128;
 export const orphanFinalizer = "orphan";
 export const foregroundFinalizer = "foregroundDeletion";
 
-export interface MetadataRules {
+interface MetadataRules {
   readonly namespaced: boolean;
   /** Default: subdomain. */
   readonly nameRule?: NameRule;
@@ -42,7 +42,7 @@ export interface MetadataRules {
   /** Whether finalizers may have names without a prefix, as those of custom resources do. Default: false. */
   readonly plainFinalizers?: boolean;
 }
-export type MetadataUpdateRules = Omit<MetadataRules, "namespaced">;
+type MetadataUpdateRules = Omit<MetadataRules, "namespaced">;
 
 /** All problems of the metadata of a new object. */
 export function validateMetadata(meta: ObjectMeta, rules: MetadataRules): FieldErrors {

@@ -3,7 +3,7 @@
 const accountsGroup = "system:serviceaccounts";
 const prefix = "system:serviceaccount:";
 
-export interface AccountName {
+interface AccountName {
   readonly namespace: string;
   readonly name: string;
 }

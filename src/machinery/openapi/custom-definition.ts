@@ -6,7 +6,7 @@ import { additionalSchema, extensions, itemSchema } from "../json/json-schema.ts
 import { type JsonObject, setOwn } from "../json/json-value.ts";
 import type { OpenApiSchema } from "./document.ts";
 
-export interface Shared {
+interface Shared {
   /** "x-orch-". */
   readonly prefix: string;
   readonly apiVersion: OpenApiSchema;

@@ -41,7 +41,7 @@ const fieldManager = query(
 );
 
 /** The parameters of requests, at the level of a server. */
-export interface Parameters {
+interface Parameters {
   readonly list: readonly Parameter[];
   readonly write: readonly Parameter[];
   readonly patch: readonly Parameter[];

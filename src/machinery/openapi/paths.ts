@@ -12,7 +12,7 @@ import type { Method, OpenApiOperation, OpenApiSchema, Parameter, PathItem, Resp
 import { body, nameInPath, namespaceInPath, parametersOf, pretty, restOfPath } from "./parameters.ts";
 
 /** Adds operations to paths. One is made for one document. */
-export interface PathWriter {
+interface PathWriter {
   addKind(kind: BoundKind): void;
   /** Removes and returns all that were added so far. */
   take(): Record<string, PathItem>;

@@ -20,7 +20,7 @@ export function createPatch(before: JsonObject, after: JsonObject, schema: Maybe
   return diff(before, after, schema, { changes: true, deletions: true });
 }
 
-export interface ThreeStates {
+interface ThreeStates {
   /** What was applied before. */
   readonly original: JsonObject;
   /** What is applied now. */

@@ -6,7 +6,7 @@ import { StatusError } from "../status/status.ts";
 
 type List = readonly unknown[];
 /** Merges two items of a list; the code that merges objects provides it. */
-export type MergeItems = (schema: Schema, original: JsonObject, change: JsonObject) => JsonObject;
+type MergeItems = (schema: Schema, original: JsonObject, change: JsonObject) => JsonObject;
 
 export const unmergeable = (message: string) => new StatusError("Invalid", message, { details: {} });
 

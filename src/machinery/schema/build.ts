@@ -61,7 +61,7 @@ export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): V
   return new Field({ type: "list", items: items.schema, ...ruledBy(items), ...options }, "required");
 }
 
-export type MapOptions = Omit<MapSchema, "type" | "values" | "ruled">;
+type MapOptions = Omit<MapSchema, "type" | "values" | "ruled">;
 
 export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Value<Record<string, T>> {
   return new Field({ type: "map", values: values.schema, ...ruledBy(values), ...options }, "required");
@@ -71,7 +71,7 @@ export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Va
 const ruledBy = (field: Field): { ruled?: Field } =>
   field.rules.length > 0 || field.changes.length > 0 || field.reportedAs !== undefined ? { ruled: field } : {};
 
-export interface StructOptions<T> {
+interface StructOptions<T> {
   readonly doc?: string;
   readonly topology?: MapTopology;
   readonly inline?: Readonly<Record<string, number>>;

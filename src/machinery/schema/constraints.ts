@@ -23,7 +23,7 @@ import { sameValue } from "./same-value.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 
 /** All problems of a value at `path`. An absent value has none. The value is not changed. */
-export type Checker<T> = (value: T | null | undefined, path: string, environment: Environment) => FieldErrors;
+type Checker<T> = (value: T | null | undefined, path: string, environment: Environment) => FieldErrors;
 
 /** A rule about several fields of one struct, wherever it occurs. */
 export interface Relation extends Span {

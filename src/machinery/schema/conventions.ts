@@ -7,7 +7,7 @@ import type { BoundKind } from "./catalog.ts";
 import type { Origin } from "./identity.ts";
 import type { Verb } from "./kind.ts";
 
-export interface Conventions {
+interface Conventions {
   /** They come and go while the server runs: documents have a part for each, and objects may outlive their kind. */
   readonly isTemporary: boolean;
   /** Items of a list have apiVersion and kind; otherwise they leave them to the list. */

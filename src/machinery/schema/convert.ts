@@ -4,7 +4,7 @@ import type { BoundKind, Family } from "./catalog.ts";
 import type { ApiObject } from "./kind.ts";
 
 /** Aborts when the result is no longer needed. Signals are made when they are first read, so only a conversion that waits reads it. */
-export interface Waiting {
+interface Waiting {
   readonly signal?: AbortSignal;
 }
 

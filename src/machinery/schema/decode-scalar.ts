@@ -6,7 +6,7 @@ import { canonicalQuantity } from "../values/quantity.ts";
 import { parseMicroTime, parseTime } from "../values/time.ts";
 import type { PlainSchema } from "./schema.ts";
 
-export type ScalarSchema = PlainSchema;
+type ScalarSchema = PlainSchema;
 
 /** What is wrong with a value. Its path is built while the error propagates, so that it costs nothing otherwise. */
 export class DecodeProblem extends Error {
@@ -20,7 +20,7 @@ export class DecodeProblem extends Error {
 }
 
 /** `value` is neither null nor undefined: both are absent, which the caller handles. */
-export type ReadScalar = (value: unknown) => unknown;
+type ReadScalar = (value: unknown) => unknown;
 
 /** A few quantities and times occur very often, and reading one costs as much as reading twenty strings. */
 const rememberedMax = 1024;

@@ -13,7 +13,7 @@ export interface KindRules {
   ofChanged(object: object, old: object, environment: Environment): FieldErrors;
 }
 
-export interface RuleOptions {
+interface RuleOptions {
   readonly relations?: readonly Relation[] | undefined;
   readonly rulesOnUpdate?: boolean | undefined;
 }

@@ -48,7 +48,7 @@ export interface Column<T = ApiObject> extends Span {
 }
 
 /** Makes a column of the kind being declared: `column("Holder", (lease) => lease.spec?.holderIdentity)`. */
-export type ColumnBuilder<T> = (
+type ColumnBuilder<T> = (
   name: string,
   cell: (object: T, environment: Environment) => unknown,
   more?: Partial<Pick<Column, "type" | "format" | "priority" | "description" | "since" | "until">>,
@@ -129,7 +129,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
 }
 
 /** Everything about a version of a kind except its fields. `until` is the release that removes a deprecated one, unless it is given. */
-export interface KindInfo<T, Group = NeutralGroup> extends Span {
+interface KindInfo<T, Group = NeutralGroup> extends Span {
   /** "coordination.orch.io", "" for core. */
   readonly group: Group;
   readonly version: string;
@@ -206,7 +206,7 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, G
   fromHub?(object: ApiObject, environment: Environment): T;
 }
 
-export type KindChanges<T, Group = NeutralGroup> = Changes<
+type KindChanges<T, Group = NeutralGroup> = Changes<
   Omit<KindInfo<T, Group>, "group" | "version" | "kind" | "resource" | "columns"> &
     Strategy<T> & { readonly stored: string }
 >;
@@ -260,7 +260,7 @@ export function declareKind<const F extends Fields, Group extends string>(
   };
 }
 
-export interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
+interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
   extends Partial<Omit<KindInfo<NoInfer<StaticObject<F>>, NoInfer<Group>>, "columns">>,
     DeclaredColumns<NoInfer<StaticObject<F>>> {
   readonly version: string;

@@ -5,7 +5,7 @@ import { Field, type Schema, type StructSchema } from "./schema.ts";
 export type Rewrite = (schema: StructSchema) => StructSchema;
 
 /** What differs. Each function returns its argument where nothing does, and does not look at what is inside. */
-export interface Differences {
+interface Differences {
   /** The name of a field; undefined: it is left out. */
   name(name: string, field: Field): string | undefined;
   field(field: Field): Field;

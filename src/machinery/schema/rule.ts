@@ -11,34 +11,34 @@ import type { Environment } from "./schema.ts";
 export type Rule = Required | Filled | OneOf | Range | Named | Longest | Unique | Checked | Immutable;
 
 /** Absent, zero or empty is refused. */
-export interface Required {
+interface Required {
   readonly rule: "required";
   readonly text?: string;
 }
 /** A text that is given must not be empty: such a pointer counts as given. */
-export interface Filled {
+interface Filled {
   readonly rule: "filled";
   readonly text?: string;
 }
-export interface OneOf {
+interface OneOf {
   readonly rule: "oneOf";
   /** At a level all of them are texts. */
   readonly values: readonly (string | Dated<string>)[];
   /** Given: other values are invalid, for this reason. Absent: they are not supported, and the allowed ones are listed. */
   readonly text?: string;
 }
-export interface Range {
+interface Range {
   readonly rule: "range";
   readonly least?: number;
   readonly most?: number;
   readonly text?: string;
 }
-export interface Named {
+interface Named {
   readonly rule: "named";
   readonly format: NameFormat;
 }
 /** How many bytes a text has, or items a list or map, at most. */
-export interface Longest {
+interface Longest {
   readonly rule: "max";
   readonly max: number;
   /** Given: a longer one is invalid, for this reason. Absent: it is too long or has too many. */
@@ -50,14 +50,14 @@ export interface Unique {
   readonly key: string;
 }
 /** What a function finds wrong with the value, for what no other rule says. */
-export interface Checked {
+interface Checked {
   readonly rule: "checked";
   readonly check: CheckFunction;
 }
 /** `path` is "": the errors are relative to the field. */
 export type CheckFunction<T = never> = (value: T, path: string, environment: Environment) => FieldErrors;
 /** Keeps its first value. */
-export interface Immutable {
+interface Immutable {
   readonly rule: "immutable";
 }
 

@@ -329,7 +329,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
 
 const noRules: readonly Rule[] = [];
 
-export interface FieldChange {
+interface FieldChange {
   /** The releases in which the change counts. */
   readonly span: Span;
   readonly change: (before: Field) => Field;

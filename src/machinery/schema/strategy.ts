@@ -21,7 +21,7 @@ export type NameRule =
 type FieldReader<T> = { read(object: T, environment: Environment): string }["read"];
 
 /** How the deletion of one object begins (gracefully for pods, at once for most kinds). */
-export interface GracefulDeletion<T> {
+interface GracefulDeletion<T> {
   /** Seconds the object stays terminating when the client names none; undefined: delete at once. */
   graceSeconds(object: T, requested: number | undefined, environment: Environment): number;
 }

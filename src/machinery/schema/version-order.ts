@@ -1,7 +1,7 @@
 /** The order of preference of the versions of a group. */
 
 /** Longer names are not parsed as versions; they are in alphabetical order. */
-export const versionCharsMax = 63;
+const versionCharsMax = 63;
 
 /** Stable before beta before alpha, higher before lower (v10, v2, v11beta2, v1alpha1), anything else last in alphabetical order. */
 export function compareVersions(a: string, b: string): number {

@@ -3,7 +3,7 @@
 import { badRequest } from "../status/status.ts";
 import { checkSelectorLength, checkSelectorTerms, shown } from "./limits.ts";
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly path: string;
   readonly operator: "=" | "!=";
   readonly value: string;

@@ -1,6 +1,6 @@
 /** The words and symbols of a label selector's text. */
 
-export type LabelSymbol = "," | "(" | ")" | "!" | "!=" | "=" | "==" | ">" | "<";
+type LabelSymbol = "," | "(" | ")" | "!" | "!=" | "=" | "==" | ">" | "<";
 
 /** Exactly one of the two. `in` and `notin` are words: they are keys and values too. */
 export interface LabelToken {

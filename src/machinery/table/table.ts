@@ -4,7 +4,7 @@ import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject, Column, RowCondition } from "../schema/kind.ts";
 import type { Environment } from "../schema/schema.ts";
 
-export interface ColumnDefinition {
+interface ColumnDefinition {
   readonly name: string;
   readonly type: string;
   readonly format: string;

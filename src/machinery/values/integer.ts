@@ -7,7 +7,7 @@ export function parseInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-export type IntOrString = number | string;
+type IntOrString = number | string;
 
 const int32Min = -(2 ** 31);
 const int32Max = 2 ** 31 - 1;

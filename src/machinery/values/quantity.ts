@@ -4,7 +4,7 @@
  * The family of suffixes a quantity was written in; its canonical text stays in it if that loses nothing.
  * "DecimalSI": n u m k M G T P E, "BinarySI": Ki Mi Gi Ti Pi Ei, "DecimalExponent": e3, E-6.
  */
-export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 /** `nano` is the exact value in billionths, the finest unit: anything finer was rounded away from zero. */
 export interface Quantity {
@@ -17,7 +17,7 @@ export interface Quantity {
 /** Longer texts are refused, so that no quantity costs more than a few microseconds. */
 export const quantityCharsMax = 256;
 /** Exponents beyond are refused; 10^256 is far beyond anything that can be counted. */
-export const quantityExponentMax = 256;
+const quantityExponentMax = 256;
 
 const nanoDigits = 9;
 const one = 10n ** BigInt(nanoDigits);

@@ -71,7 +71,7 @@ const AuthenticationConfiguration: ConfigurationKind<Static<typeof fields>> = {
 /** Issuers in one file. */
 export const issuersMax = 64;
 
-export interface AuthenticationConfigOptions {
+interface AuthenticationConfigOptions {
   readonly vocabulary: Vocabulary;
   readonly release: Release;
   /** The issuer of this server's own tokens, which no other may claim to be. "": there is none. */
@@ -81,7 +81,7 @@ export interface AuthenticationConfigOptions {
   readonly log: Log;
 }
 
-export interface AuthenticationConfig {
+interface AuthenticationConfig {
   readonly issuers: readonly TokenAuthenticator[];
   /** Whether a request without a credential is taken at a path. Undefined: --anonymous-auth says so. */
   readonly allowsAnonymous: ((path: string) => boolean) | undefined;

@@ -53,7 +53,7 @@ const AuthorizationConfiguration: ConfigurationKind<Static<typeof fields>> = {
   schema: fields,
 };
 
-export interface AuthorizationConfigOptions {
+interface AuthorizationConfigOptions {
   readonly vocabulary: Vocabulary;
   readonly release: Release;
   readonly clock: Clock;

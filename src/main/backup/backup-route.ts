@@ -14,10 +14,10 @@ import { softwareVersion } from "../version.ts";
 export const backupPath = "/backup";
 
 /** Each backup makes the store keep what is replaced meanwhile; more are answered 429. */
-export const backupsAtOnceMax = 1;
+const backupsAtOnceMax = 1;
 const retryAfterSeconds = 10;
 
-export interface BackupRouteOptions {
+interface BackupRouteOptions {
   /** The store itself, below any encryption: values are copied unchanged. */
   readonly kv: Kv;
   readonly vocabulary: string;

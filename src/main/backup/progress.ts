@@ -2,7 +2,7 @@
 
 import { isatty } from "node:tty";
 
-export interface BackupProgress {
+interface BackupProgress {
   /** Replaces the line by this text, at most a few times each second. */
   show(text: string): void;
   /** Removes the line. */

@@ -61,7 +61,7 @@ export async function etcdTarget(flags: EtcdFlags): Promise<EtcdTarget> {
   };
 }
 
-export interface ChunkFlags extends EtcdFlags {
+interface ChunkFlags extends EtcdFlags {
   readonly "data-dir": string;
   readonly config: string;
 }
@@ -98,7 +98,7 @@ async function* chunksOfServer(configuration: string): AsyncGenerator<Buffer> {
   yield* answerOf(configuration, { path: backupPath, method: "GET", what: "backup" });
 }
 
-export interface ServerCall {
+interface ServerCall {
   readonly path: string;
   readonly method: string;
   /** For messages: "backup". */

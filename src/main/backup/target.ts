@@ -7,7 +7,7 @@ import { openDataFolder, partsOf } from "../data-folder.ts";
 import { beginMark, finishMark, isLocalKey, readMark } from "../etcd-mark.ts";
 import { type EtcdTarget, openBareEtcd } from "../store.ts";
 
-export interface Incoming {
+interface Incoming {
   readonly vocabulary: string;
   /** At or above the revisions of all entries; the store continues after it. */
   readonly revision: bigint;

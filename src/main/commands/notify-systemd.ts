@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 
-export interface ServiceManager {
+interface ServiceManager {
   /** Resolves when systemd has been notified; failures are only logged. */
   tell(...states: readonly string[]): Promise<void>;
   /** Notifies systemd, at the interval it asks for, that the event loop is running; systemd restarts a service that stops doing so. */
@@ -12,7 +12,7 @@ export interface ServiceManager {
   close(): void;
 }
 
-export interface ServiceManagerOptions {
+interface ServiceManagerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly clock: Clock;

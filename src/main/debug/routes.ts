@@ -12,7 +12,7 @@ import { heapProfile } from "./heap-profile.ts";
 import { heapSnapshot } from "./heap-snapshot.ts";
 import { createInspector, type Inspector } from "./inspector.ts";
 
-export interface DebugParts {
+interface DebugParts {
   readonly clock: Clock;
   readonly inspector: Inspector;
   readonly delay: IntervalHistogram;
@@ -21,7 +21,7 @@ export interface DebugParts {
 }
 
 /** JSON, or a stream of it; `file` is the name that browsers save it under. */
-export type DebugAnswer =
+type DebugAnswer =
   | { readonly body: unknown; readonly file?: string }
   | { readonly stream: Readable; readonly file: string };
 
@@ -37,7 +37,7 @@ const pages: readonly DebugPage[] = [cpuProfile, heapProfile, heapSnapshot, heap
 /** How precisely delays of the event loop are measured. */
 const delayResolutionMs = 10;
 
-export interface Debug {
+interface Debug {
   readonly routes: readonly Route[];
   close(): void;
 }

@@ -10,7 +10,7 @@ export const answerMsMax = 3_000;
 /** More than all checks of a server print. */
 const answerBytesMax = 65_536;
 
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly text: string;

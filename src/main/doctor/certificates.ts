@@ -12,7 +12,7 @@ import { describeReadProblem } from "../flags/read-file.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** How long before its end a certificate gets a warning. `orch up` renews certificates at a start within the same time. */
-export const endsSoonDays = 30;
+const endsSoonDays = 30;
 const dayMs = 86_400_000;
 
 interface Pair {

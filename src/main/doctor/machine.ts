@@ -11,9 +11,9 @@ import { partsOf } from "../data-folder.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** Fewer open files than this are too few for clients, watches and the store together. */
-export const openFilesMin = 4_096;
+const openFilesMin = 4_096;
 /** A server without objects needs about 150 MB. */
-export const memoryBytesMin = 536_870_912;
+const memoryBytesMin = 536_870_912;
 /** No release of this software is older, so an earlier time is wrong. */
 const earliestMs = Date.parse("2024-01-01T00:00:00Z");
 

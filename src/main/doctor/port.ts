@@ -7,7 +7,7 @@ import { answerMsMax, askServer, type Identity, readIdentity } from "./ask-serve
 import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** A larger difference makes tokens and certificates look expired, or not valid yet. */
-export const skewMsMax = 5_000;
+const skewMsMax = 5_000;
 
 export const portCheck: DoctorCheck = {
   name: "port",

@@ -15,7 +15,7 @@ import { openBareEtcd } from "../store.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** Less free space than this causes a warning: the file grows with history before it is compacted. */
-export const freeBytesWarned = 1_073_741_824;
+const freeBytesWarned = 1_073_741_824;
 /** How long etcd may take to answer. */
 const etcdTimeoutMs = 5_000;
 

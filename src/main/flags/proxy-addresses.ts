@@ -8,7 +8,7 @@ import { interfaceAddresses } from "../addresses.ts";
 export const proxyTargetChoices = ["deny", "allow"] as const;
 export type ProxyTargets = (typeof proxyTargetChoices)[number];
 
-export interface ProxyAddressesOptions {
+interface ProxyAddressesOptions {
   /** Whether pods and nodes may be on this machine or on its link. */
   readonly local: ProxyTargets;
   /** The port this server listens on; undefined: none yet. */

@@ -24,7 +24,7 @@ const authorizationFlags = [
   ...(["authorization-webhook-cache-authorized-ttl", "authorization-webhook-cache-unauthorized-ttl"] as const),
 ];
 
-export interface ConfiguredAuthentication {
+interface ConfiguredAuthentication {
   readonly tokens: TokenAuthenticator;
   /** Undefined: the file does not say. */
   readonly allowsAnonymous: ((path: string) => boolean) | undefined;

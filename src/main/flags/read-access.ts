@@ -43,7 +43,7 @@ export interface ReadAccessOptions {
   onClose(close: () => void): void;
 }
 
-export interface FlagAccess extends AccessOptions {
+interface FlagAccess extends AccessOptions {
   /** Whether a request without a credential is taken, at every path or at some. */
   readonly anonymous: boolean | ((path: string) => boolean);
 }

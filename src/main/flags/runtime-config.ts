@@ -36,7 +36,7 @@ const families = new Set(["api/all", "api/alpha", "api/beta", "api/ga"]);
 /** Versions that v1.21 has and this server does not: a command line that names them is accepted, with a warning. */
 const absent = ["apps/v1beta1", "apps/v1beta2"];
 
-export interface RuntimeConfigFindings {
+interface RuntimeConfigFindings {
   /** Why the server must not start, in the wording of v1.21; undefined: it can. */
   readonly problem: string | undefined;
   readonly warnings: readonly string[];

@@ -6,14 +6,14 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { describeReadProblem, readFlagFile, useFlagFile } from "./read-file.ts";
 
-export interface WatchedFile<T> {
+interface WatchedFile<T> {
   current(): T;
   /** Calls back after another value is in effect. */
   onChange(listener: () => void): void;
   close(): void;
 }
 
-export interface WatchedFileOptions<T> {
+interface WatchedFileOptions<T> {
   readonly flag: string;
   readonly path: string;
   /** Throws an Error that says what is wrong. `before`: the value in effect; undefined at the start. */

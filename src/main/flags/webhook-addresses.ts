@@ -7,7 +7,7 @@ import { interfaceAddresses, isLoopback } from "../addresses.ts";
 export const localTargetChoices = ["auto", "allow", "deny"] as const;
 export type LocalTargets = (typeof localTargetChoices)[number];
 
-export interface WebhookAddressesOptions {
+interface WebhookAddressesOptions {
   /**
    * Whether webhooks may be on this machine. "auto": only if the server too is reachable only from this machine, since then a
    * webhook gives no further access. "allow" also admits link-local addresses, at which clouds serve secrets.

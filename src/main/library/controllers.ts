@@ -63,7 +63,7 @@ export function createAccountKeys(): () => AccountKeys {
   };
 }
 
-export interface LibraryControllersOptions {
+interface LibraryControllersOptions {
   readonly server: Server;
   readonly controllers: readonly Controller[];
   readonly keys: () => AccountKeys;

@@ -7,7 +7,7 @@ import { createMemoryKv, fillMemoryKv, type MemoryKv } from "../../kv/memory/mem
 import { softwareVersion } from "../version.ts";
 import type { CreateServerOptions } from "./options.ts";
 
-export interface OwnStore {
+interface OwnStore {
   readonly kv: Kv;
   /** The store, if it can be forked. */
   readonly memory: MemoryKv | undefined;

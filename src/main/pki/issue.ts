@@ -20,13 +20,13 @@ export interface KeyPair {
   readonly key: string;
 }
 
-export interface ServingRequest {
+interface ServingRequest {
   readonly commonName: string;
   /** Host names and addresses that clients may use. */
   readonly hosts: readonly string[];
 }
 
-export interface ClientRequest {
+interface ClientRequest {
   /** Becomes the user's name. */
   readonly commonName: string;
   /** Become the user's groups. */

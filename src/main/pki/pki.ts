@@ -19,7 +19,7 @@ export interface Pki {
   readonly files: PkiFiles;
 }
 
-export interface PkiFiles {
+interface PkiFiles {
   readonly authority: string;
   readonly frontProxyAuthority: string;
   readonly frontProxyCertificate: string;
@@ -28,7 +28,7 @@ export interface PkiFiles {
   readonly tokenPublicKey: string;
 }
 
-export interface PkiOptions {
+interface PkiOptions {
   readonly folder: string;
   /** Host names and addresses of the serving certificate. */
   readonly hosts: readonly string[];

@@ -12,7 +12,7 @@ export interface RevocationFile {
   close(): void;
 }
 
-export interface RevocationFileOptions {
+interface RevocationFileOptions {
   /** "": there is none, and no certificate is revoked. */
   readonly path: string;
   readonly clock: Clock;

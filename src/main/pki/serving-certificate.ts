@@ -12,7 +12,7 @@ import { issueAuthority, issueServing } from "./issue.ts";
 import { covers, endsLate, keep } from "./pki.ts";
 import { openPrivateFolder } from "./private-files.ts";
 
-export interface ServingCertificateFlags {
+interface ServingCertificateFlags {
   readonly "tls-cert-file": string;
   readonly "tls-private-key-file": string;
   readonly "cert-dir": string;

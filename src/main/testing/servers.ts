@@ -25,9 +25,7 @@ export function serverFixture(options: TestServerOptions = {}) {
 }
 
 /** The context that node:test or vitest gives to a test. */
-export type TestContext =
-  | { after(close: () => Promise<void>): void }
-  | { onTestFinished(close: () => Promise<void>): void };
+type TestContext = { after(close: () => Promise<void>): void } | { onTestFinished(close: () => Promise<void>): void };
 
 /** A server that is closed when the test of this context is over. */
 export async function serverOf(context: TestContext, options: TestServerOptions = {}): Promise<OrchServer> {
@@ -39,7 +37,7 @@ export async function serverOf(context: TestContext, options: TestServerOptions 
 }
 
 /** `beforeEach` and `afterEach` of jest, vitest, node:test or mocha. */
-export interface Hooks {
+interface Hooks {
   beforeEach(hook: () => Promise<void>): void;
   afterEach(hook: () => Promise<void>): void;
 }

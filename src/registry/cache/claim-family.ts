@@ -11,7 +11,7 @@ import { find, snapshotOf } from "./snapshot.ts";
 import type { UnclaimedObject } from "./unclaimed.ts";
 import type { UnclaimedFamilies } from "./unclaimed-families.ts";
 
-export interface FamilyClaim {
+interface FamilyClaim {
   readonly family: Family;
   /** The collection of the family as it was declared before. */
   readonly known: Collection | undefined;

@@ -25,7 +25,7 @@ export interface CollectionState {
   readonly bytes: number;
 }
 
-export type Observer = (change: { entry: Entry; deleted: boolean }) => void;
+type Observer = (change: { entry: Entry; deleted: boolean }) => void;
 
 export class Collection {
   readonly family: Family;

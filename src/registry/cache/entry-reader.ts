@@ -16,7 +16,7 @@ export interface EntryReaderOptions {
 }
 
 /** What a writer of this process knows about the bytes it gave to the store; `value` is their content. */
-export interface Prepared extends Transformed {
+interface Prepared extends Transformed {
   readonly version: BoundKind;
   readonly attributes: SelectableAttributes;
   /** Created by whichever comes first: the writer, or the watch that delivers the write. */
@@ -133,7 +133,7 @@ export class EntryReader implements ValueReader {
 
 /** How many bytes of defaults are kept with an object: its memory at most doubles, unless it is small. */
 const keptBytes = (value: Uint8Array): number => Math.max(value.byteLength, keptBytesMin);
-export const keptBytesMin = 4_096;
+const keptBytesMin = 4_096;
 
 function readLate(family: Family, value: Uint8Array): LateRead {
   const { body, lacksDefaults } = readStored(family, value);

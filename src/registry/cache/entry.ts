@@ -18,7 +18,7 @@ export interface SelectableAttributes {
 }
 
 /** The object under its changed schema, computed when it is read. */
-export interface LateBody {
+interface LateBody {
   /** The entry whose stored bytes are those of this one. */
   readonly source: StoredEntry;
   read(): LateRead;

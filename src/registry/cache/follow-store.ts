@@ -15,7 +15,7 @@ const pageSize = 1_000;
 const retryFirstMs = 50;
 const retryMaxMs = 5_000;
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly kv: Kv;
   readonly durations: StoreDurations;
   readonly cache: WatchCache;

@@ -51,7 +51,7 @@ export function layoutOf(version: BoundKind): Layout {
 }
 
 /** A stored value as an entry shows it: `body` is the value itself unless it was printed elsewhere or has another schema now. */
-export interface StoredValue {
+interface StoredValue {
   readonly layout: Layout;
   readonly body: Uint8Array;
   readonly attributes: SelectableAttributes;

@@ -5,8 +5,8 @@ import type { RegistryServices } from "../services.ts";
 import { readValues } from "./read-values.ts";
 
 /** How long to wait before the next attempt: at first, and at most. */
-export const readAgainFirstMs = 1_000;
-export const readAgainMaxMs = 30_000;
+const readAgainFirstMs = 1_000;
+const readAgainMaxMs = 30_000;
 
 /** Starts the loop; the returned function stops it. */
 export function startReadingAgain(services: RegistryServices): () => void {

@@ -18,7 +18,7 @@ export interface ReadChange {
 }
 
 /** How many values are decrypted by another process at the same time. */
-export const decryptionsAtOnceMax = 16;
+const decryptionsAtOnceMax = 16;
 
 export interface ValueReader {
   readonly transformer: Transformer;

@@ -10,7 +10,7 @@ import type { ReadChange, ReadValue } from "./read-values.ts";
 import { Unclaimed, type UnclaimedObject } from "./unclaimed.ts";
 import type { UnreadableObjects } from "./unreadable.ts";
 
-export interface UnclaimedFamiliesOptions {
+interface UnclaimedFamiliesOptions {
   readonly clock: Clock;
   readonly history: WatchHistoryLimits;
   readonly unreadable: UnreadableObjects;

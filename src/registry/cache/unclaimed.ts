@@ -8,7 +8,7 @@ export interface UnclaimedObject extends Transformed {
 }
 
 /** One write to one object. */
-export interface UnclaimedChange {
+interface UnclaimedChange {
   readonly path: string;
   readonly revision: bigint;
   /** On the monotonic clock. */

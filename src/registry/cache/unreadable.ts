@@ -11,7 +11,7 @@ import { pathOf } from "../keys.ts";
 import { resourceOf } from "../subjects.ts";
 import type { Selection } from "./selection.ts";
 
-export interface UnreadableObject {
+interface UnreadableObject {
   readonly stored: Uint8Array;
   readonly revision: bigint;
   readonly error: Error;

@@ -19,7 +19,7 @@ import { find, snapshotOf } from "./snapshot.ts";
 import { UnclaimedFamilies } from "./unclaimed-families.ts";
 import type { UnreadableObjects } from "./unreadable.ts";
 
-export interface WatchCacheOptions extends EntryReaderOptions {
+interface WatchCacheOptions extends EntryReaderOptions {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly history: WatchHistoryLimits;

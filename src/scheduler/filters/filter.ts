@@ -10,7 +10,7 @@ export interface NodeRejection {
 }
 
 /** Undefined: the pod may have the node. */
-export type CheckNode = (node: KnownNode) => NodeRejection | undefined;
+type CheckNode = (node: KnownNode) => NodeRejection | undefined;
 
 /** Prepared once for each pod. Undefined: the pod asks nothing of this sort, so every node passes. */
 export type NodeFilter = (pod: KnownPod, cluster: Cluster, facts: PodFacts) => CheckNode | undefined;
@@ -22,7 +22,7 @@ export interface PodFacts {
 }
 
 /** Required terms of a volume, as a pod's own affinity. */
-export type NodeRequirement = NonNullable<
+type NodeRequirement = NonNullable<
   NonNullable<NonNullable<KnownPod["pod"]["spec"]>["affinity"]>["nodeAffinity"]
 >["requiredDuringSchedulingIgnoredDuringExecution"];
 

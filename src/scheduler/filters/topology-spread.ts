@@ -23,7 +23,7 @@ export const topologySpread: NodeFilter = (pod, cluster) => {
   };
 };
 
-export interface Spread {
+interface Spread {
   readonly topologyKey: string;
   readonly maxSkew: number;
   /** Fewer places than this count as one that is empty. */
@@ -47,7 +47,7 @@ export function spreadsOf(of: KnownPod, when: "DoNotSchedule" | "ScheduleAnyway"
     });
 }
 
-export interface CountedSpread {
+interface CountedSpread {
   readonly spread: Spread;
   /** By the value of the topology label. */
   readonly counts: ReadonlyMap<string, number>;

@@ -15,7 +15,7 @@ import { acceptPortForward } from "./port-forward.ts";
 import { endingStatus, runProgram } from "./programs.ts";
 import { refuse } from "./upgrade-answers.ts";
 
-export interface AgentServerOptions {
+interface AgentServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;

@@ -10,16 +10,16 @@
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
 
-export const execAnnotation = "simulation.orch.io/exec";
-export const portsAnnotation = "simulation.orch.io/ports";
+const execAnnotation = "simulation.orch.io/exec";
+const portsAnnotation = "simulation.orch.io/ports";
 
-export interface CommandAnswer {
+interface CommandAnswer {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
 
-export type PortAnswer =
+type PortAnswer =
   /** What arrives is sent back. */
   | { readonly at: "echo" }
   /** Nothing listens there. */

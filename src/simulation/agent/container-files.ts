@@ -6,8 +6,8 @@ import { readTar } from "../../base/tar/reader.ts";
 import { type TarSource, writeTar } from "../../base/tar/writer.ts";
 
 /** What one container may hold, and all together; beyond that the container that was changed longest ago loses its files. */
-export const containerBytesMax = 16 * 1024 * 1024;
-export const allBytesMax = 128 * 1024 * 1024;
+const containerBytesMax = 16 * 1024 * 1024;
+const allBytesMax = 128 * 1024 * 1024;
 
 interface File {
   readonly bytes: Buffer;

@@ -22,7 +22,7 @@ const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as cons
 /** Since its fifth version the protocol can end a channel: a message to this one names it. */
 const endChannel = 255;
 
-export interface WantedStreams {
+interface WantedStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
   readonly stderr: boolean;

@@ -9,20 +9,20 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { parseDuration } from "../../base/duration.ts";
 import type { ContainerRun } from "./container-runs.ts";
 
-export const logsAnnotation = "simulation.orch.io/logs";
-export const logEveryAnnotation = "simulation.orch.io/log-every";
+const logsAnnotation = "simulation.orch.io/logs";
+const logEveryAnnotation = "simulation.orch.io/log-every";
 
 /** Older lines are gone, as when an agent rotates its files. */
-export const linesKeptMax = 10_000;
+const linesKeptMax = 10_000;
 /** Lines come no faster. */
-export const logEveryMsMin = 10;
+const logEveryMsMin = 10;
 
 export interface LogLine {
   readonly atMs: number;
   readonly text: string;
 }
 
-export interface LogSource {
+interface LogSource {
   readonly lines: readonly string[];
   /** Undefined: all lines come at once, when the container starts. */
   readonly everyMs: number | undefined;

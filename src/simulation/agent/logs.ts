@@ -5,7 +5,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import { type ContainerRun, presentRun, previousRun, statusOfContainer } from "./container-runs.ts";
 import { type LogLine, linesUntil, logSourceOf, nextLineAtMs, writtenLines } from "./log-lines.ts";
 
-export interface LogRequest {
+interface LogRequest {
   readonly pod: Pod;
   readonly container: string;
   readonly follow: boolean;

@@ -16,12 +16,12 @@ export interface AgentsTls {
 }
 
 /** The nodes, as their controller knows them. Hosts are names or addresses of nodes. */
-export interface ServedNodes extends AgentPods {
+interface ServedNodes extends AgentPods {
   hasNode(host: string): boolean;
   isAlive(host: string): boolean;
 }
 
-export interface NodeAgentsOptions {
+interface NodeAgentsOptions {
   /** Called once, when a request first needs an agent. */
   makeTls(): AgentsTls;
   readonly clock: Clock;

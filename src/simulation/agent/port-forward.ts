@@ -124,7 +124,7 @@ async function answer(pod: Pod, connection: PortConnection): Promise<void> {
 }
 
 /** The head of one request may be this long. */
-export const requestHeadBytesMax = 64 * 1024;
+const requestHeadBytesMax = 64 * 1024;
 
 /** Requests without bodies, one after the other. */
 async function answerHttp({ input, send }: PortConnection, body: string): Promise<void> {

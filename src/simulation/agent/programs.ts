@@ -7,7 +7,7 @@ import { commandAnswer } from "./answers.ts";
 import { type ContainerFiles, NoSpace } from "./container-files.ts";
 import type { ContainerStreams } from "./container-streams.ts";
 
-export interface Execution {
+interface Execution {
   readonly pod: Pod;
   readonly container: string;
   readonly words: readonly string[];

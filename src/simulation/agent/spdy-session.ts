@@ -17,9 +17,9 @@ import { drained } from "../../client/streams/websocket.ts";
 import { spdyDictionary } from "./spdy-dictionary.ts";
 
 /** Limits of one connection: a frame, the headers of a stream when they are inflated, and streams at once. */
-export const frameBytesMax = 1024 * 1024;
-export const headerBytesMax = 64 * 1024;
-export const streamsMax = 256;
+const frameBytesMax = 1024 * 1024;
+const headerBytesMax = 64 * 1024;
+const streamsMax = 256;
 const sentBytesMax = 32 * 1024;
 
 export interface SpdyStream {

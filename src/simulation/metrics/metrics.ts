@@ -8,7 +8,7 @@ import { timeText } from "../../machinery/values/time.ts";
 import { printUsage, type UsedResource, usageAnnotations, usageOf } from "./usage.ts";
 
 /** The pods and nodes, as their controller knows them. */
-export interface MeasuredCluster {
+interface MeasuredCluster {
   /** Those on simulated nodes that answer. */
   pods(): readonly Pod[];
   nodes(): readonly Node[];

@@ -25,7 +25,7 @@ const usedWithoutRequest: Readonly<Record<UsedResource, number>> = { cpu: 10, me
 /** Points of one curve; further ones do not count. */
 export const curvePointsMax = 100;
 
-export interface Container {
+interface Container {
   /** Undefined: nothing is requested. */
   readonly requested: string | undefined;
   /** Since the pod started. */

@@ -53,7 +53,7 @@ export type FaultAction =
   | StaleList;
 
 /** The request waits, on the clock of the server. */
-export interface Latency {
+interface Latency {
   readonly latencyMs: number;
 }
 
@@ -69,7 +69,7 @@ export interface RefusedStatus {
 }
 
 /** "refuse": nothing is carried out. "cut": the request is carried out, and its answer is lost. */
-export interface BrokenConnection {
+interface BrokenConnection {
   readonly connection: "refuse" | "cut";
 }
 
@@ -90,6 +90,6 @@ export interface SilentBookmarks {
 }
 
 /** A list is answered as the last one that was not hit, for the same path and query. The first one passes. */
-export interface StaleList {
+interface StaleList {
   readonly list: "stale";
 }

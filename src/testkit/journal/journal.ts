@@ -21,7 +21,7 @@ export interface OpenJournal extends Journal {
   leave(request: SeenRequest, code?: number): void;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly isOn: boolean;
   now(): number;
   /** The version of roles, in the vocabulary of the server. */

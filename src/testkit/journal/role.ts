@@ -2,7 +2,7 @@
 
 import type { JournalEntry, LeastRole, Rule } from "./contract.ts";
 
-export interface RoleNames {
+interface RoleNames {
   /** "access.orch.io/v1": of roles, in the vocabulary of the server. */
   readonly apiVersion: string;
   readonly name: string;

@@ -5,8 +5,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { SelfSubjectAccessReviewSpec } from "../../authorization/v1/self-subject-access-review.ts";
 import { AccessPath } from "./access-path.ts";
 
-export const AccessHoldersSpec = renamed("access.v1alpha1.AccessHoldersSpec", SelfSubjectAccessReviewSpec);
-export type AccessHoldersSpec = Static<typeof AccessHoldersSpec>;
+const AccessHoldersSpec = renamed("access.v1alpha1.AccessHoldersSpec", SelfSubjectAccessReviewSpec);
 
 export const AccessHoldersStatus = struct("access.v1alpha1.AccessHoldersStatus", {
   holders: elided(list(AccessPath))

@@ -3,18 +3,16 @@
 import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { PolicyRule, Subject } from "../../rbac/v1/rules.ts";
 
-export const AccessBinding = struct("access.v1alpha1.AccessBinding", {
+const AccessBinding = struct("access.v1alpha1.AccessBinding", {
   kind: string().at(1).doc("RoleBinding or ClusterRoleBinding."),
   namespace: elided(string()).at(2).doc("The namespace of a RoleBinding; empty for a ClusterRoleBinding."),
   name: string().at(3).doc("The name of the binding that grants the role."),
 });
-export type AccessBinding = Static<typeof AccessBinding>;
 
-export const AccessRole = struct("access.v1alpha1.AccessRole", {
+const AccessRole = struct("access.v1alpha1.AccessRole", {
   kind: string().at(1).doc("The kind of the role: Role or ClusterRole."),
   name: string().at(2).doc("The name of the role that contains the rule."),
 });
-export type AccessRole = Static<typeof AccessRole>;
 
 export const AccessPath = struct("access.v1alpha1.AccessPath", {
   subject: Subject.at(1).doc("The user, group or service account that the binding names."),

@@ -72,7 +72,7 @@ export const matchConditions = elided(
   .doc("Conditions that must all be true for the webhook to be called, at most 64.");
 
 /** Conditions of one policy or webhook. */
-export const matchConditionsMax = 64;
+const matchConditionsMax = 64;
 
 function validateResourceNames(names: readonly string[]): FieldErrors {
   const repeated = repeats(names);

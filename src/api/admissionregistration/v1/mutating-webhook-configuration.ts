@@ -9,7 +9,7 @@ import { matchConditions, validateWebhookConditions } from "./match-resources.ts
 import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
 import { webhookFields, webhookRelations } from "./webhook-client.ts";
 
-export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
+const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
   ...webhookFields,
   reinvocationPolicy: optional(string())
     .at(10)
@@ -25,7 +25,6 @@ export const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook"
     .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
   matchConditions: matchConditions.at(12),
 });
-export type MutatingWebhook = Static<typeof MutatingWebhook>;
 
 export const MutatingWebhookConfiguration = kind({
   group: "admissionregistration.orch.io",

@@ -12,7 +12,7 @@ const reservedWords = new Set(
   ),
 );
 
-export const ParamKind = struct(
+const ParamKind = struct(
   "admissionregistration.v1.ParamKind",
   {
     apiVersion: elided(string())
@@ -25,7 +25,7 @@ export const ParamKind = struct(
   { topology: "atomic" },
 );
 
-export const Validation = struct("admissionregistration.v1.Validation", {
+const Validation = struct("admissionregistration.v1.Validation", {
   expression: string().at(1).doc("A CEL expression that is true for requests that may pass."),
   message: elided(string()).at(2).checked(validateMessage).doc("What a refusal says. Default: the expression."),
   reason: optional(string())
@@ -34,14 +34,13 @@ export const Validation = struct("admissionregistration.v1.Validation", {
     .doc("The reason of the refusal: Forbidden, Invalid or RequestEntityTooLarge. Default: Invalid."),
   messageExpression: elided(string()).at(4).doc("A CEL expression for what a refusal says."),
 });
-export type Validation = Static<typeof Validation>;
 
-export const AuditAnnotation = struct("admissionregistration.v1.AuditAnnotation", {
+const AuditAnnotation = struct("admissionregistration.v1.AuditAnnotation", {
   key: string().at(1).doc("The key of the annotation, after the name of the policy and a slash."),
   valueExpression: string().at(2).doc("A CEL expression that returns a string, or null to omit the annotation."),
 });
 
-export const Variable = struct(
+const Variable = struct(
   "admissionregistration.v1.Variable",
   {
     name: string().at(1).required().named(identifierProblems).doc("The name: expressions say variables.NAME."),

@@ -15,7 +15,7 @@ export interface CheckedKind {
   readonly schema: JsonSchema;
 }
 
-export interface TypeWarning {
+interface TypeWarning {
   /** "spec.validations[0].expression". */
   readonly fieldRef: string;
   readonly warning: string;

@@ -10,11 +10,9 @@ import { duplicate, type FieldError, invalid, noErrors, required } from "../../.
 import { expressionErrors, validateMatchConditions } from "./match-resources.ts";
 import { ValidatingAdmissionPolicySpec } from "./policy-spec.ts";
 
-export const auditAnnotationsMax = 20;
+const auditAnnotationsMax = 20;
 /** The longest text of a valueExpression. */
-export const valueExpressionBytesMax = 5 * 1024;
-/** The longest `message`. */
-export const policyMessageBytesMax = 5 * 1024;
+const valueExpressionBytesMax = 5 * 1024;
 
 interface Policy extends ApiObject {
   readonly spec: ValidatingAdmissionPolicySpec;

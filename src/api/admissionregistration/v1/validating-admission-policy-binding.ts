@@ -41,26 +41,22 @@ export const ParamRef = struct(
 );
 export type ParamRef = Static<typeof ParamRef>;
 
-export const ValidatingAdmissionPolicyBindingSpec = struct(
-  "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec",
-  {
-    policyName: elided(string())
-      .at(1)
-      .required()
-      .named("subdomain")
-      .doc("The name of the policy. It need not exist yet."),
-    paramRef: optional(ParamRef).at(2).doc("The parameters of the policy."),
-    matchResources: optional(MatchResources)
-      .at(3)
-      .doc("The requests that the binding is about, among those of the policy."),
-    validationActions: elided(list(string(), { topology: "set" }))
-      .at(4)
-      .required()
-      .checked(validateActions)
-      .doc("What happens to requests that do not fulfil the policy: Deny, Warn, Audit."),
-  },
-);
-export type ValidatingAdmissionPolicyBindingSpec = Static<typeof ValidatingAdmissionPolicyBindingSpec>;
+const ValidatingAdmissionPolicyBindingSpec = struct("admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec", {
+  policyName: elided(string())
+    .at(1)
+    .required()
+    .named("subdomain")
+    .doc("The name of the policy. It need not exist yet."),
+  paramRef: optional(ParamRef).at(2).doc("The parameters of the policy."),
+  matchResources: optional(MatchResources)
+    .at(3)
+    .doc("The requests that the binding is about, among those of the policy."),
+  validationActions: elided(list(string(), { topology: "set" }))
+    .at(4)
+    .required()
+    .checked(validateActions)
+    .doc("What happens to requests that do not fulfil the policy: Deny, Warn, Audit."),
+});
 
 export const ValidatingAdmissionPolicyBinding = kind({
   group: "admissionregistration.orch.io",

@@ -9,7 +9,7 @@ import { matchConditions, validateWebhookConditions } from "./match-resources.ts
 import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
 import { webhookFields, webhookRelations } from "./webhook-client.ts";
 
-export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
+const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
   ...webhookFields,
   objectSelector: optional(LabelSelector)
     .at(10)
@@ -18,7 +18,6 @@ export const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebh
     .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
   matchConditions: matchConditions.at(11),
 });
-export type ValidatingWebhook = Static<typeof ValidatingWebhook>;
 
 export const ValidatingWebhookConfiguration = kind({
   group: "admissionregistration.orch.io",

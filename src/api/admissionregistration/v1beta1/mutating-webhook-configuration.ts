@@ -7,7 +7,7 @@ import { MutatingWebhookConfiguration as Hub } from "../v1/mutating-webhook-conf
 import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-webhook.ts";
 import { webhookFields } from "./webhook-client.ts";
 
-export const MutatingWebhook = struct("admissionregistration.v1beta1.MutatingWebhook", {
+const MutatingWebhook = struct("admissionregistration.v1beta1.MutatingWebhook", {
   ...webhookFields,
   reinvocationPolicy: optional(string())
     .at(10)
@@ -20,7 +20,6 @@ export const MutatingWebhook = struct("admissionregistration.v1beta1.MutatingWeb
     .default({})
     .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
 });
-export type MutatingWebhook = Static<typeof MutatingWebhook>;
 
 export const MutatingWebhookConfiguration = version(Hub, {
   version: "v1beta1",

@@ -7,14 +7,13 @@ import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-w
 import { ValidatingWebhookConfiguration as Hub } from "../v1/validating-webhook-configuration.ts";
 import { webhookFields } from "./webhook-client.ts";
 
-export const ValidatingWebhook = struct("admissionregistration.v1beta1.ValidatingWebhook", {
+const ValidatingWebhook = struct("admissionregistration.v1beta1.ValidatingWebhook", {
   ...webhookFields,
   objectSelector: optional(LabelSelector)
     .at(10)
     .default({})
     .doc("Sends only requests in which the labels of the old or the new object match. Default: everything."),
 });
-export type ValidatingWebhook = Static<typeof ValidatingWebhook>;
 
 export const ValidatingWebhookConfiguration = version(Hub, {
   version: "v1beta1",

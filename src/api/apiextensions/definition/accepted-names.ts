@@ -3,7 +3,7 @@
 import type { DefinitionNames, DefinitionStatus } from "../v1/definition-parts.ts";
 import type { TakenNames } from "./group-names.ts";
 
-export interface NameOutcome {
+interface NameOutcome {
   readonly acceptedNames: DefinitionNames;
   readonly condition: {
     readonly type: string;
@@ -83,7 +83,7 @@ export function servedNames(definition: Definition, taken: TakenNames): Definiti
   return outcome.condition.status === "True" ? outcome.acceptedNames : undefined;
 }
 
-export const hasCondition = ({ status }: Definition, type: string): boolean =>
+const hasCondition = ({ status }: Definition, type: string): boolean =>
   status?.conditions?.some((condition) => condition.type === type) ?? false;
 
 export const isTrue = ({ status }: Definition, type: string): boolean =>

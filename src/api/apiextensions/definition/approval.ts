@@ -10,7 +10,7 @@ interface Approvable {
   readonly spec: { readonly group: string };
 }
 
-export type Approval = "missing" | "bypassed" | "approved" | "invalid";
+type Approval = "missing" | "bypassed" | "approved" | "invalid";
 
 const neutralAnnotation = "api-approved.orch.io";
 

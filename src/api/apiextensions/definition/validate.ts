@@ -29,7 +29,7 @@ import { nameRelations, validateConversion } from "./validate-names.ts";
 import { validateSelectable } from "./validate-selectable.ts";
 import { validationSteps } from "./validate-validation.ts";
 
-export interface DefinitionLike {
+interface DefinitionLike {
   readonly metadata: ObjectMeta;
   readonly spec: CustomResourceDefinitionSpec;
   readonly status?: DefinitionStatus;

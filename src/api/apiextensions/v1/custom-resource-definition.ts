@@ -22,7 +22,7 @@ export const CustomResourceColumnDefinition = struct("apiextensions.v1.CustomRes
 });
 export type CustomResourceColumnDefinition = Static<typeof CustomResourceColumnDefinition>;
 
-export const WebhookConversion = struct("apiextensions.v1.WebhookConversion", {
+const WebhookConversion = struct("apiextensions.v1.WebhookConversion", {
   clientConfig: optional(webhookClientConfig("apiextensions.v1"))
     .at(2)
     .doc("Where the conversion webhook is called; required."),
@@ -32,7 +32,6 @@ export const WebhookConversion = struct("apiextensions.v1.WebhookConversion", {
       "Versions of ConversionReview that the webhook understands, preferred first; the server uses the first one it knows.",
     ),
 });
-export type WebhookConversion = Static<typeof WebhookConversion>;
 
 export const CustomResourceConversion = struct("apiextensions.v1.CustomResourceConversion", {
   strategy: string().at(1).doc("None changes only apiVersion; Webhook calls a service that converts. Default: None."),
@@ -42,12 +41,11 @@ export const CustomResourceConversion = struct("apiextensions.v1.CustomResourceC
 });
 export type CustomResourceConversion = Static<typeof CustomResourceConversion>;
 
-export const CustomResourceValidation = struct("apiextensions.v1.CustomResourceValidation", {
+const CustomResourceValidation = struct("apiextensions.v1.CustomResourceValidation", {
   openAPIV3Schema: optional(JSONSchemaProps)
     .at(1)
     .doc("The OpenAPI v3 schema of the objects; it must be structural in v1."),
 });
-export type CustomResourceValidation = Static<typeof CustomResourceValidation>;
 
 export const CustomResourceDefinitionVersion = struct("apiextensions.v1.CustomResourceDefinitionVersion", {
   name: string()

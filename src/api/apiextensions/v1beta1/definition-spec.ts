@@ -11,7 +11,7 @@ const typeText = `must be one of ${columnTypes.join(", ")}`;
 const columnFormats = ["int32", "int64", "float", "double", "byte", "date", "date-time", "password"];
 const strategies = ["None", "Webhook"];
 
-export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
+const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.CustomResourceColumnDefinition", {
   name: string().at(1).required().doc("The heading of the column. Required."),
   type: string()
     .at(2)
@@ -30,7 +30,6 @@ export const CustomResourceColumnDefinition = struct("apiextensions.v1beta1.Cust
     .named(pathProblems)
     .doc("JSON path of the value in an object, such as .spec.replicas."),
 });
-export type CustomResourceColumnDefinition = Static<typeof CustomResourceColumnDefinition>;
 
 export const ConversionClientConfig = webhookClientConfig("apiextensions.v1beta1");
 
@@ -50,12 +49,11 @@ export const CustomResourceConversion = struct("apiextensions.v1beta1.CustomReso
 });
 export type CustomResourceConversion = Static<typeof CustomResourceConversion>;
 
-export const CustomResourceValidation = struct("apiextensions.v1beta1.CustomResourceValidation", {
+const CustomResourceValidation = struct("apiextensions.v1beta1.CustomResourceValidation", {
   openAPIV3Schema: optional(JSONSchemaPropsV1beta1)
     .at(1)
     .doc("The OpenAPI v3 schema of the objects; it must be structural in v1."),
 });
-export type CustomResourceValidation = Static<typeof CustomResourceValidation>;
 
 export const DefinitionNames = definitionNames("v1beta1");
 const subresources = definitionSubresources("v1beta1");

@@ -55,7 +55,7 @@ export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
 });
 export type DaemonSetCondition = Static<typeof DaemonSetCondition>;
 
-export const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
+const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
   maxUnavailable: optional(intOrString())
     .at(1)
     .default(1)
@@ -67,9 +67,8 @@ export const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
       "How many nodes, as a number or a percentage, may run an old and a new pod at the same time; needs the feature gate DaemonSetUpdateSurge. Default: 0.",
     ),
 });
-export type RollingUpdateDaemonSet = Static<typeof RollingUpdateDaemonSet>;
 
-export const DaemonSetUpdateStrategy = struct(
+const DaemonSetUpdateStrategy = struct(
   "apps.v1.DaemonSetUpdateStrategy",
   {
     type: elided(string())
@@ -85,7 +84,7 @@ export const DaemonSetUpdateStrategy = struct(
     },
   },
 );
-export type DaemonSetUpdateStrategy = Static<typeof DaemonSetUpdateStrategy>;
+type DaemonSetUpdateStrategy = Static<typeof DaemonSetUpdateStrategy>;
 
 export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
   selector: nullable(LabelSelector)

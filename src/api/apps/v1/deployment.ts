@@ -58,7 +58,7 @@ export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
 });
 export type DeploymentCondition = Static<typeof DeploymentCondition>;
 
-export const RollingUpdateDeployment = struct("apps.v1.RollingUpdateDeployment", {
+const RollingUpdateDeployment = struct("apps.v1.RollingUpdateDeployment", {
   maxUnavailable: optional(intOrString())
     .at(1)
     .default("25%")
@@ -70,9 +70,8 @@ export const RollingUpdateDeployment = struct("apps.v1.RollingUpdateDeployment",
       "How many pods, as a number or a percentage rounded up, may exist beyond replicas during an update. Default: 25%.",
     ),
 });
-export type RollingUpdateDeployment = Static<typeof RollingUpdateDeployment>;
 
-export const DeploymentStrategy = struct(
+const DeploymentStrategy = struct(
   "apps.v1.DeploymentStrategy",
   {
     type: elided(string())
@@ -91,7 +90,7 @@ export const DeploymentStrategy = struct(
     },
   },
 );
-export type DeploymentStrategy = Static<typeof DeploymentStrategy>;
+type DeploymentStrategy = Static<typeof DeploymentStrategy>;
 
 export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
   replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),

@@ -32,7 +32,7 @@ export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
 });
 export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 
-export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
+const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
   replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
   selector: nullable(LabelSelector)
     .listed(true)
@@ -45,7 +45,7 @@ export const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
     .atLeast(0)
     .doc("Seconds that a new pod must be ready to count as available. Default: 0."),
 });
-export type ReplicaSetSpec = Static<typeof ReplicaSetSpec>;
+type ReplicaSetSpec = Static<typeof ReplicaSetSpec>;
 
 export const ReplicaSetStatus = struct("apps.v1.ReplicaSetStatus", {
   replicas: int32().at(1).atLeast(0).doc("How many pods of the set exist, ready or not."),

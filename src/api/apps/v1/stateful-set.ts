@@ -49,7 +49,7 @@ import {
   validateSelector,
 } from "./validate-workload.ts";
 
-export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
+const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32())
     .at(1)
     .atLeast(0)
@@ -65,12 +65,10 @@ export const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateSta
       "How many pods, as a number or a percentage, may be unavailable during an update; needs the feature gate MaxUnavailableStatefulSet. Default: 1.",
     ),
 });
-export type RollingUpdateStatefulSetStrategy = Static<typeof RollingUpdateStatefulSetStrategy>;
 
-export const StatefulSetCondition = renamed("apps.v1.StatefulSetCondition", DaemonSetCondition);
-export type StatefulSetCondition = Static<typeof StatefulSetCondition>;
+const StatefulSetCondition = renamed("apps.v1.StatefulSetCondition", DaemonSetCondition);
 
-export const StatefulSetUpdateStrategy = struct(
+const StatefulSetUpdateStrategy = struct(
   "apps.v1.StatefulSetUpdateStrategy",
   {
     type: elided(string())
@@ -90,11 +88,11 @@ export const StatefulSetUpdateStrategy = struct(
     },
   },
 );
-export type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
+type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
 
 const retention = ["Retain", "Delete"];
 
-export const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
+const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
   "apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
   {
     whenDeleted: elided(string())
@@ -111,14 +109,10 @@ export const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
       .doc("Retain or Delete the claims of pods that are beyond a lowered number of replicas. Default: Retain."),
   },
 );
-export type StatefulSetPersistentVolumeClaimRetentionPolicy = Static<
-  typeof StatefulSetPersistentVolumeClaimRetentionPolicy
->;
 
-export const StatefulSetOrdinals = struct("apps.v1.StatefulSetOrdinals", {
+const StatefulSetOrdinals = struct("apps.v1.StatefulSetOrdinals", {
   start: int32().listed(false).at(1).atLeast(0).doc("The ordinal of the first pod. Default: 0."),
 });
-export type StatefulSetOrdinals = Static<typeof StatefulSetOrdinals>;
 
 const managementPolicies = ["OrderedReady", "Parallel"];
 

@@ -4,10 +4,9 @@ import { elided, type Static, struct } from "../../../machinery/schema/build.ts"
 import { kind } from "../../../machinery/schema/kind.ts";
 import { UserInfo } from "./token-review.ts";
 
-export const SelfSubjectReviewStatus = struct("authentication.v1.SelfSubjectReviewStatus", {
+const SelfSubjectReviewStatus = struct("authentication.v1.SelfSubjectReviewStatus", {
   userInfo: elided(UserInfo).at(1).doc("The user, groups and further information of the caller."),
 });
-export type SelfSubjectReviewStatus = Static<typeof SelfSubjectReviewStatus>;
 
 export const SelfSubjectReview = kind({
   group: "authentication.orch.io",

@@ -26,11 +26,10 @@ export const TokenRequestSpec = struct("authentication.v1.TokenRequestSpec", {
 });
 export type TokenRequestSpec = Static<typeof TokenRequestSpec>;
 
-export const TokenRequestStatus = struct("authentication.v1.TokenRequestStatus", {
+const TokenRequestStatus = struct("authentication.v1.TokenRequestStatus", {
   token: string().at(1).doc("The issued token, to be sent as a bearer token. Set by the server."),
   expirationTimestamp: time().at(2).doc("When the token expires. Set by the server."),
 });
-export type TokenRequestStatus = Static<typeof TokenRequestStatus>;
 
 export const TokenRequest = kind({
   group: "authentication.orch.io",

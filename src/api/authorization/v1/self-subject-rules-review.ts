@@ -3,26 +3,23 @@
 import { bool, elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
-export const NonResourceRule = struct("authorization.v1.NonResourceRule", {
+const NonResourceRule = struct("authorization.v1.NonResourceRule", {
   verbs: list(string()).at(1).doc("HTTP verbs in lower case; * allows all."),
   nonResourceURLs: elided(list(string())).at(2).doc("URL paths; * at the end of a path matches everything below it."),
 });
-export type NonResourceRule = Static<typeof NonResourceRule>;
 
-export const ResourceRule = struct("authorization.v1.ResourceRule", {
+const ResourceRule = struct("authorization.v1.ResourceRule", {
   verbs: list(string()).at(1).doc("Verbs that are allowed; * is all."),
   apiGroups: elided(list(string())).at(2).doc("API groups that are allowed; * is all."),
   resources: elided(list(string())).at(3).doc("Resources that are allowed; * is all, pods/log is a subresource."),
   resourceNames: elided(list(string())).at(4).doc("Names of the objects that are allowed. Empty: all."),
 });
-export type ResourceRule = Static<typeof ResourceRule>;
 
-export const SelfSubjectRulesReviewSpec = struct("authorization.v1.SelfSubjectRulesReviewSpec", {
+const SelfSubjectRulesReviewSpec = struct("authorization.v1.SelfSubjectRulesReviewSpec", {
   namespace: elided(string()).at(1).doc("The namespace to list rules for; required."),
 });
-export type SelfSubjectRulesReviewSpec = Static<typeof SelfSubjectRulesReviewSpec>;
 
-export const SubjectRulesReviewStatus = struct("authorization.v1.SubjectRulesReviewStatus", {
+const SubjectRulesReviewStatus = struct("authorization.v1.SubjectRulesReviewStatus", {
   resourceRules: list(ResourceRule).at(1).doc("What is allowed on resources, in no particular order."),
   nonResourceRules: list(NonResourceRule).at(2).doc("What is allowed on other paths, in no particular order."),
   incomplete: bool()
@@ -30,7 +27,6 @@ export const SubjectRulesReviewStatus = struct("authorization.v1.SubjectRulesRev
     .doc("Whether rules are missing, because an authorizer cannot list them or there are too many."),
   evaluationError: elided(string()).at(4).doc("What went wrong while collecting the rules."),
 });
-export type SubjectRulesReviewStatus = Static<typeof SubjectRulesReviewStatus>;
 
 export const SelfSubjectRulesReview = kind({
   group: "authorization.orch.io",

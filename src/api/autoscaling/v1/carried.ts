@@ -45,7 +45,7 @@ export function dropCarried(metadata: ObjectMeta, { vocabulary }: Environment): 
 }
 
 /** A list that an annotation carries. */
-export interface CarriedList<T> {
+interface CarriedList<T> {
   /** Undefined: it is absent or unreadable. */
   read(metadata: ObjectMeta, environment: Environment): readonly T[] | undefined;
   /** Gives equal bytes for equal lists, whichever version they came from: members in the order of their declaration. */

@@ -31,12 +31,11 @@ import {
   writeBehavior,
 } from "./carried.ts";
 
-export const CrossVersionObjectReference = renamed("autoscaling.v1.CrossVersionObjectReference", HubReference, {
+const CrossVersionObjectReference = renamed("autoscaling.v1.CrossVersionObjectReference", HubReference, {
   from: { "1.22": { topology: "atomic" } },
 });
-export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
-export const HorizontalPodAutoscalerSpec = struct("autoscaling.v1.HorizontalPodAutoscalerSpec", {
+const HorizontalPodAutoscalerSpec = struct("autoscaling.v1.HorizontalPodAutoscalerSpec", {
   scaleTargetRef: CrossVersionObjectReference.at(1).doc("The object whose scale subresource is changed."),
   minReplicas: optional(int32())
     .at(2)
@@ -49,9 +48,9 @@ export const HorizontalPodAutoscalerSpec = struct("autoscaling.v1.HorizontalPodA
     .at(4)
     .doc("The average CPU use of all pods to aim at, in percent of what they request. Absent: 80."),
 });
-export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
+type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
 
-export const HorizontalPodAutoscalerStatus = struct("autoscaling.v1.HorizontalPodAutoscalerStatus", {
+const HorizontalPodAutoscalerStatus = struct("autoscaling.v1.HorizontalPodAutoscalerStatus", {
   observedGeneration: optional(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
   lastScaleTime: optional(time()).at(2).doc("When the number of replicas was last changed."),
   currentReplicas: int32().at(3).doc("The number of replicas that was last seen."),
@@ -60,7 +59,7 @@ export const HorizontalPodAutoscalerStatus = struct("autoscaling.v1.HorizontalPo
     .at(5)
     .doc("The average CPU use of all pods that was last seen, in percent of what they request."),
 });
-export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
+type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
 
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v1",

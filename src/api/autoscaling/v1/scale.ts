@@ -3,16 +3,14 @@
 import { elided, int32, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
-export const ScaleSpec = struct("autoscaling.v1.ScaleSpec", {
+const ScaleSpec = struct("autoscaling.v1.ScaleSpec", {
   replicas: elided(int32()).at(1).doc("The desired number of replicas. Default: 0."),
 });
-export type ScaleSpec = Static<typeof ScaleSpec>;
 
-export const ScaleStatus = struct("autoscaling.v1.ScaleStatus", {
+const ScaleStatus = struct("autoscaling.v1.ScaleStatus", {
   replicas: int32().at(1).doc("The observed number of replicas."),
   selector: elided(string()).at(2).doc("A label selector, in text form, of the pods that are counted."),
 });
-export type ScaleStatus = Static<typeof ScaleStatus>;
 
 export const Scale = kind({
   group: "autoscaling",

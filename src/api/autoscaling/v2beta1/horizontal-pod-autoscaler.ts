@@ -16,7 +16,7 @@ export const HorizontalPodAutoscalerCondition = renamed(
 );
 export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
 
-export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta1.HorizontalPodAutoscalerSpec", {
+const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta1.HorizontalPodAutoscalerSpec", {
   scaleTargetRef: CrossVersionObjectReference.at(1).doc("The object whose scale subresource is changed."),
   minReplicas: optional(int32())
     .at(2)
@@ -30,9 +30,8 @@ export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta1.Horizonta
     .default([{ type: "Resource", resource: { name: "cpu", targetAverageUtilization: cpuUtilizationDefault } }])
     .doc("What to measure; the metric that requires the most replicas wins. Default: 80 percent of the requested CPU."),
 });
-export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
 
-export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta1.HorizontalPodAutoscalerStatus", {
+const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta1.HorizontalPodAutoscalerStatus", {
   observedGeneration: optional(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
   lastScaleTime: optional(time()).at(2).doc("When the number of replicas was last changed."),
   currentReplicas: int32().at(3).doc("The number of replicas that was last seen."),
@@ -42,7 +41,6 @@ export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta1.Horizon
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
 });
-export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;
 
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v2beta1",

@@ -4,10 +4,10 @@ import { int32, list, optional, quantity, type Static, string, struct } from "..
 import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../machinery/values/quantity.ts";
 
-export const stabilizationSecondsMax = 3600;
-export const periodSecondsMax = 1800;
+const stabilizationSecondsMax = 3600;
+const periodSecondsMax = 1800;
 
-export const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
+const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
   type: string()
     .at(1)
     .oneOf(["Percent", "Pods"])
@@ -22,7 +22,6 @@ export const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
     .atMost(periodSecondsMax, `must be less than or equal to ${periodSecondsMax}`)
     .doc("The length of the period in seconds, 1 to 1800."),
 });
-export type HPAScalingPolicy = Static<typeof HPAScalingPolicy>;
 
 export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
   selectPolicy: optional(string())

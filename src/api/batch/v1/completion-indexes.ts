@@ -1,7 +1,7 @@
 /** Lists of completion indexes as text: "1,3-5,7". */
 
 /** The first and the last of neighbouring indexes; rising. */
-export type IndexRange = readonly [first: number, last: number];
+type IndexRange = readonly [first: number, last: number];
 
 /** Undefined: the text is not such a list, or names an index that is not below `completions`. The empty text has none. */
 export function readIndexes(text: string, completions: number): readonly IndexRange[] | undefined {

@@ -3,8 +3,8 @@
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
 /** At most this many rules of a policy, and conditions of a rule. */
-export const policyRulesMax = 20;
-export const exitCodesMax = 255;
+const policyRulesMax = 20;
+const exitCodesMax = 255;
 
 export const PodFailurePolicyOnExitCodesRequirement = struct("batch.v1.PodFailurePolicyOnExitCodesRequirement", {
   containerName: optional(string())
@@ -22,7 +22,7 @@ export const PodFailurePolicyOnExitCodesRequirement = struct("batch.v1.PodFailur
 });
 export type PodFailurePolicyOnExitCodesRequirement = Static<typeof PodFailurePolicyOnExitCodesRequirement>;
 
-export const PodFailurePolicyOnPodConditionsPattern = struct("batch.v1.PodFailurePolicyOnPodConditionsPattern", {
+const PodFailurePolicyOnPodConditionsPattern = struct("batch.v1.PodFailurePolicyOnPodConditionsPattern", {
   type: string().at(1).named("qualified").evenEmpty().doc("The type that the condition of the pod must have."),
   status: elided(string())
     .at(2)
@@ -31,7 +31,6 @@ export const PodFailurePolicyOnPodConditionsPattern = struct("batch.v1.PodFailur
     .default("True")
     .doc("The status that the condition must have: True, False or Unknown. Default: True."),
 });
-export type PodFailurePolicyOnPodConditionsPattern = Static<typeof PodFailurePolicyOnPodConditionsPattern>;
 
 export const PodFailurePolicyRule = struct("batch.v1.PodFailurePolicyRule", {
   action: string()

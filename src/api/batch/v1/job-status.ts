@@ -11,7 +11,7 @@ export const JobCondition = struct("batch.v1.JobCondition", {
 });
 export type JobCondition = Static<typeof JobCondition>;
 
-export const UncountedTerminatedPods = struct("batch.v1.UncountedTerminatedPods", {
+const UncountedTerminatedPods = struct("batch.v1.UncountedTerminatedPods", {
   succeeded: elided(list(string(), { topology: "set" }))
     .at(1)
     .doc("Uids of pods that succeeded."),
@@ -19,7 +19,6 @@ export const UncountedTerminatedPods = struct("batch.v1.UncountedTerminatedPods"
     .at(2)
     .doc("Uids of pods that failed."),
 });
-export type UncountedTerminatedPods = Static<typeof UncountedTerminatedPods>;
 
 export const JobStatus = struct("batch.v1.JobStatus", {
   conditions: elided(list(JobCondition, { topology: "atomic", patchStrategy: "merge", patchMergeKey: "type" }))

@@ -24,7 +24,7 @@ import {
 
 const domainCharsMax = 253;
 /** A domain, a slash, a namespace, a dot, and the name of an object. */
-export const signerNameCharsMax = domainCharsMax + 1 + 63 + 1 + 253;
+const signerNameCharsMax = domainCharsMax + 1 + 63 + 1 + 253;
 
 export const CertificateSigningRequestCondition = struct("certificates.v1.CertificateSigningRequestCondition", {
   type: string().at(1).doc("Approved, Denied or Failed; Approved and Denied exclude each other and are never removed."),

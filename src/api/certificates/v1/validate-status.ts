@@ -8,7 +8,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { type Condition, conditionsOf, decisions, type Request } from "./approval.ts";
 
-export interface StatusRules {
+interface StatusRules {
   /** v1: each type once, and a certificate that is one, and stays. */
   readonly strict: boolean;
   readonly environment: Environment;

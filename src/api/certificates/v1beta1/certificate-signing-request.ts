@@ -9,7 +9,7 @@ import { CertificateSigningRequest as Hub } from "../v1/certificate-signing-requ
 import { validateStatusOf } from "../v1/validate-status.ts";
 import { defaultSigner } from "./default-signer.ts";
 
-export const CertificateSigningRequestCondition = struct("certificates.v1beta1.CertificateSigningRequestCondition", {
+const CertificateSigningRequestCondition = struct("certificates.v1beta1.CertificateSigningRequestCondition", {
   type: string().at(1).doc("Approved, Denied or Failed; Approved and Denied exclude each other and are never removed."),
   reason: elided(string()).at(2).doc("One CamelCase word, for programs, that says why the condition last changed."),
   message: elided(string()).at(3).doc("A sentence for people about the last change; may be empty."),
@@ -17,9 +17,8 @@ export const CertificateSigningRequestCondition = struct("certificates.v1beta1.C
   lastTransitionTime: elided(time()).at(5).doc("When status last changed from one value to another."),
   status: elided(string()).at(6).default("True").doc("Must be True for Approved, Denied and Failed."),
 });
-export type CertificateSigningRequestCondition = Static<typeof CertificateSigningRequestCondition>;
 
-export const CertificateSigningRequestSpec = struct(
+const CertificateSigningRequestSpec = struct(
   "certificates.v1beta1.CertificateSigningRequestSpec",
   {
     request: bytes()
@@ -47,9 +46,8 @@ export const CertificateSigningRequestSpec = struct(
     },
   },
 );
-export type CertificateSigningRequestSpec = Static<typeof CertificateSigningRequestSpec>;
 
-export const CertificateSigningRequestStatus = struct("certificates.v1beta1.CertificateSigningRequestStatus", {
+const CertificateSigningRequestStatus = struct("certificates.v1beta1.CertificateSigningRequestStatus", {
   conditions: elided(list(CertificateSigningRequestCondition, { topology: "map", keys: ["type"] }))
     .at(1)
     .doc("Whether the request was approved, denied or could not be signed."),
@@ -57,7 +55,6 @@ export const CertificateSigningRequestStatus = struct("certificates.v1beta1.Cert
     .at(2)
     .doc("The issued certificate and its intermediates in PEM form; written once by the signer, after approval."),
 });
-export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRequestStatus>;
 
 export const CertificateSigningRequest = version(Hub, {
   version: "v1beta1",

@@ -5,7 +5,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
-export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
+const LeaseSpec = struct("coordination.v1.LeaseSpec", {
   holderIdentity: optional(string()).at(1).doc("The identity of the holder. Empty: the lease is free."),
   leaseDurationSeconds: optional(int32())
     .at(2)
@@ -23,7 +23,7 @@ export const LeaseSpec = struct("coordination.v1.LeaseSpec", {
     .since("1.31")
     .doc("Who should hold the lease next: a hint to the present holder; needs strategy."),
 });
-export type LeaseSpec = Static<typeof LeaseSpec>;
+type LeaseSpec = Static<typeof LeaseSpec>;
 
 export const Lease = kind({
   group: "coordination.orch.io",

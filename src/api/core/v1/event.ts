@@ -17,11 +17,11 @@ export const EventSource = struct("core.v1.EventSource", {
 });
 export type EventSource = Static<typeof EventSource>;
 
-export const EventSeries = struct("core.v1.EventSeries", {
+const EventSeries = struct("core.v1.EventSeries", {
   count: elided(int32()).at(1).doc("How often the event was seen up to lastObservedTime."),
   lastObservedTime: elided(microTime()).at(2).doc("When the Event last occurred."),
 });
-export type EventSeries = Static<typeof EventSeries>;
+type EventSeries = Static<typeof EventSeries>;
 
 export const Event = kind({
   group: "",

@@ -18,20 +18,18 @@ export const NamespaceCondition = struct("core.v1.NamespaceCondition", {
 });
 export type NamespaceCondition = Static<typeof NamespaceCondition>;
 
-export const NamespaceSpec = struct("core.v1.NamespaceSpec", {
+const NamespaceSpec = struct("core.v1.NamespaceSpec", {
   finalizers: elided(list(string()))
     .at(1)
     .doc("What must happen before the namespace can be removed; emptied through the finalize subresource."),
 });
-export type NamespaceSpec = Static<typeof NamespaceSpec>;
 
-export const NamespaceStatus = struct("core.v1.NamespaceStatus", {
+const NamespaceStatus = struct("core.v1.NamespaceStatus", {
   phase: elided(string()).at(1).default("Active").doc("Active, or Terminating while the namespace is being deleted."),
   conditions: elided(list(NamespaceCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(2)
     .doc("The current state of the object, one entry for each condition type."),
 });
-export type NamespaceStatus = Static<typeof NamespaceStatus>;
 
 export const Namespace = kind({
   group: "",

@@ -18,12 +18,11 @@ import { PodTemplateSpec } from "./pod/spec.ts";
 import { validateSelectedTemplate } from "./pod/validate-template.ts";
 import { templateWarnings } from "./pod/warnings.ts";
 
-export const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
+const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
   ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),
 });
-export type ReplicationControllerCondition = Static<typeof ReplicationControllerCondition>;
 
-export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
+const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
   replicas: optional(int32()).at(1).required().atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
   selector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(2)
@@ -37,9 +36,9 @@ export const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSp
     .atLeast(0)
     .doc("Seconds that a pod must be ready to count as available. Default: 0."),
 });
-export type ReplicationControllerSpec = Static<typeof ReplicationControllerSpec>;
+type ReplicationControllerSpec = Static<typeof ReplicationControllerSpec>;
 
-export const ReplicationControllerStatus = struct("core.v1.ReplicationControllerStatus", {
+const ReplicationControllerStatus = struct("core.v1.ReplicationControllerStatus", {
   replicas: int32().at(1).atLeast(0).doc("How many pods of the controller exist, ready or not."),
   fullyLabeledReplicas: elided(int32()).at(2).atLeast(0).doc("Pods that have all labels of the template."),
   observedGeneration: elided(int64())
@@ -52,7 +51,7 @@ export const ReplicationControllerStatus = struct("core.v1.ReplicationController
     .at(6)
     .doc("The current state of the object, one entry for each condition type."),
 });
-export type ReplicationControllerStatus = Static<typeof ReplicationControllerStatus>;
+type ReplicationControllerStatus = Static<typeof ReplicationControllerStatus>;
 
 export const ReplicationController = kind({
   group: "",

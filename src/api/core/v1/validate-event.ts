@@ -6,8 +6,8 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { ObjectReference } from "./references.ts";
 
-export const eventWordBytesMax = 128;
-export const eventMessageBytesMax = 1024;
+const eventWordBytesMax = 128;
+const eventMessageBytesMax = 1024;
 
 export interface EventParts {
   readonly metadata: ObjectMeta;

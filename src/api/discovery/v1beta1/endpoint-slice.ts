@@ -11,18 +11,15 @@ import {
 import { dropFieldsBehindGates, EndpointSlice as Hub, prepareSliceUpdate } from "../v1/endpoint-slice.ts";
 import { endpointFromHub, endpointToHub } from "./convert-endpoint.ts";
 
-export const EndpointConditions = renamed("discovery.v1beta1.EndpointConditions", HubEndpointConditions);
-export type EndpointConditions = Static<typeof EndpointConditions>;
+const EndpointConditions = renamed("discovery.v1beta1.EndpointConditions", HubEndpointConditions);
 
-export const ForZone = renamed("discovery.v1beta1.ForZone", HubForZone);
-export type ForZone = Static<typeof ForZone>;
+const ForZone = renamed("discovery.v1beta1.ForZone", HubForZone);
 
-export const EndpointHints = struct("discovery.v1beta1.EndpointHints", {
+const EndpointHints = struct("discovery.v1beta1.EndpointHints", {
   forZones: elided(list(ForZone, { topology: "atomic" }))
     .at(1)
     .doc("Zones in which the endpoint should be used."),
 });
-export type EndpointHints = Static<typeof EndpointHints>;
 
 export const Endpoint = struct("discovery.v1beta1.Endpoint", {
   addresses: list(string(), { topology: "set" })
@@ -39,8 +36,7 @@ export const Endpoint = struct("discovery.v1beta1.Endpoint", {
 });
 export type Endpoint = Static<typeof Endpoint>;
 
-export const EndpointPort = renamed("discovery.v1beta1.EndpointPort", HubEndpointPort);
-export type EndpointPort = Static<typeof EndpointPort>;
+const EndpointPort = renamed("discovery.v1beta1.EndpointPort", HubEndpointPort);
 
 export const EndpointSlice = version(Hub, {
   version: "v1beta1",

@@ -9,11 +9,10 @@ import { ObjectReference } from "../../core/v1/references.ts";
 import { validateEvent } from "../../core/v1/validate-event.ts";
 import { validateEventKept, validateNewEvent } from "./validate-new-event.ts";
 
-export const EventSeries = struct("events.v1.EventSeries", {
+const EventSeries = struct("events.v1.EventSeries", {
   count: int32().at(1).doc("How often the event was seen up to lastObservedTime."),
   lastObservedTime: microTime().at(2).doc("When the Event last occurred."),
 });
-export type EventSeries = Static<typeof EventSeries>;
 
 export const Event = version(Hub, {
   group: "events.orch.io",

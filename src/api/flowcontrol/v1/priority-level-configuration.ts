@@ -12,7 +12,7 @@ import {
 } from "../v1beta1/priority-level-spec.ts";
 import { inV1 } from "./flow-schema.ts";
 
-export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedPriorityLevelConfiguration", {
+const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedPriorityLevelConfiguration", {
   nominalConcurrencyShares: optional(int32())
     .at(1)
     .default(30)
@@ -26,9 +26,8 @@ export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedP
     .at(4)
     .doc("How many seats the level may borrow, in percent of its own. Absent: no limit."),
 });
-export type LimitedPriorityLevelConfiguration = Static<typeof LimitedPriorityLevelConfiguration>;
 
-export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1.ExemptPriorityLevelConfiguration", {
+const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1.ExemptPriorityLevelConfiguration", {
   nominalConcurrencyShares: optional(int32())
     .at(1)
     .default(0)
@@ -38,9 +37,8 @@ export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1.ExemptPri
     .default(0)
     .doc("How many percent of these seats other levels may borrow, 0 to 100. Default: 0."),
 });
-export type ExemptPriorityLevelConfiguration = Static<typeof ExemptPriorityLevelConfiguration>;
 
-export const PriorityLevelConfigurationSpec = struct(
+const PriorityLevelConfigurationSpec = struct(
   "flowcontrol.v1.PriorityLevelConfigurationSpec",
   {
     type: string().at(1).doc("Exempt for no limit, or Limited."),
@@ -53,7 +51,7 @@ export const PriorityLevelConfigurationSpec = struct(
     unions: [{ discriminator: "type", "fields-to-discriminateBy": { exempt: "Exempt", limited: "Limited" } }],
   },
 );
-export type PriorityLevelConfigurationSpec = Static<typeof PriorityLevelConfigurationSpec>;
+type PriorityLevelConfigurationSpec = Static<typeof PriorityLevelConfigurationSpec>;
 
 export const PriorityLevelConfiguration = version(Hub, {
   version: "v1",

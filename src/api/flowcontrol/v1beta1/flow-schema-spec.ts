@@ -10,10 +10,9 @@ export const precedenceMax = 10_000;
 const precedenceText = `must be between 1 and ${precedenceMax}`;
 const atLeastOne = "must have at least one";
 
-export const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMethod", {
+const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMethod", {
   type: string().at(1).oneOf(["ByNamespace", "ByUser"]).doc("How flows are distinguished: ByUser or ByNamespace."),
 });
-export type FlowDistinguisherMethod = Static<typeof FlowDistinguisherMethod>;
 
 export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaCondition", {
   type: elided(string()).at(1).doc("Dangling: the priority level that the schema names does not exist."),
@@ -22,26 +21,23 @@ export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaConditi
 });
 export type FlowSchemaCondition = Static<typeof FlowSchemaCondition>;
 
-export const PriorityLevelConfigurationReference = struct("flowcontrol.v1beta1.PriorityLevelConfigurationReference", {
+const PriorityLevelConfigurationReference = struct("flowcontrol.v1beta1.PriorityLevelConfigurationReference", {
   name: string()
     .at(1)
     .required("must name a priority level")
     .named("subdomain")
     .doc("The name of the priority level of matching requests. Required."),
 });
-export type PriorityLevelConfigurationReference = Static<typeof PriorityLevelConfigurationReference>;
 
-export const UserSubject = struct("flowcontrol.v1beta1.UserSubject", {
+const UserSubject = struct("flowcontrol.v1beta1.UserSubject", {
   name: string().at(1).required().doc("The name of the user; * is all users."),
 });
-export type UserSubject = Static<typeof UserSubject>;
 
-export const GroupSubject = struct("flowcontrol.v1beta1.GroupSubject", {
+const GroupSubject = struct("flowcontrol.v1beta1.GroupSubject", {
   name: string().at(1).required().doc("The name of the group; * is all groups."),
 });
-export type GroupSubject = Static<typeof GroupSubject>;
 
-export const ServiceAccountSubject = struct("flowcontrol.v1beta1.ServiceAccountSubject", {
+const ServiceAccountSubject = struct("flowcontrol.v1beta1.ServiceAccountSubject", {
   namespace: string().at(1).required().named("label").doc("The namespace of the service account."),
   name: string()
     .at(2)
@@ -49,7 +45,6 @@ export const ServiceAccountSubject = struct("flowcontrol.v1beta1.ServiceAccountS
     .named((name) => (name === "*" ? [] : isDns1123Subdomain(name)))
     .doc("The name of the service account; * is all of the namespace."),
 });
-export type ServiceAccountSubject = Static<typeof ServiceAccountSubject>;
 
 export const Subject = struct(
   "flowcontrol.v1beta1.Subject",

@@ -39,7 +39,7 @@ export const LimitResponse = struct(
 );
 export type LimitResponse = Static<typeof LimitResponse>;
 
-export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.LimitedPriorityLevelConfiguration", {
+const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.LimitedPriorityLevelConfiguration", {
   assuredConcurrencyShares: int32()
     .listed(false)
     .at(1)
@@ -63,16 +63,14 @@ export const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.Lim
     .atLeast(0)
     .doc("How many seats the level may borrow, in percent."),
 });
-export type LimitedPriorityLevelConfiguration = Static<typeof LimitedPriorityLevelConfiguration>;
 
-export const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.PriorityLevelConfigurationCondition", {
+const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.PriorityLevelConfigurationCondition", {
   type: elided(string()).at(1).doc("The aspect of the priority level that the condition reports."),
   status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
   ...changeFields(3),
 });
-export type PriorityLevelConfigurationCondition = Static<typeof PriorityLevelConfigurationCondition>;
 
-export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1beta1.ExemptPriorityLevelConfiguration", {
+const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1beta1.ExemptPriorityLevelConfiguration", {
   nominalConcurrencyShares: optional(int32())
     .at(1)
     .atLeast(0)
@@ -83,7 +81,6 @@ export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1beta1.Exem
     .atMost(100)
     .doc("How many percent of these seats other levels may borrow."),
 });
-export type ExemptPriorityLevelConfiguration = Static<typeof ExemptPriorityLevelConfiguration>;
 
 export const PriorityLevelConfigurationSpec = struct(
   "flowcontrol.v1beta1.PriorityLevelConfigurationSpec",

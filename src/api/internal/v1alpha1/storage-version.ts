@@ -24,8 +24,7 @@ export const StorageVersionCondition = struct("apiserverinternal.v1alpha1.Storag
 });
 export type StorageVersionCondition = Static<typeof StorageVersionCondition>;
 
-export const StorageVersionSpec = struct("apiserverinternal.v1alpha1.StorageVersionSpec", {});
-export type StorageVersionSpec = Static<typeof StorageVersionSpec>;
+const StorageVersionSpec = struct("apiserverinternal.v1alpha1.StorageVersionSpec", {});
 
 export const StorageVersionStatus = struct("apiserverinternal.v1alpha1.StorageVersionStatus", {
   storageVersions: elided(list(ServerStorageVersion, { topology: "map", keys: ["apiServerID"] }))

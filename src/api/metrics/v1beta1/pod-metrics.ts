@@ -5,7 +5,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { nameColumn } from "../../columns.ts";
 import { resourceList } from "../../common-fields.ts";
 
-export const ContainerMetrics = struct("metrics.v1beta1.ContainerMetrics", {
+const ContainerMetrics = struct("metrics.v1beta1.ContainerMetrics", {
   name: string().at(1).doc("The name of the container."),
   usage: elided(resourceList()).at(2).doc("The cpu and memory that the container used."),
 });

@@ -16,7 +16,7 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
-export const IngressClassParametersReference = struct(
+const IngressClassParametersReference = struct(
   "networking.v1.IngressClassParametersReference",
   {
     apiGroup: optional(string()).at(1).named("subdomain").doc("The API group of the object. Absent: the core group."),
@@ -34,9 +34,9 @@ export const IngressClassParametersReference = struct(
     },
   },
 );
-export type IngressClassParametersReference = Static<typeof IngressClassParametersReference>;
+type IngressClassParametersReference = Static<typeof IngressClassParametersReference>;
 
-export const IngressClassSpec = struct("networking.v1.IngressClassSpec", {
+const IngressClassSpec = struct("networking.v1.IngressClassSpec", {
   controller: elided(string())
     .at(1)
     .required()
@@ -49,7 +49,6 @@ export const IngressClassSpec = struct("networking.v1.IngressClassSpec", {
     .at(2)
     .doc("An object with further settings for the controller. Absent: none are needed."),
 });
-export type IngressClassSpec = Static<typeof IngressClassSpec>;
 
 export const IngressClass = kind({
   group: "networking.orch.io",
@@ -79,7 +78,7 @@ export const IngressClass = kind({
 });
 export type IngressClass = Static<typeof IngressClass>;
 
-export const controllerCharsMax = 250;
+const controllerCharsMax = 250;
 const scopes = ["Cluster", "Namespace"];
 
 function dropScope(parameters: IngressClassParametersReference | undefined): void {

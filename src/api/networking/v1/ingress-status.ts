@@ -2,7 +2,7 @@
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 
-export const IngressPortStatus = struct(
+const IngressPortStatus = struct(
   "core.v1.PortStatus",
   {
     port: int32().at(1).doc("The number of the port that the load balancer reports."),
@@ -11,9 +11,8 @@ export const IngressPortStatus = struct(
   },
   { from: { "1.26": { name: "networking.v1.IngressPortStatus" } } },
 );
-export type IngressPortStatus = Static<typeof IngressPortStatus>;
 
-export const IngressLoadBalancerIngress = struct(
+const IngressLoadBalancerIngress = struct(
   "core.v1.LoadBalancerIngress",
   {
     ip: elided(string()).at(1).doc("The IP address of the load balancer."),
@@ -24,7 +23,6 @@ export const IngressLoadBalancerIngress = struct(
   },
   { from: { "1.26": { name: "networking.v1.IngressLoadBalancerIngress" } } },
 );
-export type IngressLoadBalancerIngress = Static<typeof IngressLoadBalancerIngress>;
 
 export const IngressLoadBalancerStatus = struct(
   "core.v1.LoadBalancerStatus",

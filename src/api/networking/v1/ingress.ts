@@ -57,7 +57,7 @@ function ingressWarnings(
 const hostsShownMax = 3;
 
 /** Checks the status of an ingress of any version. */
-export function validateStatus(
+function validateStatus(
   { status }: { status?: { loadBalancer?: IngressLoadBalancerStatus } },
   _old: unknown,
   environment: Environment,

@@ -5,7 +5,7 @@ import { elided, optional, type Static, string, struct } from "../../../machiner
 import { kind } from "../../../machinery/schema/kind.ts";
 import { nameColumn } from "../../columns.ts";
 
-export const ParentReference = struct("networking.v1.ParentReference", {
+const ParentReference = struct("networking.v1.ParentReference", {
   group: elided(string()).at(1).named("subdomain").doc("The API group of the object. Empty: the core group."),
   resource: elided(string())
     .at(2)
@@ -16,9 +16,9 @@ export const ParentReference = struct("networking.v1.ParentReference", {
   namespace: elided(string()).at(3).doc("The namespace of the object."),
   name: elided(string()).at(4).listed(true).required().named("pathSegment").doc("The name of the object."),
 });
-export type ParentReference = Static<typeof ParentReference>;
+type ParentReference = Static<typeof ParentReference>;
 
-export const IPAddressSpec = struct("networking.v1.IPAddressSpec", {
+const IPAddressSpec = struct("networking.v1.IPAddressSpec", {
   parentRef: optional(ParentReference)
     .at(1)
     .listed(true)
@@ -26,7 +26,6 @@ export const IPAddressSpec = struct("networking.v1.IPAddressSpec", {
     .immutable()
     .doc("The object that holds the address; cannot be changed."),
 });
-export type IPAddressSpec = Static<typeof IPAddressSpec>;
 
 /** One text for each address, so that no two objects hold it. */
 function addressProblems(name: string): readonly string[] {

@@ -45,17 +45,15 @@ export const NetworkPolicyPeer = struct("networking.v1.NetworkPolicyPeer", {
 });
 export type NetworkPolicyPeer = Static<typeof NetworkPolicyPeer>;
 
-export const NetworkPolicyEgressRule = struct("networking.v1.NetworkPolicyEgressRule", {
+const NetworkPolicyEgressRule = struct("networking.v1.NetworkPolicyEgressRule", {
   ports: elided(list(NetworkPolicyPort)).at(1).doc("Ports that traffic may go to. Empty: all."),
   to: elided(list(NetworkPolicyPeer)).at(2).doc("Where traffic may go to. Empty: everywhere."),
 });
-export type NetworkPolicyEgressRule = Static<typeof NetworkPolicyEgressRule>;
 
-export const NetworkPolicyIngressRule = struct("networking.v1.NetworkPolicyIngressRule", {
+const NetworkPolicyIngressRule = struct("networking.v1.NetworkPolicyIngressRule", {
   ports: elided(list(NetworkPolicyPort)).at(1).doc("Ports that traffic may come to. Empty: all."),
   from: elided(list(NetworkPolicyPeer)).at(2).doc("Where traffic may come from. Empty: everywhere."),
 });
-export type NetworkPolicyIngressRule = Static<typeof NetworkPolicyIngressRule>;
 
 export const NetworkPolicySpec = struct(
   "networking.v1.NetworkPolicySpec",

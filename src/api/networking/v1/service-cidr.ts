@@ -8,25 +8,23 @@ import { parseOddRange } from "../../address-forms.ts";
 import { ageColumn, joined, nameColumn } from "../../columns.ts";
 import { Condition } from "../../common-fields.ts";
 
-export const rangesMax = 2;
+const rangesMax = 2;
 
-export const ServiceCIDRSpec = struct("networking.v1.ServiceCIDRSpec", {
+const ServiceCIDRSpec = struct("networking.v1.ServiceCIDRSpec", {
   cidrs: elided(list(string(), { topology: "atomic" }))
     .at(1)
     .required("at least one range is required")
     .checked(validateRanges)
     .doc("One range of each IP family, at most; a second one may be added later."),
 });
-export type ServiceCIDRSpec = Static<typeof ServiceCIDRSpec>;
 
-export const ServiceCIDRStatus = struct("networking.v1.ServiceCIDRStatus", {
+const ServiceCIDRStatus = struct("networking.v1.ServiceCIDRStatus", {
   conditions: elided(
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
   )
     .at(1)
     .doc("Whether services can get addresses of the range."),
 });
-export type ServiceCIDRStatus = Static<typeof ServiceCIDRStatus>;
 
 export const ServiceCIDR = kind({
   group: "networking.orch.io",

@@ -15,7 +15,7 @@ import { type FieldError, invalid, notSupported, required } from "../../../machi
 import type { HTTPIngressPath, IngressBackend, IngressRule, IngressSpec, IngressTLS } from "./ingress-spec.ts";
 
 /** The field names of a version in errors, and which checks it skips. */
-export interface IngressDialect {
+interface IngressDialect {
   readonly defaultBackend: string;
   readonly serviceName: string;
   readonly portName: string;

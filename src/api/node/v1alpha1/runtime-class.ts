@@ -1,7 +1,7 @@
 /** RuntimeClass in v1alpha1: its fields are in a spec. */
 
 import { given } from "../../../machinery/json/json-value.ts";
-import { optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { optional, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
@@ -9,12 +9,11 @@ import { RuntimeClass as Hub, Overhead, Scheduling } from "../v1/runtime-class.t
 
 const inV1alpha1 = createRetyped("node.v1", "node.v1alpha1");
 
-export const RuntimeClassSpec = struct("node.v1alpha1.RuntimeClassSpec", {
+const RuntimeClassSpec = struct("node.v1alpha1.RuntimeClassSpec", {
   runtimeHandler: string().at(1).doc("The configuration of the container runtime to use; cannot be changed."),
   overhead: optional(inV1alpha1(Overhead)).at(2).doc("Resources that running a pod costs on top of its containers."),
   scheduling: optional(inV1alpha1(Scheduling)).at(3).doc("Which nodes support the class. Absent: all."),
 });
-export type RuntimeClassSpec = Static<typeof RuntimeClassSpec>;
 
 export const RuntimeClass = version(Hub, {
   version: "v1alpha1",

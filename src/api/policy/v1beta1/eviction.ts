@@ -3,11 +3,10 @@
 import { bool, elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 
-export const Preconditions = struct("meta.v1.Preconditions", {
+const Preconditions = struct("meta.v1.Preconditions", {
   uid: optional(string()).at(1).doc("The uid that the object must have."),
   resourceVersion: optional(string()).at(2).doc("The resourceVersion that the object must have."),
 });
-export type Preconditions = Static<typeof Preconditions>;
 
 export const DeleteOptions = struct("meta.v1.DeleteOptions", {
   gracePeriodSeconds: optional(int64())

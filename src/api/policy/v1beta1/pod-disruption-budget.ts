@@ -10,7 +10,7 @@ import { isNote, noteSelector } from "../v1/empty-selector.ts";
 import { PodDisruptionBudget as Hub } from "../v1/pod-disruption-budget.ts";
 import { validateBudgetConditions } from "../v1/validate-budget.ts";
 
-export const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudgetSpec", {
+const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudgetSpec", {
   minAvailable: optional(intOrString())
     .at(1)
     .doc(
@@ -22,10 +22,9 @@ export const PodDisruptionBudgetSpec = struct("policy.v1beta1.PodDisruptionBudge
     .at(3)
     .doc("How many pods, as a number or a percentage, may be unavailable after an eviction; excludes minAvailable."),
 });
-export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
+type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>;
 
-export const PodDisruptionBudgetStatus = renamed("policy.v1beta1.PodDisruptionBudgetStatus", HubStatus);
-export type PodDisruptionBudgetStatus = Static<typeof PodDisruptionBudgetStatus>;
+const PodDisruptionBudgetStatus = renamed("policy.v1beta1.PodDisruptionBudgetStatus", HubStatus);
 
 export const PodDisruptionBudget = version(Hub, {
   version: "v1beta1",

@@ -18,21 +18,18 @@ import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
 
 const groupRules = ["MayRunAs", "MustRunAs", "RunAsAny"];
 
-export const AllowedCSIDriver = struct("policy.v1beta1.AllowedCSIDriver", {
+const AllowedCSIDriver = struct("policy.v1beta1.AllowedCSIDriver", {
   name: string().at(1).required().checked(validateDriverName).evenEmpty().doc("The name of the driver."),
 });
-export type AllowedCSIDriver = Static<typeof AllowedCSIDriver>;
 
-export const AllowedFlexVolume = struct("policy.v1beta1.AllowedFlexVolume", {
+const AllowedFlexVolume = struct("policy.v1beta1.AllowedFlexVolume", {
   driver: string().at(1).required().doc("The name of the driver."),
 });
-export type AllowedFlexVolume = Static<typeof AllowedFlexVolume>;
 
-export const AllowedHostPath = struct("policy.v1beta1.AllowedHostPath", {
+const AllowedHostPath = struct("policy.v1beta1.AllowedHostPath", {
   pathPrefix: elided(string()).at(1).doc("The prefix, element by element: /foo allows /foo and /foo/bar, not /food."),
   readOnly: elided(bool()).at(2).doc("Whether such volumes must be mounted read-only. Default: false."),
 });
-export type AllowedHostPath = Static<typeof AllowedHostPath>;
 
 export const IDRange = struct("policy.v1beta1.IDRange", {
   min: int64().at(1).atLeast(0, "must not be negative").doc("The first id of the range, inclusive."),
@@ -40,41 +37,36 @@ export const IDRange = struct("policy.v1beta1.IDRange", {
 });
 export type IDRange = Static<typeof IDRange>;
 
-export const FSGroupStrategyOptions = struct("policy.v1beta1.FSGroupStrategyOptions", {
+const FSGroupStrategyOptions = struct("policy.v1beta1.FSGroupStrategyOptions", {
   rule: elided(string()).at(1).oneOf(groupRules).evenEmpty().doc("MayRunAs, MustRunAs or RunAsAny."),
   ranges: elided(list(IDRange)).at(2).doc("Ids that are allowed; the first one of the first range is the default."),
 });
-export type FSGroupStrategyOptions = Static<typeof FSGroupStrategyOptions>;
 
-export const HostPortRange = struct("policy.v1beta1.HostPortRange", {
+const HostPortRange = struct("policy.v1beta1.HostPortRange", {
   min: int32().at(1).doc("The first port of the range, inclusive."),
   max: int32().at(2).doc("The last port of the range, inclusive."),
 });
-export type HostPortRange = Static<typeof HostPortRange>;
 
-export const SELinuxStrategyOptions = struct("policy.v1beta1.SELinuxStrategyOptions", {
+const SELinuxStrategyOptions = struct("policy.v1beta1.SELinuxStrategyOptions", {
   rule: string()
     .at(1)
     .oneOf(["MustRunAs", "RunAsAny"])
     .doc("The rule for SELinux labels: MustRunAs or RunAsAny. Required."),
   seLinuxOptions: optional(SELinuxOptions).at(2).doc("The labels that MustRunAs requires."),
 });
-export type SELinuxStrategyOptions = Static<typeof SELinuxStrategyOptions>;
 
-export const RunAsUserStrategyOptions = struct("policy.v1beta1.RunAsUserStrategyOptions", {
+const RunAsUserStrategyOptions = struct("policy.v1beta1.RunAsUserStrategyOptions", {
   rule: string()
     .at(1)
     .oneOf(["MustRunAs", "MustRunAsNonRoot", "RunAsAny"])
     .doc("MustRunAs, MustRunAsNonRoot or RunAsAny."),
   ranges: elided(list(IDRange)).at(2).doc("Ids that are allowed; the first one of the first range is the default."),
 });
-export type RunAsUserStrategyOptions = Static<typeof RunAsUserStrategyOptions>;
 
-export const SupplementalGroupsStrategyOptions = renamed(
+const SupplementalGroupsStrategyOptions = renamed(
   "policy.v1beta1.SupplementalGroupsStrategyOptions",
   FSGroupStrategyOptions,
 );
-export type SupplementalGroupsStrategyOptions = Static<typeof SupplementalGroupsStrategyOptions>;
 
 export const RunAsGroupStrategyOptions = struct("policy.v1beta1.RunAsGroupStrategyOptions", {
   rule: string().at(1).oneOf(groupRules).doc("MayRunAs, MustRunAs or RunAsAny."),

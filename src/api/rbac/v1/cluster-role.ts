@@ -9,13 +9,12 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { PolicyRule, withoutEmptyRules } from "./rules.ts";
 import { roleRelations } from "./validate-rbac.ts";
 
-export const AggregationRule = struct("rbac.v1.AggregationRule", {
+const AggregationRule = struct("rbac.v1.AggregationRule", {
   clusterRoleSelectors: elided(list(LabelSelector.checked(validateSelector)))
     .at(1)
     .required("at least one clusterRoleSelector required if aggregationRule is non-nil")
     .doc("Labels of the cluster roles whose rules are collected; a role that matches any selector counts."),
 });
-export type AggregationRule = Static<typeof AggregationRule>;
 
 export const ClusterRole = kind({
   group: "rbac.authorization.orch.io",

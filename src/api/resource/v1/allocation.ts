@@ -20,7 +20,7 @@ import { configurationsMax, driverName, opaqueField, validateParameters } from "
 import { isPoolName } from "./names.ts";
 import { repeated } from "./repeated.ts";
 
-export const consumersMax = 256;
+const consumersMax = 256;
 const resultsMax = 32;
 const deviceConditionsMax = 8;
 const addressesMax = 16;
@@ -31,7 +31,7 @@ const poolName = () => string().required().named(isPoolName);
 const deviceName = () => string().named("label").evenEmpty();
 const conditionTypes = () => elided(list(string(), { topology: "atomic" }));
 
-export const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAllocationResult", {
+const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAllocationResult", {
   request: string().at(1).doc("The request that the device is for, or request/alternative."),
   driver: driverName().at(2).doc("The driver of the device."),
   pool: poolName().at(3).doc("The pool of the device."),
@@ -45,9 +45,8 @@ export const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAl
   shareID: optional(string()).at(9).doc("The share of a device that is allocated several times."),
   consumedCapacity: elided(map(quantity())).at(10).doc("How much of each capacity the share uses."),
 });
-export type DeviceRequestAllocationResult = Static<typeof DeviceRequestAllocationResult>;
 
-export const DeviceAllocationConfiguration = struct(
+const DeviceAllocationConfiguration = struct(
   "resource.v1.DeviceAllocationConfiguration",
   {
     source: string()
@@ -64,9 +63,8 @@ export const DeviceAllocationConfiguration = struct(
   },
   { inline: { deviceConfiguration: 3 } },
 );
-export type DeviceAllocationConfiguration = Static<typeof DeviceAllocationConfiguration>;
 
-export const DeviceAllocationResult = struct("resource.v1.DeviceAllocationResult", {
+const DeviceAllocationResult = struct("resource.v1.DeviceAllocationResult", {
   results: elided(list(DeviceRequestAllocationResult, { topology: "atomic" }))
     .at(1)
     .max(resultsMax)
@@ -76,7 +74,6 @@ export const DeviceAllocationResult = struct("resource.v1.DeviceAllocationResult
     .max(2 * configurationsMax)
     .doc("The configuration of classes and claim at the time of the allocation."),
 });
-export type DeviceAllocationResult = Static<typeof DeviceAllocationResult>;
 
 export const AllocationResult = struct("resource.v1.AllocationResult", {
   devices: elided(DeviceAllocationResult).at(1).doc("The devices and their configuration."),
@@ -87,15 +84,15 @@ export const AllocationResult = struct("resource.v1.AllocationResult", {
 });
 export type AllocationResult = Static<typeof AllocationResult>;
 
-export const ResourceClaimConsumerReference = struct("resource.v1.ResourceClaimConsumerReference", {
+const ResourceClaimConsumerReference = struct("resource.v1.ResourceClaimConsumerReference", {
   apiGroup: elided(string()).at(1).doc("The group of the consumer. Empty: the core group."),
   resource: string().at(3).required().doc("The resource of the consumer, such as pods."),
   name: string().at(4).required().doc("The name of the consumer."),
   uid: string().at(5).required().doc("The uid of the consumer."),
 });
-export type ResourceClaimConsumerReference = Static<typeof ResourceClaimConsumerReference>;
+type ResourceClaimConsumerReference = Static<typeof ResourceClaimConsumerReference>;
 
-export const NetworkDeviceData = struct("resource.v1.NetworkDeviceData", {
+const NetworkDeviceData = struct("resource.v1.NetworkDeviceData", {
   interfaceName: elided(string()).at(1).max(interfaceNameCharsMax).doc("The name of the network interface."),
   ips: elided(list(string().named("cidr"), { topology: "atomic" }))
     .at(2)
@@ -104,9 +101,8 @@ export const NetworkDeviceData = struct("resource.v1.NetworkDeviceData", {
     .doc("Addresses of the interface, each with the length of its prefix."),
   hardwareAddress: elided(string()).at(3).max(hardwareAddressCharsMax).doc("The hardware address of the interface."),
 });
-export type NetworkDeviceData = Static<typeof NetworkDeviceData>;
 
-export const AllocatedDeviceStatus = struct("resource.v1.AllocatedDeviceStatus", {
+const AllocatedDeviceStatus = struct("resource.v1.AllocatedDeviceStatus", {
   driver: driverName().at(1).doc("The driver of the device."),
   pool: poolName().at(2).doc("The pool of the device."),
   device: deviceName().at(3).doc("The name of the device in its pool."),
@@ -121,7 +117,7 @@ export const AllocatedDeviceStatus = struct("resource.v1.AllocatedDeviceStatus",
   networkData: optional(NetworkDeviceData).at(6).doc("What is known of a network device."),
   shareID: optional(string()).at(7).doc("The share of a device that is allocated several times."),
 });
-export type AllocatedDeviceStatus = Static<typeof AllocatedDeviceStatus>;
+type AllocatedDeviceStatus = Static<typeof AllocatedDeviceStatus>;
 
 export const ResourceClaimStatus = struct("resource.v1.ResourceClaimStatus", {
   allocation: optional(AllocationResult).at(1).doc("What was allocated. Absent: nothing yet."),

@@ -17,8 +17,8 @@ import { validateFullName } from "./names.ts";
 import { repeated } from "./repeated.ts";
 
 export const requestsMax = 32;
-export const constraintsMax = 32;
-export const alternativesMax = 8;
+const constraintsMax = 32;
+const alternativesMax = 8;
 const exactCount = "ExactCount";
 
 export const DeviceToleration = struct("resource.v1.DeviceToleration", {
@@ -33,10 +33,9 @@ export const DeviceToleration = struct("resource.v1.DeviceToleration", {
 });
 export type DeviceToleration = Static<typeof DeviceToleration>;
 
-export const CapacityRequirements = struct("resource.v1.CapacityRequirements", {
+const CapacityRequirements = struct("resource.v1.CapacityRequirements", {
   requests: elided(map(quantity())).at(1).doc("How much of each capacity of a device is needed."),
 });
-export type CapacityRequirements = Static<typeof CapacityRequirements>;
 
 /** A count belongs to the mode ExactCount. */
 function countOne(request: { allocationMode?: string; count?: number }): void {
@@ -117,7 +116,7 @@ export const DeviceConstraint = struct("resource.v1.DeviceConstraint", {
 });
 export type DeviceConstraint = Static<typeof DeviceConstraint>;
 
-export const DeviceClaimConfiguration = struct(
+const DeviceClaimConfiguration = struct(
   "resource.v1.DeviceClaimConfiguration",
   {
     requests: requestNames().at(1).doc("The requests that the configuration is for. Empty: all requests."),
@@ -125,7 +124,6 @@ export const DeviceClaimConfiguration = struct(
   },
   { inline: { deviceConfiguration: 2 } },
 );
-export type DeviceClaimConfiguration = Static<typeof DeviceClaimConfiguration>;
 
 export const DeviceClaim = struct("resource.v1.DeviceClaim", {
   requests: elided(list(DeviceRequest, { topology: "atomic" }))

@@ -6,7 +6,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { configurationsMax, DeviceClassConfiguration, selectorList, selectorRelations } from "./device-selector.ts";
 
-export const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
+const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
   selectors: elided(selectorList()).at(1).doc("Selectors that a device of the class must match, all of them."),
   config: elided(list(DeviceClassConfiguration, { topology: "atomic" }))
     .at(2)
@@ -17,7 +17,6 @@ export const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
     .named(isQualifiedName)
     .doc("The extended resource that stands for the class; needs the feature gate DRAExtendedResource."),
 });
-export type DeviceClassSpec = Static<typeof DeviceClassSpec>;
 
 export const DeviceClass = kind({
   group: "resource.orch.io",

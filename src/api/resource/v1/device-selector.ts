@@ -17,29 +17,28 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { driverCharsMax } from "./names.ts";
 
-export const selectorsMax = 32;
+const selectorsMax = 32;
 export const configurationsMax = 32;
 const expressionBytesMax = 10 * 1024;
 const expressionCostMax = 1_000_000;
-export const parametersBytesMax = 10 * 1024;
+const parametersBytesMax = 10 * 1024;
 
-export const CELDeviceSelector = struct("resource.v1.CELDeviceSelector", {
+const CELDeviceSelector = struct("resource.v1.CELDeviceSelector", {
   expression: string()
     .at(1)
     .doc(
       "An expression in CEL about the variable device, with driver, attributes and capacity, that is true or false.",
     ),
 });
-export type CELDeviceSelector = Static<typeof CELDeviceSelector>;
+type CELDeviceSelector = Static<typeof CELDeviceSelector>;
 
-export const DeviceSelector = struct("resource.v1.DeviceSelector", {
+const DeviceSelector = struct("resource.v1.DeviceSelector", {
   cel: optional(CELDeviceSelector).at(1).required().doc("The expression that must be true for a device. Required."),
 });
-export type DeviceSelector = Static<typeof DeviceSelector>;
 
 export const driverName = () => string().required().max(driverCharsMax).named("subdomain");
 
-export const OpaqueDeviceConfiguration = struct("resource.v1.OpaqueDeviceConfiguration", {
+const OpaqueDeviceConfiguration = struct("resource.v1.OpaqueDeviceConfiguration", {
   driver: driverName().at(1).doc("The driver that understands the parameters."),
   parameters: json()
     .at(2)
@@ -47,7 +46,6 @@ export const OpaqueDeviceConfiguration = struct("resource.v1.OpaqueDeviceConfigu
     .evenEmpty()
     .doc("An object that only the driver reads, of at most 10 KiB; by convention with kind and apiVersion."),
 });
-export type OpaqueDeviceConfiguration = Static<typeof OpaqueDeviceConfiguration>;
 
 /** The member of each configuration, in a message of its own in protobuf. */
 export const opaqueField = () =>

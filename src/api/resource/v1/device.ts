@@ -16,8 +16,8 @@ import {
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
 
 const attributeBytesMax = 64;
-export const deviceTaintsMax = 16;
-export const countersMax = 32;
+const deviceTaintsMax = 16;
+const countersMax = 32;
 const effects = ["NoExecute", "NoSchedule", "None"];
 
 /** "1.2.3-beta.1+build": three numbers without leading zeros, then what came before a release and how it was built. */
@@ -39,32 +39,28 @@ export const DeviceAttribute = struct("resource.v1.DeviceAttribute", {
 });
 export type DeviceAttribute = Static<typeof DeviceAttribute>;
 
-export const CapacityRequestPolicyRange = struct("resource.v1.CapacityRequestPolicyRange", {
+const CapacityRequestPolicyRange = struct("resource.v1.CapacityRequestPolicyRange", {
   min: optional(quantity()).listed(true).at(1).doc("The least amount of a request."),
   max: optional(quantity()).at(2).doc("The largest amount of a request."),
   step: optional(quantity()).at(3).doc("Amounts above min are rounded up to multiples of this."),
 });
-export type CapacityRequestPolicyRange = Static<typeof CapacityRequestPolicyRange>;
 
-export const CapacityRequestPolicy = struct("resource.v1.CapacityRequestPolicy", {
+const CapacityRequestPolicy = struct("resource.v1.CapacityRequestPolicy", {
   default: optional(quantity()).at(1).doc("The amount of a request that names none."),
   validValues: elided(list(quantity(), { topology: "atomic" }))
     .at(3)
     .doc("The amounts that may be requested, in rising order."),
   validRange: optional(CapacityRequestPolicyRange).at(4).doc("The range of amounts that may be requested."),
 });
-export type CapacityRequestPolicy = Static<typeof CapacityRequestPolicy>;
 
-export const DeviceCapacity = struct("resource.v1.DeviceCapacity", {
+const DeviceCapacity = struct("resource.v1.DeviceCapacity", {
   value: quantity().at(1).doc("How much the device has."),
   requestPolicy: optional(CapacityRequestPolicy)
     .at(2)
     .doc("How shares of it may be requested; needs the feature gate DRAConsumableCapacity."),
 });
-export type DeviceCapacity = Static<typeof DeviceCapacity>;
 
-export const Counter = struct("resource.v1.Counter", { value: quantity().at(1).doc("The amount.") });
-export type Counter = Static<typeof Counter>;
+const Counter = struct("resource.v1.Counter", { value: quantity().at(1).doc("The amount.") });
 
 export const CounterSet = struct("resource.v1.CounterSet", {
   name: string().at(1).required().named("label").doc("The name of the set, a DNS label."),
@@ -72,19 +68,17 @@ export const CounterSet = struct("resource.v1.CounterSet", {
 });
 export type CounterSet = Static<typeof CounterSet>;
 
-export const DeviceCounterConsumption = struct("resource.v1.DeviceCounterConsumption", {
+const DeviceCounterConsumption = struct("resource.v1.DeviceCounterConsumption", {
   counterSet: string().at(1).required().named("label").doc("The set that is used."),
   counters: map(Counter).at(2).required().max(countersMax).doc("How much the device uses of each counter."),
 });
-export type DeviceCounterConsumption = Static<typeof DeviceCounterConsumption>;
 
-export const DeviceTaint = struct("resource.v1.DeviceTaint", {
+const DeviceTaint = struct("resource.v1.DeviceTaint", {
   key: string().at(1).required().named("qualified").doc("The key of the taint."),
   value: elided(string()).at(2).named("labelValue").doc("The value that belongs to the key."),
   effect: string().at(3).required().oneOf(effects).doc("NoSchedule, NoExecute or None."),
   timeAdded: optional(time()).at(4).doc("When the taint was added."),
 });
-export type DeviceTaint = Static<typeof DeviceTaint>;
 
 const conditionTypes = () => elided(list(string(), { topology: "atomic" })).max(4);
 

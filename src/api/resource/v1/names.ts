@@ -4,7 +4,7 @@ import { dns1123SubdomainCharsMax, isDns1123Subdomain } from "../../../machinery
 import { type FieldErrors, invalid, noErrors, tooLong } from "../../../machinery/status/field-error.ts";
 
 export const driverCharsMax = 63;
-export const identifierCharsMax = 32;
+const identifierCharsMax = 32;
 
 /** Parts with slashes between them. */
 export function isPoolName(name: string): readonly string[] {

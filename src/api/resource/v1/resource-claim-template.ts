@@ -10,11 +10,10 @@ import { ResourceClaimSpec } from "./device-claim.ts";
 import { dropClaimFields } from "./fields-behind-gates.ts";
 import { validateClaimMetadata } from "./validate-claim-metadata.ts";
 
-export const ResourceClaimTemplateSpec = struct("resource.v1.ResourceClaimTemplateSpec", {
+const ResourceClaimTemplateSpec = struct("resource.v1.ResourceClaimTemplateSpec", {
   metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the claims."),
   spec: ResourceClaimSpec.at(2).doc("The spec of the claims."),
 });
-export type ResourceClaimTemplateSpec = Static<typeof ResourceClaimTemplateSpec>;
 
 export const ResourceClaimTemplate = kind({
   group: "resource.orch.io",

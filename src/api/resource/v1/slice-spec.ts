@@ -7,10 +7,10 @@ import { driverName } from "./device-selector.ts";
 import { isPoolName } from "./names.ts";
 import { repeated } from "./repeated.ts";
 
-export const devicesMax = 128;
+const devicesMax = 128;
 const counterSetsMax = 8;
 
-export const ResourcePool = struct("resource.v1.ResourcePool", {
+const ResourcePool = struct("resource.v1.ResourcePool", {
   name: string()
     .at(1)
     .required()
@@ -23,7 +23,6 @@ export const ResourcePool = struct("resource.v1.ResourcePool", {
     .atLeast(1, "must be greater than 0")
     .doc("How many slices the pool has in this generation."),
 });
-export type ResourcePool = Static<typeof ResourcePool>;
 
 export const ResourceSliceSpec = struct("resource.v1.ResourceSliceSpec", {
   driver: driverName().at(1).immutable().doc("The driver of the devices; cannot be changed."),

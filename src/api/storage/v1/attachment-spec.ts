@@ -38,12 +38,11 @@ export const VolumeAttachmentSpec = struct("storage.v1.VolumeAttachmentSpec", {
 });
 export type VolumeAttachmentSpec = Static<typeof VolumeAttachmentSpec>;
 
-export const VolumeError = struct("storage.v1.VolumeError", {
+const VolumeError = struct("storage.v1.VolumeError", {
   time: elided(time()).at(1).doc("When the error occurred."),
   message: elided(string()).at(2).max(errorMessageBytesMax).doc("What went wrong; must not contain secrets."),
   errorCode: optional(int32()).at(3).since("1.33").atLeast(0).doc("The gRPC code of the error."),
 });
-export type VolumeError = Static<typeof VolumeError>;
 
 export const VolumeAttachmentStatus = struct("storage.v1.VolumeAttachmentStatus", {
   attached: bool().at(1).doc("Whether the volume is attached; set by the attacher."),

@@ -26,7 +26,7 @@ export const driverDefaults = {
   requiresRepublish: false,
 };
 
-export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
+const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
   attachRequired: optional(bool())
     .at(1)
     .required()
@@ -78,7 +78,7 @@ export const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
     .since("1.35")
     .doc("Whether the driver gets tokens as secrets instead of volume context; needs tokenRequests. Default: false."),
 });
-export type CSIDriverSpec = Static<typeof CSIDriverSpec>;
+type CSIDriverSpec = Static<typeof CSIDriverSpec>;
 
 export const CSIDriver = kind({
   group: "storage.orch.io",

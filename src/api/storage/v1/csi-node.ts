@@ -12,15 +12,14 @@ import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
 
 export const nodeIdCharsMax = 192;
 
-export const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
+const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
   count: optional(int32())
     .at(1)
     .atLeast(0, "must be zero or more")
     .doc("The highest number of volumes on the node. Absent: no limit."),
 });
-export type VolumeNodeResources = Static<typeof VolumeNodeResources>;
 
-export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
+const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
   name: string()
     .at(1)
     .required()
@@ -38,15 +37,14 @@ export const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
     .doc("Node labels that describe the place of the node for the driver."),
   allocatable: optional(VolumeNodeResources).at(4).doc("How many volumes of the driver the node can use."),
 });
-export type CSINodeDriver = Static<typeof CSINodeDriver>;
+type CSINodeDriver = Static<typeof CSINodeDriver>;
 
-export const CSINodeSpec = struct("storage.v1.CSINodeSpec", {
+const CSINodeSpec = struct("storage.v1.CSINodeSpec", {
   drivers: list(CSINodeDriver, { patchStrategy: "merge", patchMergeKey: "name", keepsEmpty: true })
     .at(1)
     .uniqueBy("name")
     .doc("The drivers installed on the node."),
 });
-export type CSINodeSpec = Static<typeof CSINodeSpec>;
 
 export const CSINode = kind({
   group: "storage.orch.io",

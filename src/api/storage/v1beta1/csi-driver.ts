@@ -4,10 +4,9 @@ import { bool, elided, list, optional, renamed, type Static, string, struct } fr
 import { version } from "../../../machinery/schema/kind.ts";
 import { driverDefaults, CSIDriver as Hub, TokenRequest as HubTokenRequest } from "../v1/csi-driver.ts";
 
-export const TokenRequest = renamed("storage.v1beta1.TokenRequest", HubTokenRequest);
-export type TokenRequest = Static<typeof TokenRequest>;
+const TokenRequest = renamed("storage.v1beta1.TokenRequest", HubTokenRequest);
 
-export const CSIDriverSpec = struct("storage.v1beta1.CSIDriverSpec", {
+const CSIDriverSpec = struct("storage.v1beta1.CSIDriverSpec", {
   attachRequired: optional(bool())
     .at(1)
     .default(driverDefaults.attachRequired)
@@ -36,7 +35,6 @@ export const CSIDriverSpec = struct("storage.v1beta1.CSIDriverSpec", {
     .default(driverDefaults.requiresRepublish)
     .doc("Whether the driver is called again from time to time to refresh mounted volumes. Default: false."),
 });
-export type CSIDriverSpec = Static<typeof CSIDriverSpec>;
 
 export const CSIDriver = version(Hub, {
   version: "v1beta1",

@@ -6,7 +6,7 @@ import type { OwnerReference } from "../../../machinery/schema/object-meta.ts";
 import { isDeleting } from "../pods/state.ts";
 import type { OwnershipClaims } from "./claim.ts";
 
-export interface Adoption<T extends AnyObject> {
+interface Adoption<T extends AnyObject> {
   readonly client: ResourceClient<T>;
   readonly owner: OwnerReference;
   /** The owner as the server has it now: the cache may not know yet that it was deleted. */

@@ -4,7 +4,7 @@ import type { AnyObject } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
 import { controllerOf, type Owned } from "./controller-ref.ts";
 
-export interface ByController<T> {
+interface ByController<T> {
   /** What the owner controls. */
   ownedBy(owner: Owned): readonly T[];
   /** What an owner may claim: those, and the objects of its namespace without a controller. */

@@ -13,7 +13,7 @@ export interface OwnershipClaims<T> {
   readonly release: T[];
 }
 
-export interface ClaimOptions<T> {
+interface ClaimOptions<T> {
   readonly owner: Owned;
   readonly selector: LabelSelector;
   /** A further condition for objects that may be adopted or kept, such as the form of a name. */

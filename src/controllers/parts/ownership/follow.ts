@@ -9,7 +9,7 @@ import type { Expectations } from "../pods/expectations.ts";
 import { isDeleting } from "../pods/state.ts";
 import { controllerOf } from "./controller-ref.ts";
 
-export interface Following<O extends AnyObject, T extends AnyObject> {
+interface Following<O extends AnyObject, T extends AnyObject> {
   readonly objects: Informer<T>;
   readonly owners: Informer<O>;
   readonly selectorOf: (owner: O) => LabelSelector;

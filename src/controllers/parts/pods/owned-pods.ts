@@ -8,7 +8,7 @@ import { type ControllerOwnership, createOwnership, type OwnershipOptions } from
 import type { Expectations } from "./expectations.ts";
 import { createPodControl, type PodControl } from "./pod-control.ts";
 
-export interface OwnedPods<O extends AnyObject> extends Omit<ControllerOwnership<O, Pod>, "objects" | "follow"> {
+interface OwnedPods<O extends AnyObject> extends Omit<ControllerOwnership<O, Pod>, "objects" | "follow"> {
   readonly pods: Informer<Pod>;
   readonly control: PodControl;
   readonly expectations: Expectations;

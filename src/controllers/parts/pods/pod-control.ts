@@ -19,7 +19,7 @@ export interface PodControl extends PodWriter {
   readonly expectations: Expectations;
 }
 
-export interface PodControlOptions {
+interface PodControlOptions {
   readonly client: Client;
   readonly recorder: Recorder;
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 
 const firstBatch = 1;
 
-export interface SlowStart {
+interface SlowStart {
   readonly done: number;
   /** The first failure; no batch starts after it. */
   readonly error?: unknown;

@@ -8,7 +8,7 @@ import { ifThere } from "../../../client/requests/send.ts";
 import type { Kind } from "../../../machinery/schema/kind.ts";
 import type { ControllerContext } from "../../contract.ts";
 
-export interface ProtectionOptions<T> {
+interface ProtectionOptions<T> {
   readonly finalizer: string;
   isUsed(object: T): boolean;
   /** Reads the server before the finalizer is removed, because a stale cache would lose data. */

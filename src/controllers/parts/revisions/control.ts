@@ -13,7 +13,7 @@ import type { Owner } from "../ownership/ownership.ts";
 import { sameData, sortRevisions } from "./history.ts";
 
 /** The revisions of an owner, oldest first; orphans that its selector matches are adopted. */
-export type RevisionsOf = (owner: Owner) => Promise<ControllerRevision[]>;
+type RevisionsOf = (owner: Owner) => Promise<ControllerRevision[]>;
 
 export function createRevisionsOf(client: Client, informer: Informer<ControllerRevision>): RevisionsOf {
   const index = byController(informer);
@@ -25,7 +25,7 @@ export function createRevisionsOf(client: Client, informer: Informer<ControllerR
   };
 }
 
-export interface NewRevision {
+interface NewRevision {
   readonly data: unknown;
   readonly number: number;
   readonly labels: Record<string, string>;
@@ -35,7 +35,7 @@ export interface NewRevision {
 }
 
 /** What follows once there is a revision of the template. */
-export type WithRevision = (revision: ControllerRevision, collisionCount: number) => Plan;
+type WithRevision = (revision: ControllerRevision, collisionCount: number) => Plan;
 
 /** A longer name is cut, so that the hash fits. */
 const ownerNameCharsMax = 223;

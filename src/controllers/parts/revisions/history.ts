@@ -38,7 +38,7 @@ export function sortRevisions(revisions: readonly ControllerRevision[]): Control
 /** `sorted`: oldest first. */
 export const nextRevision = (sorted: readonly ControllerRevision[]): number => (sorted.at(-1)?.revision ?? 0) + 1;
 
-export type RevisionPlan =
+type RevisionPlan =
   /** The newest one has the template. */
   | { readonly action: "keep"; readonly revision: ControllerRevision }
   /** An older one has it: it becomes the newest. */

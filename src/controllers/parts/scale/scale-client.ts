@@ -8,7 +8,7 @@ export interface Scale extends AnyObject {
 }
 
 /** A kind as other objects name it. */
-export interface KindName {
+interface KindName {
   /** "apps/v1"; absent or "v1": the core group. */
   readonly apiVersion?: string | undefined;
   readonly kind: string;

@@ -8,7 +8,7 @@ import { keyOf } from "../../../client/informer/keys.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import { endpointsDiffer } from "./pod-endpoints.ts";
 
-export interface ServiceFollowing {
+interface ServiceFollowing {
   readonly services: Informer<Service>;
   readonly pods: Informer<Pod>;
   /** Called with the key of a service. `isPod`: whether a pod changed, so that more changes may follow soon. */
@@ -39,7 +39,7 @@ export function followServices({ services, pods, changed }: ServiceFollowing): v
   });
 }
 
-export interface ZoneFollowing extends Omit<ServiceFollowing, "changed"> {
+interface ZoneFollowing extends Omit<ServiceFollowing, "changed"> {
   readonly nodes: Informer<Node>;
   /** The label of a node with its zone. */
   readonly zoneLabel: string;
@@ -66,7 +66,7 @@ export function followZones({ services, pods, nodes, zoneLabel, changed }: ZoneF
 }
 
 /** A service without a selector selects nothing: its endpoints are managed elsewhere. */
-export function selects(service: Service, labels: Labels): boolean {
+function selects(service: Service, labels: Labels): boolean {
   const selector = Object.entries(service.spec?.selector ?? {});
   return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);
 }

@@ -6,7 +6,7 @@ import { keyOf } from "../../../client/informer/keys.ts";
 import { timeText } from "../../../machinery/values/time.ts";
 import { podCondition, timeMs } from "../pods/state.ts";
 
-export interface TriggerTimes {
+interface TriggerTimes {
   /** The earliest change since the last call for this service; undefined: nothing that has a time changed. */
   take(service: Service, pods: readonly Pod[]): string | undefined;
   forget(key: string): void;

@@ -7,7 +7,7 @@ import type { Expectations } from "../pods/expectations.ts";
 import { isDeleting } from "../pods/state.ts";
 import type { SliceKeys } from "./keys.ts";
 
-export interface ManagedSlices {
+interface ManagedSlices {
   /** Those of the service with this key that are not terminating. */
   of(key: string): readonly EndpointSlice[];
   /** Enqueues the service of every slice that changes, and lowers its expectations. */

@@ -34,7 +34,7 @@ export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
   return sameValue(facts(a), facts(b));
 }
 
-export interface Packing {
+interface Packing {
   /** The slices of one port mapping. */
   readonly existing: readonly EndpointSlice[];
   readonly desired: ReadonlyMap<string, Endpoint>;

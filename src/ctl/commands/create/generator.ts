@@ -22,7 +22,7 @@ const sharedFlags = {
 
 type GeneratorContext<F extends Flags> = Context<FlagValues<F & typeof sharedFlags>>;
 
-export interface Generator<F extends Flags> {
+interface Generator<F extends Flags> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;

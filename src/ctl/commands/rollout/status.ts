@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { dig, type Json, list, nameOf, number, text } from "../../json.ts";
 
-export interface RolloutStatus {
+interface RolloutStatus {
   readonly message: string;
   readonly isDone: boolean;
 }

@@ -33,7 +33,7 @@ export const changeFlags = {
   ...fieldManagerFlag("set"),
 };
 
-export interface SetChange {
+interface SetChange {
   /** The arguments that name objects. */
   readonly args: readonly string[];
   /** "image updated" */

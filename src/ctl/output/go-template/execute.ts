@@ -13,7 +13,7 @@ import {
 } from "./parse.ts";
 
 /** A missing field: it prints as `<no value>` and is false. */
-export const noValue = Symbol("no value");
+const noValue = Symbol("no value");
 
 class Loop extends Error {
   readonly isBreak: boolean;

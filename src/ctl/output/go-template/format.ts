@@ -31,7 +31,7 @@ export function goSyntax(value: unknown): string {
 }
 
 /** Integers in full; others in the shortest form, with an exponent below 1e-4 and from 1e21 on, as Go prints them. */
-export function printFloat(value: number): string {
+function printFloat(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value);
   const power = Math.floor(Math.log10(Math.abs(value)));

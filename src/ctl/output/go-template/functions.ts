@@ -5,7 +5,7 @@ import { isJson } from "../../json.ts";
 import { printValue, sprintf } from "./format.ts";
 
 /** Arguments are evaluated lazily. */
-export type TemplateFunction = (args: readonly (() => unknown)[]) => unknown;
+type TemplateFunction = (args: readonly (() => unknown)[]) => unknown;
 
 const isNumber = (value: unknown): boolean =>
   typeof value === "number" || typeof value === "bigint" || value instanceof Number;

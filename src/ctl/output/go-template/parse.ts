@@ -241,6 +241,6 @@ class Parser {
   }
 }
 
-export function templateError(reason: string): CtlError {
+function templateError(reason: string): CtlError {
   return new CtlError(`error parsing template: template: output:1: ${reason}`);
 }

@@ -17,40 +17,35 @@ import { duplicate, type FieldErrors, noErrors, ofEach } from "../../../../machi
 import { changeFields, resourceList } from "../../../common-fields.ts";
 import { taintEffects } from "../pod/scheduling.ts";
 
-export const AttachedVolume = struct("core.v1.AttachedVolume", {
+const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1).doc("The name of the attached volume."),
   devicePath: string().at(2).doc("The device of the node under which the volume is available."),
 });
-export type AttachedVolume = Static<typeof AttachedVolume>;
 
-export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
+const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
   namespace: string().at(1).doc("The namespace of the config map."),
   name: string().at(2).doc("The name of the config map with the configuration of the node agent. Required."),
   uid: elided(string()).at(3).doc("The uid of the config map; must not be set in spec."),
   resourceVersion: elided(string()).at(4).doc("The resourceVersion of the config map; must not be set in spec."),
   orchletConfigKey: string().at(5).doc("The key that holds the configuration of the node agent."),
 });
-export type ConfigMapNodeConfigSource = Static<typeof ConfigMapNodeConfigSource>;
 
-export const ContainerImage = struct("core.v1.ContainerImage", {
+const ContainerImage = struct("core.v1.ContainerImage", {
   names: list(string())
     .at(1)
     .from("1.22", (names) => names.listed(false))
     .doc("Names by which the image is known."),
   sizeBytes: elided(int64()).at(2).doc("The size of the image in bytes; 0 or absent: not known."),
 });
-export type ContainerImage = Static<typeof ContainerImage>;
 
-export const DaemonEndpoint = struct("core.v1.DaemonEndpoint", {
+const DaemonEndpoint = struct("core.v1.DaemonEndpoint", {
   Port: int32().at(1).doc("The port that the daemon listens on."),
 });
-export type DaemonEndpoint = Static<typeof DaemonEndpoint>;
 
-export const NodeAddress = struct("core.v1.NodeAddress", {
+const NodeAddress = struct("core.v1.NodeAddress", {
   type: string().at(1).doc("Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."),
   address: string().at(2).doc("The IP address or name of the node, in the form that type defines."),
 });
-export type NodeAddress = Static<typeof NodeAddress>;
 
 export const NodeCondition = struct("core.v1.NodeCondition", {
   type: string().at(1).doc("Ready, MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable."),
@@ -65,18 +60,16 @@ export const NodeConfigSource = struct("core.v1.NodeConfigSource", {
 });
 export type NodeConfigSource = Static<typeof NodeConfigSource>;
 
-export const NodeConfigStatus = struct("core.v1.NodeConfigStatus", {
+const NodeConfigStatus = struct("core.v1.NodeConfigStatus", {
   assigned: optional(NodeConfigSource).at(1).doc("The configuration that the node agent will try to use."),
   active: optional(NodeConfigSource).at(2).doc("The configuration that the node agent uses."),
   lastKnownGood: optional(NodeConfigSource).at(3).doc("The configuration that the node agent falls back to."),
   error: elided(string()).at(4).doc("What is wrong with the assigned configuration."),
 });
-export type NodeConfigStatus = Static<typeof NodeConfigStatus>;
 
-export const NodeDaemonEndpoints = struct("core.v1.NodeDaemonEndpoints", {
+const NodeDaemonEndpoints = struct("core.v1.NodeDaemonEndpoints", {
   orchletEndpoint: elided(DaemonEndpoint).at(1).doc("The port on which the node agent listens."),
 });
-export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>;
 
 export const Taint = struct("core.v1.Taint", {
   key: string().at(1).named("qualified").doc("The key of the taint, which tolerations must name. Required."),
@@ -118,31 +111,27 @@ export const NodeSpec = struct(
 );
 export type NodeSpec = Static<typeof NodeSpec>;
 
-export const NodeSwapStatus = struct("core.v1.NodeSwapStatus", {
+const NodeSwapStatus = struct("core.v1.NodeSwapStatus", {
   capacity: optional(int64()).at(1).doc("The swap space of the node in bytes."),
 });
-export type NodeSwapStatus = Static<typeof NodeSwapStatus>;
 
-export const NodeRuntimeHandlerFeatures = struct("core.v1.NodeRuntimeHandlerFeatures", {
+const NodeRuntimeHandlerFeatures = struct("core.v1.NodeRuntimeHandlerFeatures", {
   recursiveReadOnlyMounts: optional(bool()).at(1).doc("Whether mounts can be read-only with all below them."),
   userNamespaces: optional(bool()).at(2).doc("Whether pods can have user namespaces of their own."),
 });
-export type NodeRuntimeHandlerFeatures = Static<typeof NodeRuntimeHandlerFeatures>;
 
-export const NodeRuntimeHandler = struct("core.v1.NodeRuntimeHandler", {
+const NodeRuntimeHandler = struct("core.v1.NodeRuntimeHandler", {
   name: string().at(1).listed(false).doc("The name of the handler; empty for the default one."),
   features: optional(NodeRuntimeHandlerFeatures).at(2).doc("What the handler supports."),
 });
-export type NodeRuntimeHandler = Static<typeof NodeRuntimeHandler>;
 
-export const NodeFeatures = struct("core.v1.NodeFeatures", {
+const NodeFeatures = struct("core.v1.NodeFeatures", {
   supplementalGroupsPolicy: optional(bool())
     .at(1)
     .doc("Whether the container runtime supports supplementalGroupsPolicy of pods."),
 });
-export type NodeFeatures = Static<typeof NodeFeatures>;
 
-export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
+const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
   machineID: string().at(1).doc("The content of /etc/machine-id on the node."),
   systemUUID: string().at(2).doc("The UUID of the hardware, as its firmware reports it."),
   bootID: string().at(3).doc("An id that changes with every boot."),
@@ -155,7 +144,6 @@ export const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
   architecture: string().at(10).doc("The processor architecture, such as amd64."),
   swap: optional(NodeSwapStatus).at(11).since("1.34").doc("The swap space of the node."),
 });
-export type NodeSystemInfo = Static<typeof NodeSystemInfo>;
 
 export const NodeStatus = struct(
   "core.v1.NodeStatus",

@@ -15,7 +15,7 @@ import type { PodLike } from "./seccomp.ts";
 import { AppArmorProfile } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
 
-export const profileNameMax = 4095;
+const profileNameMax = 4095;
 const localhost = "localhost/";
 
 export const apparmorPrefix = ({ vocabulary }: Environment) =>

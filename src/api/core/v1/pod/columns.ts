@@ -18,7 +18,7 @@ interface ContainerStatusLike {
   readonly lastState?: { readonly terminated?: { readonly finishedAt?: string | null } };
   readonly state?: State;
 }
-export interface PodRow {
+interface PodRow {
   readonly metadata: ObjectMeta;
   readonly spec?: PodSpec;
   readonly status?: {

@@ -13,21 +13,19 @@ import {
   struct,
 } from "../../../../machinery/schema/build.ts";
 
-export const ExecAction = struct("core.v1.ExecAction", {
+const ExecAction = struct("core.v1.ExecAction", {
   command: elided(list(string()))
     .at(1)
     .required()
     .doc("The command and its arguments; no shell is involved. Exit code 0 is success."),
 });
-export type ExecAction = Static<typeof ExecAction>;
 
-export const HTTPHeader = struct("core.v1.HTTPHeader", {
+const HTTPHeader = struct("core.v1.HTTPHeader", {
   name: string().at(1).named("headerName").reported("").doc("The name of the header. Required."),
   value: string().at(2).doc("The value of the header."),
 });
-export type HTTPHeader = Static<typeof HTTPHeader>;
 
-export const HTTPGetAction = struct("core.v1.HTTPGetAction", {
+const HTTPGetAction = struct("core.v1.HTTPGetAction", {
   path: elided(string()).at(1).required().default("/").doc("The path to request. Default: /."),
   port: intOrString().at(2).named("port").doc("The port of the container, by number or name."),
   host: elided(string()).at(3).doc("The host to connect to. Absent: the IP address of the pod."),
@@ -41,20 +39,17 @@ export const HTTPGetAction = struct("core.v1.HTTPGetAction", {
     .at(5)
     .doc("Headers to send; names may repeat."),
 });
-export type HTTPGetAction = Static<typeof HTTPGetAction>;
 
-export const TCPSocketAction = struct("core.v1.TCPSocketAction", {
+const TCPSocketAction = struct("core.v1.TCPSocketAction", {
   port: intOrString().at(1).named("port").doc("The port of the container, by number or name."),
   host: elided(string()).at(2).doc("The host to connect to. Absent: the IP address of the pod."),
 });
-export type TCPSocketAction = Static<typeof TCPSocketAction>;
 
-export const SleepAction = struct("core.v1.SleepAction", {
+const SleepAction = struct("core.v1.SleepAction", {
   seconds: int64().at(1).doc("How many seconds to wait."),
 });
-export type SleepAction = Static<typeof SleepAction>;
 
-export const GRPCAction = struct("core.v1.GRPCAction", {
+const GRPCAction = struct("core.v1.GRPCAction", {
   port: int32().at(1).named("port").doc("The number of the port of the gRPC service, 1 to 65535."),
   service: nullable(string())
     .at(2)
@@ -62,7 +57,6 @@ export const GRPCAction = struct("core.v1.GRPCAction", {
     .default("")
     .doc("The service that the health check asks about. Default: empty, the server as a whole."),
 });
-export type GRPCAction = Static<typeof GRPCAction>;
 
 export const Handler = struct(
   "core.v1.Handler",

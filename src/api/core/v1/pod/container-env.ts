@@ -16,7 +16,7 @@ const validateNoBackstep = (text: string, path: string): FieldErrors =>
 /** v1.21 accepts the prefix of a name as well. */
 const isNameOrPrefix = (name: string) => isDns1123Subdomain(maskTrailingDash(name));
 
-export const ConfigMapEnvSource = struct(
+const ConfigMapEnvSource = struct(
   "core.v1.ConfigMapEnvSource",
   {
     name: elided(string())
@@ -28,9 +28,8 @@ export const ConfigMapEnvSource = struct(
   },
   { inline: { localObjectReference: 1 } },
 );
-export type ConfigMapEnvSource = Static<typeof ConfigMapEnvSource>;
 
-export const ConfigMapKeySelector = struct(
+const ConfigMapKeySelector = struct(
   "core.v1.ConfigMapKeySelector",
   {
     name: elided(string())
@@ -43,9 +42,8 @@ export const ConfigMapKeySelector = struct(
   },
   { inline: { localObjectReference: 1 }, from: { "1.22": { topology: "atomic" } } },
 );
-export type ConfigMapKeySelector = Static<typeof ConfigMapKeySelector>;
 
-export const SecretEnvSource = struct(
+const SecretEnvSource = struct(
   "core.v1.SecretEnvSource",
   {
     name: elided(string())
@@ -57,7 +55,6 @@ export const SecretEnvSource = struct(
   },
   { inline: { localObjectReference: 1 } },
 );
-export type SecretEnvSource = Static<typeof SecretEnvSource>;
 
 export const EnvFromSource = struct("core.v1.EnvFromSource", {
   prefix: elided(string())
@@ -95,7 +92,7 @@ export const ResourceFieldSelector = struct(
 );
 export type ResourceFieldSelector = Static<typeof ResourceFieldSelector>;
 
-export const SecretKeySelector = struct(
+const SecretKeySelector = struct(
   "core.v1.SecretKeySelector",
   {
     name: elided(string())
@@ -108,9 +105,8 @@ export const SecretKeySelector = struct(
   },
   { inline: { localObjectReference: 1 }, from: { "1.22": { topology: "atomic" } } },
 );
-export type SecretKeySelector = Static<typeof SecretKeySelector>;
 
-export const FileKeySelector = struct(
+const FileKeySelector = struct(
   "core.v1.FileKeySelector",
   {
     volumeName: string().at(1).required().doc("The volume of the pod that has the file; an empty directory."),
@@ -124,9 +120,8 @@ export const FileKeySelector = struct(
   },
   { topology: "atomic" },
 );
-export type FileKeySelector = Static<typeof FileKeySelector>;
 
-export const EnvVarSource = struct("core.v1.EnvVarSource", {
+const EnvVarSource = struct("core.v1.EnvVarSource", {
   fieldRef: optional(ObjectFieldSelector).at(1).doc("A field of the pod, such as metadata.name or status.podIP."),
   resourceFieldRef: optional(ResourceFieldSelector).at(2).doc("A request or limit of a container."),
   configMapKeyRef: optional(ConfigMapKeySelector)
@@ -140,7 +135,6 @@ export const EnvVarSource = struct("core.v1.EnvVarSource", {
     .since("1.34")
     .doc("Takes the value from a file with variables in a volume that an init container has filled."),
 });
-export type EnvVarSource = Static<typeof EnvVarSource>;
 
 export const EnvVar = struct("core.v1.EnvVar", {
   name: string()

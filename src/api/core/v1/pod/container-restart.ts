@@ -4,8 +4,8 @@ import { elided, int32, list, optional, type Static, string, struct } from "../.
 import { duplicate, type FieldErrors, noErrors, tooLong } from "../../../../machinery/status/field-error.ts";
 import { repeats } from "../../../validation.ts";
 
-export const restartRulesMax = 20;
-export const exitCodesMax = 255;
+const restartRulesMax = 20;
+const exitCodesMax = 255;
 
 /** Lists that are too long are reported as such, whatever is in them. */
 const atMost =
@@ -37,7 +37,7 @@ export function validateResizePolicies(policies: readonly ContainerResizePolicy[
   return [...repeats(names)].map((index) => duplicate(`${path}[${index}]`, names[index]));
 }
 
-export const ContainerRestartRuleOnExitCodes = struct("core.v1.ContainerRestartRuleOnExitCodes", {
+const ContainerRestartRuleOnExitCodes = struct("core.v1.ContainerRestartRuleOnExitCodes", {
   operator: elided(string())
     .at(1)
     .listed(true)
@@ -49,7 +49,6 @@ export const ContainerRestartRuleOnExitCodes = struct("core.v1.ContainerRestartR
     .checked(atMost(exitCodesMax))
     .doc("The exit codes that the rule compares with; at most 255."),
 });
-export type ContainerRestartRuleOnExitCodes = Static<typeof ContainerRestartRuleOnExitCodes>;
 
 export const ContainerRestartRule = struct("core.v1.ContainerRestartRule", {
   action: elided(string())

@@ -20,7 +20,7 @@ import { validateResourceRequirements } from "./validate-resources.ts";
 
 const messagePolicies = ["File", "FallbackToLogsOnError"];
 
-export const ContainerPort = struct("core.v1.ContainerPort", {
+const ContainerPort = struct("core.v1.ContainerPort", {
   name: elided(string())
     .at(1)
     .named("portName")
@@ -39,7 +39,6 @@ export const ContainerPort = struct("core.v1.ContainerPort", {
     .doc("The protocol of the port: TCP, UDP or SCTP. Default: TCP."),
   hostIP: elided(string()).at(5).doc("The address of the node that hostPort is bound to."),
 });
-export type ContainerPort = Static<typeof ContainerPort>;
 
 export const ResourceRequirements = struct("core.v1.ResourceRequirements", {
   limits: elided(resourceList()).at(1).doc("The most that may be used, by resource."),
@@ -77,11 +76,10 @@ export const VolumeMount = struct("core.v1.VolumeMount", {
 });
 export type VolumeMount = Static<typeof VolumeMount>;
 
-export const VolumeDevice = struct("core.v1.VolumeDevice", {
+const VolumeDevice = struct("core.v1.VolumeDevice", {
   name: string().at(1).required().doc("The name of a persistent volume claim of the pod."),
   devicePath: string().at(2).required().doc("The path of the device in the container."),
 });
-export type VolumeDevice = Static<typeof VolumeDevice>;
 
 export const Container = struct(
   "core.v1.Container",

@@ -1,6 +1,6 @@
 /** Names of images: `nginx`, `host:5000/team/app:1.2`, `app@sha256:…`. */
 
-export const imageNameCharsMax = 255;
+const imageNameCharsMax = 255;
 
 const component = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const path = new RegExp(`^${component}(?:/${component})*$`);

@@ -27,12 +27,11 @@ export const PodResourceClaimStatus = struct("core.v1.PodResourceClaimStatus", {
 });
 export type PodResourceClaimStatus = Static<typeof PodResourceClaimStatus>;
 
-export const ContainerExtendedResourceRequest = struct("core.v1.ContainerExtendedResourceRequest", {
+const ContainerExtendedResourceRequest = struct("core.v1.ContainerExtendedResourceRequest", {
   containerName: string().at(1).doc("The container that requests the extended resource."),
   resourceName: string().at(2).doc("The extended resource that the container requests."),
   requestName: string().at(3).doc("The request of the claim that stands for the extended resource."),
 });
-export type ContainerExtendedResourceRequest = Static<typeof ContainerExtendedResourceRequest>;
 
 export const PodExtendedResourceClaimStatus = struct("core.v1.PodExtendedResourceClaimStatus", {
   requestMappings: list(ContainerExtendedResourceRequest)

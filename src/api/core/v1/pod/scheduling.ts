@@ -46,13 +46,12 @@ export const NodeSelector = struct(
 );
 export type NodeSelector = Static<typeof NodeSelector>;
 
-export const PreferredSchedulingTerm = struct("core.v1.PreferredSchedulingTerm", {
+const PreferredSchedulingTerm = struct("core.v1.PreferredSchedulingTerm", {
   weight: int32().at(1).atLeast(1).atMost(100, "must be in the range 1-100").doc("How much the term counts, 1 to 100."),
   preference: NodeSelectorTerm.at(2).doc("The requirements that a node should meet to get the weight. Required."),
 });
-export type PreferredSchedulingTerm = Static<typeof PreferredSchedulingTerm>;
 
-export const NodeAffinity = struct("core.v1.NodeAffinity", {
+const NodeAffinity = struct("core.v1.NodeAffinity", {
   requiredDuringSchedulingIgnoredDuringExecution: optional(NodeSelector)
     .at(1)
     .doc("Nodes that the pod may be scheduled to; changes of labels later do not evict it."),
@@ -60,7 +59,6 @@ export const NodeAffinity = struct("core.v1.NodeAffinity", {
     .at(2)
     .doc("Nodes that are preferred; the node with the highest sum of weights wins."),
 });
-export type NodeAffinity = Static<typeof NodeAffinity>;
 
 export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
   labelSelector: optional(LabelSelector)
@@ -96,13 +94,12 @@ export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
 });
 export type PodAffinityTerm = Static<typeof PodAffinityTerm>;
 
-export const WeightedPodAffinityTerm = struct("core.v1.WeightedPodAffinityTerm", {
+const WeightedPodAffinityTerm = struct("core.v1.WeightedPodAffinityTerm", {
   weight: int32().at(1).atLeast(1).atMost(100, "must be in the range 1-100").doc("How much the term counts, 1 to 100."),
   podAffinityTerm: PodAffinityTerm.at(2).doc("The rule that a node should meet to get the weight. Required."),
 });
-export type WeightedPodAffinityTerm = Static<typeof WeightedPodAffinityTerm>;
 
-export const PodAffinity = struct("core.v1.PodAffinity", {
+const PodAffinity = struct("core.v1.PodAffinity", {
   requiredDuringSchedulingIgnoredDuringExecution: elided(list(PodAffinityTerm))
     .at(1)
     .doc("Terms that must hold for the pod to be scheduled; changes of labels later do not evict it."),
@@ -110,10 +107,8 @@ export const PodAffinity = struct("core.v1.PodAffinity", {
     .at(2)
     .doc("Terms that should hold; the node with the highest sum of weights wins."),
 });
-export type PodAffinity = Static<typeof PodAffinity>;
 
-export const PodAntiAffinity = renamed("core.v1.PodAntiAffinity", PodAffinity);
-export type PodAntiAffinity = Static<typeof PodAntiAffinity>;
+const PodAntiAffinity = renamed("core.v1.PodAntiAffinity", PodAffinity);
 
 export const Affinity = struct("core.v1.Affinity", {
   nodeAffinity: optional(NodeAffinity).at(1).doc("Which nodes the pod may or should run on."),
@@ -183,11 +178,10 @@ export const Toleration = struct("core.v1.Toleration", {
 });
 export type Toleration = Static<typeof Toleration>;
 
-export const TopologySelectorLabelRequirement = struct("core.v1.TopologySelectorLabelRequirement", {
+const TopologySelectorLabelRequirement = struct("core.v1.TopologySelectorLabelRequirement", {
   key: string().at(1).named("qualified").doc("The key of the node label, or the name of the field. Required."),
   values: list(string()).at(2).required().unique().doc("Values of which the label must have one."),
 });
-export type TopologySelectorLabelRequirement = Static<typeof TopologySelectorLabelRequirement>;
 
 export const TopologySelectorTerm = struct(
   "core.v1.TopologySelectorTerm",

@@ -14,7 +14,7 @@ function validateChangePolicy(policy: string, path: string, { gates }: Environme
   return allowed.includes(policy) ? noErrors : [notSupported(path, policy, allowed)];
 }
 
-export const Capabilities = struct("core.v1.Capabilities", {
+const Capabilities = struct("core.v1.Capabilities", {
   add: elided(list(string()))
     .at(1)
     .doc("POSIX capabilities to add to those of the container runtime, such as NET_ADMIN."),
@@ -22,7 +22,6 @@ export const Capabilities = struct("core.v1.Capabilities", {
     .at(2)
     .doc("POSIX capabilities to remove from those of the container runtime; ALL removes every one."),
 });
-export type Capabilities = Static<typeof Capabilities>;
 
 export const SELinuxOptions = struct("core.v1.SELinuxOptions", {
   user: elided(string()).at(1).doc("The user part of the SELinux label of the container. Absent: the runtime chooses."),
@@ -40,7 +39,7 @@ export const Sysctl = struct("core.v1.Sysctl", {
 });
 export type Sysctl = Static<typeof Sysctl>;
 
-export const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityContextOptions", {
+const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityContextOptions", {
   gmsaCredentialSpecName: optional(string()).at(1).named("subdomain").doc("The name of the GMSA credential spec."),
   gmsaCredentialSpec: optional(string())
     .at(2)
@@ -55,7 +54,6 @@ export const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityCont
     .since("1.22")
     .doc("Whether the container runs as a process of the node; the same for all containers of a pod. Default: false."),
 });
-export type WindowsSecurityContextOptions = Static<typeof WindowsSecurityContextOptions>;
 
 export const SeccompProfile = struct(
   "core.v1.SeccompProfile",

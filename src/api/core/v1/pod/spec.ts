@@ -18,7 +18,7 @@ import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts"
 import { PodSecurityContext } from "./security-context.ts";
 import { validateResourceRequirements } from "./validate-resources.ts";
 
-export const hostnameMax = 64;
+const hostnameMax = 64;
 export const deadlineSecondsMax = 2147483647;
 const nameserversMax = 3;
 /** Until 1.28, and since. */
@@ -41,7 +41,7 @@ function validateGates(gates: readonly { readonly name: string }[], path: string
 const validateOverhead = (limits: Record<string, string>, path: string, environment: Environment) =>
   validateResourceRequirements({ limits }, path, environment);
 
-export const HostAlias = struct("core.v1.HostAlias", {
+const HostAlias = struct("core.v1.HostAlias", {
   ip: elided(string())
     .at(1)
     .from("1.30", (ip) => ip.listed(true))
@@ -60,13 +60,11 @@ export const HostAlias = struct("core.v1.HostAlias", {
     .before("1.30", (names) => names.reported("../hostnames"))
     .doc("The host names that resolve to the address."),
 });
-export type HostAlias = Static<typeof HostAlias>;
 
-export const PodDNSConfigOption = struct("core.v1.PodDNSConfigOption", {
+const PodDNSConfigOption = struct("core.v1.PodDNSConfigOption", {
   name: elided(string()).at(1).required("must not be empty").reported("").doc("The name of the option; required."),
   value: optional(string()).at(2).doc("The value of the resolver option. Absent: the option has none."),
 });
-export type PodDNSConfigOption = Static<typeof PodDNSConfigOption>;
 
 export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
   nameservers: elided(list(string().named("ip")))
@@ -88,30 +86,26 @@ export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
 });
 export type PodDNSConfig = Static<typeof PodDNSConfig>;
 
-export const PodReadinessGate = struct("core.v1.PodReadinessGate", {
+const PodReadinessGate = struct("core.v1.PodReadinessGate", {
   conditionType: string()
     .at(1)
     .named("qualified")
     .doc("The type of a pod condition that must be True for the pod to be ready."),
 });
-export type PodReadinessGate = Static<typeof PodReadinessGate>;
 
-export const PodOS = struct("core.v1.PodOS", {
+const PodOS = struct("core.v1.PodOS", {
   name: string().at(1).required().checked(validateSystem).doc("The operating system: linux or windows."),
 });
-export type PodOS = Static<typeof PodOS>;
 
-export const PodSchedulingGate = struct("core.v1.PodSchedulingGate", {
+const PodSchedulingGate = struct("core.v1.PodSchedulingGate", {
   name: string().at(1).named("qualified").evenEmpty().reported("").doc("The name of the gate, unique in the pod."),
 });
-export type PodSchedulingGate = Static<typeof PodSchedulingGate>;
 
-export const WorkloadReference = struct("core.v1.WorkloadReference", {
+const WorkloadReference = struct("core.v1.WorkloadReference", {
   name: string().at(1).doc("The name of the Workload, in the namespace of the pod."),
   podGroup: string().at(2).doc("The group of pods within the Workload."),
   podGroupReplicaKey: elided(string()).at(3).doc("Which replica of the group the pod is part of."),
 });
-export type WorkloadReference = Static<typeof WorkloadReference>;
 
 export const PodSpec = struct(
   "core.v1.PodSpec",

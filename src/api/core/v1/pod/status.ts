@@ -16,18 +16,16 @@ import { changeFields, resourceList } from "../../../common-fields.ts";
 import { ResourceRequirements } from "./container.ts";
 import { PodExtendedResourceClaimStatus, PodResourceClaimStatus } from "./resource-claims.ts";
 
-export const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
+const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
   reason: elided(string()).at(1).doc("One word that says why the container is not running, such as ImagePullBackOff."),
   message: elided(string()).at(2).doc("A message for people about the reason."),
 });
-export type ContainerStateWaiting = Static<typeof ContainerStateWaiting>;
 
-export const ContainerStateRunning = struct("core.v1.ContainerStateRunning", {
+const ContainerStateRunning = struct("core.v1.ContainerStateRunning", {
   startedAt: elided(time()).at(1).doc("When the container was last started."),
 });
-export type ContainerStateRunning = Static<typeof ContainerStateRunning>;
 
-export const ContainerStateTerminated = struct("core.v1.ContainerStateTerminated", {
+const ContainerStateTerminated = struct("core.v1.ContainerStateTerminated", {
   exitCode: int32().at(1).doc("The exit code of the container; 0 means success."),
   signal: elided(int32()).at(2).doc("The signal that ended the container."),
   reason: elided(string()).at(3).doc("One word that says why the container ended."),
@@ -36,50 +34,43 @@ export const ContainerStateTerminated = struct("core.v1.ContainerStateTerminated
   finishedAt: elided(time()).at(6).doc("When the container ended."),
   containerID: elided(string()).at(7).doc("The id of the container, as TYPE://ID."),
 });
-export type ContainerStateTerminated = Static<typeof ContainerStateTerminated>;
 
-export const ContainerState = struct("core.v1.ContainerState", {
+const ContainerState = struct("core.v1.ContainerState", {
   waiting: optional(ContainerStateWaiting).at(1).doc("Set while the container is not running yet."),
   running: optional(ContainerStateRunning)
     .at(2)
     .doc("Details of a running container; present while the container runs."),
   terminated: optional(ContainerStateTerminated).at(3).doc("Set when the container has ended."),
 });
-export type ContainerState = Static<typeof ContainerState>;
 
-export const VolumeMountStatus = struct("core.v1.VolumeMountStatus", {
+const VolumeMountStatus = struct("core.v1.VolumeMountStatus", {
   name: string().at(1).doc("The name of the volume."),
   mountPath: string().at(2).doc("Where the volume is mounted."),
   readOnly: elided(bool()).at(3).doc("Whether it is mounted read-only."),
   recursiveReadOnly: optional(string()).at(4).doc("Whether mounts below it are read-only too: Disabled or Enabled."),
 });
-export type VolumeMountStatus = Static<typeof VolumeMountStatus>;
 
-export const LinuxContainerUser = struct("core.v1.LinuxContainerUser", {
+const LinuxContainerUser = struct("core.v1.LinuxContainerUser", {
   uid: int64().at(1).doc("The uid of the first process of the container."),
   gid: int64().at(2).doc("The gid of the first process of the container."),
   supplementalGroups: elided(list(int64())).at(3).doc("Further groups of the first process of the container."),
 });
-export type LinuxContainerUser = Static<typeof LinuxContainerUser>;
 
-export const ContainerUser = struct("core.v1.ContainerUser", {
+const ContainerUser = struct("core.v1.ContainerUser", {
   linux: optional(LinuxContainerUser).at(1).doc("The ids of the first process, if the container runs on Linux."),
 });
-export type ContainerUser = Static<typeof ContainerUser>;
 
-export const ResourceHealth = struct("core.v1.ResourceHealth", {
+const ResourceHealth = struct("core.v1.ResourceHealth", {
   resourceID: string().at(1).doc("The id of the device."),
   health: elided(string()).at(2).doc("Healthy, Unhealthy or Unknown."),
 });
-export type ResourceHealth = Static<typeof ResourceHealth>;
 
-export const ResourceStatus = struct("core.v1.ResourceStatus", {
+const ResourceStatus = struct("core.v1.ResourceStatus", {
   name: string().at(1).doc("The resource, or claim:NAME/REQUEST for devices of a claim."),
   resources: elided(list(ResourceHealth, { topology: "map", keys: ["resourceID"] }))
     .at(2)
     .doc("The health of each device of the resource."),
 });
-export type ResourceStatus = Static<typeof ResourceStatus>;
 
 export const ContainerStatus = struct("core.v1.ContainerStatus", {
   name: string().at(1).doc("The name of the container in spec."),
@@ -135,18 +126,16 @@ export const PodCondition = struct("core.v1.PodCondition", {
 });
 export type PodCondition = Static<typeof PodCondition>;
 
-export const PodIP = struct("core.v1.PodIP", {
+const PodIP = struct("core.v1.PodIP", {
   ip: elided(string())
     .at(1)
     .from("1.30", (ip) => ip.listed(true))
     .doc("One IP address of the pod."),
 });
-export type PodIP = Static<typeof PodIP>;
 
-export const HostIP = struct("core.v1.HostIP", {
+const HostIP = struct("core.v1.HostIP", {
   ip: string().at(1).doc("One IP address of the node."),
 });
-export type HostIP = Static<typeof HostIP>;
 
 export const PodStatus = struct("core.v1.PodStatus", {
   phase: elided(string()).at(1).doc("Pending, Running, Succeeded, Failed or Unknown."),

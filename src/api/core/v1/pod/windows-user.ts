@@ -2,9 +2,9 @@
 
 import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 
-export const credentialSpecBytesMax = 64 * 1024;
-export const userDomainBytesMax = 255;
-export const userBytesMax = 104;
+const credentialSpecBytesMax = 64 * 1024;
+const userDomainBytesMax = 255;
+const userBytesMax = 104;
 
 export const validateCredentialSpec = (spec: string, path: string): FieldErrors =>
   fits(spec, credentialSpecBytesMax) ? noErrors : [invalid(path, "", `must have 1 to ${credentialSpecBytesMax} bytes`)];

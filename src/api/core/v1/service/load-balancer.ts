@@ -2,14 +2,13 @@
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 
-export const PortStatus = struct("core.v1.PortStatus", {
+const PortStatus = struct("core.v1.PortStatus", {
   port: int32().at(1).doc("The number of the port that the load balancer reports."),
   protocol: string().at(2).doc("The protocol of the port: TCP, UDP or SCTP."),
   error: optional(string()).at(3).doc("What is wrong with the port, as one CamelCase word."),
 });
-export type PortStatus = Static<typeof PortStatus>;
 
-export const LoadBalancerIngress = struct(
+const LoadBalancerIngress = struct(
   "core.v1.LoadBalancerIngress",
   {
     ip: elided(string()).at(1).doc("The IP address of the load balancer."),
@@ -32,7 +31,6 @@ export const LoadBalancerIngress = struct(
     },
   },
 );
-export type LoadBalancerIngress = Static<typeof LoadBalancerIngress>;
 
 export const LoadBalancerStatus = struct("core.v1.LoadBalancerStatus", {
   ingress: elided(list(LoadBalancerIngress)).at(1).doc("Where traffic for the load balancer must be sent."),

@@ -34,12 +34,11 @@ function validateExternalIp(ip: string, path: string, environment: Environment):
   return problems.length > 0 ? each(problems, path, ip) : validateEndpointIp(path, ip);
 }
 
-export const ClientIPConfig = struct("core.v1.ClientIPConfig", {
+const ClientIPConfig = struct("core.v1.ClientIPConfig", {
   timeoutSeconds: optional(int32())
     .at(1)
     .doc("Seconds after the last connection until a client may be sent to another pod, 1 to 86400. Default: 10800."),
 });
-export type ClientIPConfig = Static<typeof ClientIPConfig>;
 
 export const ServicePort = struct("core.v1.ServicePort", {
   name: elided(string())
@@ -71,10 +70,9 @@ export const ServicePort = struct("core.v1.ServicePort", {
 });
 export type ServicePort = Static<typeof ServicePort>;
 
-export const SessionAffinityConfig = struct("core.v1.SessionAffinityConfig", {
+const SessionAffinityConfig = struct("core.v1.SessionAffinityConfig", {
   clientIP: optional(ClientIPConfig).at(1).doc("Settings for session affinity by client address."),
 });
-export type SessionAffinityConfig = Static<typeof SessionAffinityConfig>;
 
 export const ServiceSpec = struct("core.v1.ServiceSpec", {
   ports: elided(

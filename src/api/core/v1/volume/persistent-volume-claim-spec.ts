@@ -31,7 +31,7 @@ function validateDataSource(
 }
 
 /** Amounts of storage; until 1.29 it was the struct of containers. */
-export const VolumeResourceRequirements = struct(
+const VolumeResourceRequirements = struct(
   "core.v1.ResourceRequirements",
   {
     limits: elided(resourceList()).at(1).doc("The most that may be used, by resource."),
@@ -39,7 +39,6 @@ export const VolumeResourceRequirements = struct(
   },
   { from: { "1.29": { name: "core.v1.VolumeResourceRequirements" } } },
 );
-export type VolumeResourceRequirements = Static<typeof VolumeResourceRequirements>;
 
 export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSpec", {
   accessModes: elided(list(string().oneOf(accessModes).reported("")))

@@ -3,19 +3,17 @@
 import { elided, list, map, optional, type Static, string, struct, time } from "../../../../machinery/schema/build.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
 
-export const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
+const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
   type: string().at(1).doc("Resizing or FileSystemResizePending."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
   ...changeFields(4),
 });
-export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>;
 
-export const ModifyVolumeStatus = struct("core.v1.ModifyVolumeStatus", {
+const ModifyVolumeStatus = struct("core.v1.ModifyVolumeStatus", {
   targetVolumeAttributesClassName: elided(string()).at(1).doc("The class that the volume is being changed to."),
   status: string().at(2).doc("How far the change is: Pending, InProgress or Infeasible."),
 });
-export type ModifyVolumeStatus = Static<typeof ModifyVolumeStatus>;
 
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
   phase: elided(string()).at(1).default("Pending").doc("The phase of the claim: Pending, Bound or Lost."),

@@ -34,13 +34,12 @@ import {
 import { accessModes, volumeModes } from "./persistent-volume-claim-spec.ts";
 import { validateCapacity } from "./source-rules.ts";
 
-export const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
+const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
   required: optional(NodeSelector)
     .at(1)
     .required("must specify required node constraints")
     .doc("What nodes must match to reach the volume."),
 });
-export type VolumeNodeAffinity = Static<typeof VolumeNodeAffinity>;
 
 export const PersistentVolumeSpec = struct(
   "core.v1.PersistentVolumeSpec",

@@ -52,7 +52,7 @@ const modeText = "must be a number between 0 and 0777 (octal), both inclusive";
 const validateSizeLimit = (limit: string, path: string): FieldErrors =>
   limit.startsWith("-") ? [forbidden(path, "SizeLimit field must be a valid resource quantity")] : noErrors;
 
-export const KeyToPath = struct("core.v1.KeyToPath", {
+const KeyToPath = struct("core.v1.KeyToPath", {
   key: string().at(1).required().doc("The key whose value becomes the content of the file. Required."),
   path: string().at(2).required().checked(validateFilePath).doc("The relative path of the file; must not contain .."),
   mode: optional(int32())
@@ -61,9 +61,8 @@ export const KeyToPath = struct("core.v1.KeyToPath", {
     .atMost(0o777, modeText)
     .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
 });
-export type KeyToPath = Static<typeof KeyToPath>;
 
-export const ConfigMapProjection = struct(
+const ConfigMapProjection = struct(
   "core.v1.ConfigMapProjection",
   {
     name: elided(string())
@@ -77,9 +76,8 @@ export const ConfigMapProjection = struct(
   },
   { inline: { localObjectReference: 1 } },
 );
-export type ConfigMapProjection = Static<typeof ConfigMapProjection>;
 
-export const ConfigMapVolumeSource = struct(
+const ConfigMapVolumeSource = struct(
   "core.v1.ConfigMapVolumeSource",
   {
     name: elided(string())
@@ -99,7 +97,6 @@ export const ConfigMapVolumeSource = struct(
   },
   { inline: { localObjectReference: 1 } },
 );
-export type ConfigMapVolumeSource = Static<typeof ConfigMapVolumeSource>;
 
 export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
   path: string().at(1).required().checked(validateFilePath).doc("The relative path of the file; must not contain .."),
@@ -117,15 +114,14 @@ export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
 });
 export type DownwardAPIVolumeFile = Static<typeof DownwardAPIVolumeFile>;
 
-export const DownwardAPIProjection = struct("core.v1.DownwardAPIProjection", {
+const DownwardAPIProjection = struct("core.v1.DownwardAPIProjection", {
   items: elided(list(DownwardAPIVolumeFile.reported("")))
     .at(1)
     .reported("")
     .doc("Which fields of the pod become which files."),
 });
-export type DownwardAPIProjection = Static<typeof DownwardAPIProjection>;
 
-export const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource", {
+const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource", {
   items: elided(list(DownwardAPIVolumeFile.reported("")))
     .at(1)
     .reported("")
@@ -137,16 +133,14 @@ export const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource",
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
 });
-export type DownwardAPIVolumeSource = Static<typeof DownwardAPIVolumeSource>;
 
-export const EmptyDirVolumeSource = struct("core.v1.EmptyDirVolumeSource", {
+const EmptyDirVolumeSource = struct("core.v1.EmptyDirVolumeSource", {
   medium: elided(string()).at(1).doc("Where the files are kept: empty for the disk of the node, Memory, or HugePages."),
   sizeLimit: optional(quantity())
     .at(2)
     .checked(validateSizeLimit)
     .doc("How much may be stored before the pod is evicted. Absent: unlimited."),
 });
-export type EmptyDirVolumeSource = Static<typeof EmptyDirVolumeSource>;
 
 export const PersistentVolumeClaimTemplate = struct("core.v1.PersistentVolumeClaimTemplate", {
   metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the claim."),
@@ -154,15 +148,14 @@ export const PersistentVolumeClaimTemplate = struct("core.v1.PersistentVolumeCla
 });
 export type PersistentVolumeClaimTemplate = Static<typeof PersistentVolumeClaimTemplate>;
 
-export const EphemeralVolumeSource = struct("core.v1.EphemeralVolumeSource", {
+const EphemeralVolumeSource = struct("core.v1.EphemeralVolumeSource", {
   volumeClaimTemplate: optional(PersistentVolumeClaimTemplate)
     .at(1)
     .required()
     .doc("The claim that is created with the pod, named POD-VOLUME, and deleted with it."),
 });
-export type EphemeralVolumeSource = Static<typeof EphemeralVolumeSource>;
 
-export const GitRepoVolumeSource = struct("core.v1.GitRepoVolumeSource", {
+const GitRepoVolumeSource = struct("core.v1.GitRepoVolumeSource", {
   repository: string().at(1).required().doc("The URL of the Git repository to clone. Required."),
   revision: elided(string()).at(2).doc("The commit to check out. Absent: the head of the default branch."),
   directory: elided(string())
@@ -170,15 +163,13 @@ export const GitRepoVolumeSource = struct("core.v1.GitRepoVolumeSource", {
     .checked(validateLocalDescendingPath)
     .doc("The target directory; must not contain ... Absent: a directory named after the repository."),
 });
-export type GitRepoVolumeSource = Static<typeof GitRepoVolumeSource>;
 
-export const PersistentVolumeClaimVolumeSource = struct("core.v1.PersistentVolumeClaimVolumeSource", {
+const PersistentVolumeClaimVolumeSource = struct("core.v1.PersistentVolumeClaimVolumeSource", {
   claimName: string().at(1).required().doc("The name of the claim, in the namespace of the pod."),
   readOnly: elided(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
 });
-export type PersistentVolumeClaimVolumeSource = Static<typeof PersistentVolumeClaimVolumeSource>;
 
-export const SecretProjection = struct(
+const SecretProjection = struct(
   "core.v1.SecretProjection",
   {
     name: elided(string())
@@ -192,9 +183,8 @@ export const SecretProjection = struct(
   },
   { inline: { localObjectReference: 1 } },
 );
-export type SecretProjection = Static<typeof SecretProjection>;
 
-export const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProjection", {
+const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProjection", {
   audience: elided(string()).at(1).doc("Who the token is for. Absent: the API server."),
   expirationSeconds: optional(int64())
     .at(2)
@@ -204,18 +194,16 @@ export const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountToken
     .doc("How long a token is valid, at least 600 seconds; it is renewed before it expires. Default: 3600."),
   path: string().at(3).required().reported("../../../path").doc("The path of the token file within the volume."),
 });
-export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>;
 
-export const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
+const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
   name: optional(string()).at(1).doc("One ClusterTrustBundle; excludes signerName and labelSelector."),
   signerName: optional(string()).at(2).doc("The signer of the bundles that are combined."),
   labelSelector: optional(LabelSelector).at(3).doc("Labels of the bundles. Absent: none; empty: all of the signer."),
   path: string().at(4).doc("The path of the file with the trust anchors."),
   optional: optional(bool()).at(5).doc("Whether the bundles may be missing. Default: false."),
 });
-export type ClusterTrustBundleProjection = Static<typeof ClusterTrustBundleProjection>;
 
-export const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
+const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
   signerName: elided(string()).at(1).listed(true).doc("The signer that the certificate is asked of."),
   keyType: elided(string())
     .at(2)
@@ -227,9 +215,8 @@ export const PodCertificateProjection = struct("core.v1.PodCertificateProjection
   certificateChainPath: elided(string()).at(6).doc("The path of the file with the certificates alone."),
   userAnnotations: elided(map(string())).at(7).doc("Further facts for the signer."),
 });
-export type PodCertificateProjection = Static<typeof PodCertificateProjection>;
 
-export const ImageVolumeSource = struct(
+const ImageVolumeSource = struct(
   "core.v1.ImageVolumeSource",
   {
     reference: elided(string()).at(1).doc("The name of the image whose files the volume has, such as example/data:v1."),
@@ -245,7 +232,6 @@ export const ImageVolumeSource = struct(
     },
   },
 );
-export type ImageVolumeSource = Static<typeof ImageVolumeSource>;
 
 export const VolumeProjection = struct("core.v1.VolumeProjection", {
   secret: optional(SecretProjection).at(1).doc("One file for each key of a secret."),
@@ -276,7 +262,7 @@ export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
 });
 export type ProjectedVolumeSource = Static<typeof ProjectedVolumeSource>;
 
-export const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
+const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
   secretName: elided(string()).at(1).required().doc("The name of the secret, in the namespace of the pod."),
   items: elided(list(KeyToPath))
     .at(2)
@@ -289,7 +275,6 @@ export const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
   optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
 });
-export type SecretVolumeSource = Static<typeof SecretVolumeSource>;
 
 export const Volume = struct(
   "core.v1.Volume",

@@ -18,7 +18,7 @@ interface ClaimLike {
 }
 
 /** Sources that no node serves any more, and since which release. */
-export const removedSources = {
+const removedSources = {
   cephfs: "1.31",
   rbd: "1.31",
   glusterfs: "1.26",
