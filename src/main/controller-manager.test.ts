@@ -144,3 +144,34 @@ test("reports unknown controllers", async () => {
   await expect(open("--controllers=route")).rejects.toThrow("route is not there");
   await expect(open("--controllers=nobody")).rejects.toThrow('there is no controller "nobody"');
 });
+
+test("works at the level of its server: a job of level 1.35 comes to its end", async () => {
+  const today = await createServer({ controllers: false, emulatedVersion: "1.35" });
+  try {
+    await writeFile(join(folder, "admin.conf"), (await today.clientConfig()).text, { mode: 0o600 });
+    const send = async (method: string, path: string, body: unknown, type = "application/json") => {
+      const answer = await today.fetch(path, { method, headers: { "content-type": type }, body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    };
+    const manager = await open("--controllers=serviceaccount,job", "--leader-elect=false");
+    const containers = [{ name: "main", image: "example" }];
+    const template = { spec: { restartPolicy: "Never", containers } };
+    const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    await send("POST", jobs, { metadata: { name: "once" }, spec: { template } });
+    const pods = "/api/v1/namespaces/default/pods";
+    const read = async (path: string) => (await (await today.fetch(path)).json()) as Record<string, unknown>;
+    const podNames = async () =>
+      ((await read(pods))["items"] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+    await expect.poll(podNames, { timeout: 20_000 }).toHaveLength(1);
+    const [name] = await podNames();
+    await send("PATCH", `${pods}/${name}/status`, { status: { phase: "Succeeded" } }, "application/merge-patch+json");
+    const conditions = async () => {
+      const { status } = (await read(`${jobs}/once`)) as { status?: { conditions?: { type: string }[] } };
+      return (status?.conditions ?? []).map(({ type }) => type);
+    };
+    await expect.poll(conditions, { timeout: 20_000 }).toEqual(["SuccessCriteriaMet", "Complete"]);
+    await manager.stop();
+  } finally {
+    await today.close();
+  }
+});

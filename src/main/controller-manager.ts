@@ -1,4 +1,4 @@
-/** `orch controller-manager`: only the controllers, against any v1.21 server, with one active manager at a time. */
+/** `orch controller-manager`: only the controllers, against any server of a level that we know, with one active manager at a time. */
 
 import { randomInt, randomUUID } from "node:crypto";
 import { homedir, hostname } from "node:os";
@@ -39,6 +39,7 @@ import { issueAuthority, issueServing } from "./pki/issue.ts";
 import { readServingCertificate } from "./pki/serving-certificate.ts";
 import { cipherList, minVersion } from "./pki/tls-names.ts";
 import { withOneRefusal } from "./refusal-log.ts";
+import { readServerLevel } from "./server-level.ts";
 import { apiRelease, versionInfoOf } from "./version.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
@@ -93,7 +94,9 @@ export async function openControllerManager(
   const client = createClient({ fetch: guarded(transport.fetch), vocabulary, clock, userAgent, observe });
   const accountClient = createAccountClients({ client, bare: guarded(bare.fetch), clock, userAgent, observe });
   let running: RunningControllers | undefined;
-  const start = () => {
+  const stopping = new AbortController();
+  const start = async () => {
+    const level = await readServerLevel(transport.fetch, clock, stopping.signal);
     running = runControllers({
       controllers,
       client,
@@ -102,7 +105,8 @@ export async function openControllerManager(
       settings,
       environment: createEnvironment({
         vocabulary,
-        gates: createFeatureGates(flags["feature-gates"]),
+        gates: createFeatureGates(flags["feature-gates"], level),
+        level,
         clock,
         allowPrivileged: true,
       }),
@@ -110,7 +114,7 @@ export async function openControllerManager(
       log: withOneRefusal(log, rightsAdvice(flags, vocabulary)),
       random: (below) => randomInt(below),
     });
-    log.info("controllers started", { controllers: controllers.map(({ name }) => name) });
+    log.info("controllers started", { level, controllers: controllers.map(({ name }) => name) });
   };
 
   const print = metricPrinter(vocabulary, metricChoice);
@@ -141,7 +145,6 @@ export async function openControllerManager(
           problem: () => (leadership !== undefined && !leadership.isHeld() ? "the lease was lost" : undefined),
         });
 
-  const stopping = new AbortController();
   const ended = lead();
   async function lead(): Promise<void> {
     if (!flags["leader-elect"]) return start();
@@ -162,17 +165,19 @@ export async function openControllerManager(
       },
       stopping.signal,
     );
-    start();
+    await start();
     const { signal } = leadership;
+    signal.throwIfAborted(); // the lease may be lost while the server is asked
     await new Promise<void>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
   }
+  const over = flags["leader-elect"] ? ended : ended.then(() => new Promise<void>(() => {}));
   // Callers may wait for the end or not: without this line an unobserved rejection would be reported as unhandled.
-  ended.catch(() => undefined);
+  over.catch(() => undefined);
   return {
     port: status?.port ?? 0,
-    ended: flags["leader-elect"] ? ended : ended.then(() => new Promise(() => {})),
+    ended: over,
     async stop() {
       stopping.abort(new Error("stopping"));
       await running?.close();
