@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Field, Schema, StructSchema } from "../src/machinery/schema/schema.ts";
-import { kinds } from "../src/main/kinds.ts";
+import * as kinds from "../src/main/kinds.ts";
 
 /** Their declarations give them another type than that of their fields: a schema has extensions, whose names depend on the vocabulary. */
 const openStructs: ReadonlySet<string> = new Set(["JSONSchemaProps"]);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { kinds as declared } from "../main/kinds.ts";
+import * as declared from "../main/kinds.ts";
 import * as kit from "./orch-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orch-client-"));

@@ -9,7 +9,7 @@ export { refuse } from "../admission/context.ts";
 export type { AdmissionPlugin } from "../admission/contract.ts";
 export { on, plugin, type RequestOn, under } from "../admission/on.ts";
 export type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
-export { kinds } from "./kinds.ts";
+export * as kinds from "./kinds.ts";
 export type { ClientConfig, CreateServerOptions, OrchServer } from "./library/options.ts";
 
 // Node loads the implementation of `fetch` on first use; without this line the first request of a test would pay for it.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CronJob } from "../api/batch/v1/cron-job.ts";
 import type { Job } from "../api/batch/v1/job.ts";
-import { kinds } from "../main/kinds.ts";
+import * as kinds from "../main/kinds.ts";
 import { createServer, type OrchServer } from "../main/library.ts";
 
 const send = (server: OrchServer, method: string, path: string, body: unknown) =>

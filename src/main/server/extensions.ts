@@ -16,9 +16,17 @@ import type { ServerOptions } from "./options.ts";
 /** The address is neither on this machine nor on its link. */
 export const isElsewhere: AddressCheck = (address) => addressScope(address) === "global";
 
-export type Extensions = ReturnType<typeof openExtensions>;
+export interface Extensions {
+  /** An integer from 0 up to, not including, `below`. */
+  random(this: void, below: number): number;
+  readonly apiServers: ReturnType<typeof createApiServers>;
+  readonly webhookCaller: ReturnType<typeof createWebhookCaller>;
+  readonly definitions: ReturnType<typeof serveDefinitions>;
+  readonly apiServiceMetrics: ReturnType<typeof followApiServices>;
+  readonly remoteGroups: ReturnType<typeof createRemoteGroups>;
+}
 
-export function openExtensions(options: ServerOptions, core: Core, lifetime: Lifetime) {
+export function openExtensions(options: ServerOptions, core: Core, lifetime: Lifetime): Extensions {
   const { clock, log, network } = options;
   const { registry, catalog, lifecycle } = core;
   const random = options.random ?? ((below: number) => randomInt(below));
