@@ -1,7 +1,7 @@
 /** A modal dialog: the browser keeps the focus inside and closes it on Escape. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface DialogOptions {
   readonly title: string;
@@ -11,7 +11,8 @@ export interface DialogOptions {
 
 export function Dialog({ title, onClose, children }: DialogOptions) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed: what is typed at once belongs to the dialog.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   return (

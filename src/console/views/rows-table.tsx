@@ -53,7 +53,8 @@ export function RowsTable(options: RowsTableOptions) {
     setChosen(row.key);
     scrollTo(box.current, rows.indexOf(row));
   };
-  useEffect(() => {
+  // Before the next key is pressed, which acts on the row that this one chose.
+  useLayoutEffect(() => {
     const pageRows = Math.max(1, Math.floor(view.height / rowPx) - 2);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: chosenAt + 1,

@@ -1,6 +1,6 @@
 /** Dark or light: as the system has it, until the user says otherwise. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 const storedAs = "console-theme";
 
@@ -9,7 +9,7 @@ export function ThemeButton() {
   const [theme, setTheme] = useState(
     localStorage.getItem(storedAs) === "dark" ? "dark" : (localStorage.getItem(storedAs) ?? system),
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.dataset["theme"] = theme === "dark" ? "dark" : "light";
   }, [theme]);
   const other = theme === "dark" ? "light" : "dark";
