@@ -16,7 +16,7 @@ interface LogSinkOptions {
 }
 
 /** Bytes of lines that may wait for a slow disk; further lines are dropped and counted. */
-const logPendingBytesMax = 64 * 1024 * 1024;
+export const logPendingBytesMax = 64 * 1024 * 1024;
 /** Events that may wait to be printed, which happens with the next write. */
 export const logUnprintedMax = 1_000;
 /** Lines that arrive sooner after the last write wait, so that a busy server makes few large writes. */

@@ -7,10 +7,10 @@ import type { PeerCertificate } from "./contract.ts";
 /** How many certificates a chain may have, from leaf to authority, both included. */
 export const chainLengthMax = 10;
 /** How many signatures are checked for one certificate, so that certificates that issue each other in a circle end the search. */
-const signatureChecksMax = 50;
+export const signatureChecksMax = 50;
 /** Checking a signature of a larger RSA key would cost the event loop too much. */
 export const rsaBitsMax = 8192;
-const certificateBytesMax = 256 * 1024;
+export const certificateBytesMax = 256 * 1024;
 
 interface Link {
   readonly der: Buffer;

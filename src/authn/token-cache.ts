@@ -7,7 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Digester } from "./digest.ts";
 import type { TokenCacheMetrics } from "./metrics.ts";
 
-const cacheEntriesMax = 10_000;
+export const cacheEntriesMax = 10_000;
 
 interface TokenCache<T> {
   /** The cached result; undefined: there is none, or it has expired. */

@@ -28,7 +28,7 @@ interface Explanation {
   readonly missing: PolicyRule | undefined;
 }
 
-const nearestShownMax = 5;
+export const nearestShownMax = 5;
 export const pathsShownMax = 1_000;
 
 export function explain(index: RbacIndex, asked: Attributes): Explanation {

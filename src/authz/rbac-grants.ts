@@ -17,7 +17,7 @@ interface Bucket {
 }
 
 /** A rule whose verbs and resources multiply to more is kept in a separate list and checked one by one. */
-const entriesPerRuleMax = 2_000;
+export const entriesPerRuleMax = 2_000;
 
 export class Grants {
   readonly #resources = new Map<string, Map<string, Bucket>>();

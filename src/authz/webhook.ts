@@ -31,7 +31,7 @@ interface WebhookAuthorizerOptions {
 
 export const webhookCacheEntriesMax = 1024;
 /** Questions longer than this are not remembered: the caller chooses their texts. */
-const webhookKeyCharsMax = 10_000;
+export const webhookKeyCharsMax = 10_000;
 
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { callout, version, allowedTtlMs, deniedTtlMs, vocabulary, clock, log, sendsSelectors = false } = options;

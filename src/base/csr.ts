@@ -19,7 +19,7 @@ export interface CertificateRequest {
 
 export const requestBytesMax = 1024 * 1024;
 /** Checking a signature of a larger RSA key would cost the event loop too much. */
-const requestRsaBitsMax = 8192;
+export const requestRsaBitsMax = 8192;
 
 /** The first block of a PEM text. Throws an Error whose message says what is wrong with it. */
 export function parseCertificateRequestPem(text: string): CertificateRequest {

@@ -35,7 +35,7 @@ export const derTag = {
 } as const;
 
 /** How many elements one structure may have; a certificate with more is hostile. */
-const derChildrenMax = 20_000;
+export const derChildrenMax = 20_000;
 
 /** Reads one element at `offset`. */
 export function readDer(bytes: Buffer, offset = 0): DerElement {

@@ -10,9 +10,9 @@ import { ProviderError } from "./provider.ts";
 /** The only version of the protocol that is spoken here. */
 const kmsVersion = "v1beta1";
 /** After a plugin did not answer, further calls fail at once for this long: thousands of objects must not wait one by one. */
-const kmsPauseMs = 1_000;
+export const kmsPauseMs = 1_000;
 /** Data keys and their ciphers are short; a plugin that sends more is broken. */
-const kmsAnswerBytesMax = 1_048_576;
+export const kmsAnswerBytesMax = 1_048_576;
 
 const service = "/v1beta1.KeyManagementService";
 

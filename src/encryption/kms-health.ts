@@ -7,8 +7,8 @@ import type { Clock } from "../base/clock.ts";
 import type { Kms } from "./kms-client.ts";
 
 /** How long a good and a bad answer are remembered: probes come often, and plugins may be charged by the call. */
-const kmsHealthyMs = 20_000;
-const kmsUnhealthyMs = 3_000;
+export const kmsHealthyMs = 20_000;
+export const kmsUnhealthyMs = 3_000;
 
 const word = Buffer.from("ping");
 

@@ -3,7 +3,7 @@
 import { type KvChange, type KvEvents, RevisionCompacted } from "./contract.ts";
 
 /** How many changes one event carries at most, so that a watcher far behind does not get everything at once. */
-const eventChangesMax = 1_000;
+export const eventChangesMax = 1_000;
 
 interface FeedOptions {
   /** The newest revision so far; changes up to it are not in the list. */

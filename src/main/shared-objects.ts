@@ -9,7 +9,7 @@ import type { WatcherEvent } from "../registry/contract/watch.ts";
 import { viewAs } from "../registry/entry-view.ts";
 
 /** Events that wait for an informer; with more, the registry keeps them until it has caught up. */
-const sharedEventsMax = 1_000;
+export const sharedEventsMax = 1_000;
 
 type SharedObjects = (address: ResourceAddress) => ListWatch<ApiObject> | undefined;
 

@@ -12,7 +12,7 @@ import type { RuleTree, TreeRule } from "./rule-tree.ts";
 import type { PathStep } from "./schema-rules.ts";
 
 /** Longer messages of expressions are not used. */
-const ruleMessageBytesMax = 5 * 1024;
+export const ruleMessageBytesMax = 5 * 1024;
 /** After this cost other requests are served: about ten milliseconds. */
 const costOfSlice = 200_000;
 

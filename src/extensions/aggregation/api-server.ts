@@ -41,8 +41,8 @@ export interface ApiServers {
 }
 
 /** How long a server may take to send its schema, and how large it may be, also decompressed. */
-const documentTimeoutMsMax = 20_000;
-const documentBytesMax = 16 * 1024 * 1024;
+export const documentTimeoutMsMax = 20_000;
+export const documentBytesMax = 16 * 1024 * 1024;
 /** How long a server may take to answer a check. */
 const checkTimeoutMs = 5_000;
 const checkBytesMax = 4 * 1024 * 1024;

@@ -12,11 +12,11 @@ import { ConversionFailure, checkConverted, encodeReview, readReview } from "./c
 import { type DefinitionSource, definitionOf } from "./definition.ts";
 
 /** How long a conversion webhook may take for one call. */
-const conversionTimeoutMsMax = 30_000;
+export const conversionTimeoutMsMax = 30_000;
 /** Objects in one call; a longer list takes several calls. */
-const convertedAtOnceMax = 500;
+export const convertedAtOnceMax = 500;
 /** Bytes of JSON in one call; a larger object is sent alone. */
-const convertedAtOnceBytesMax = 1024 * 1024;
+export const convertedAtOnceBytesMax = 1024 * 1024;
 
 const reviewVersions: readonly string[] = ["v1", "v1beta1"] satisfies ConversionReviewVersion[];
 

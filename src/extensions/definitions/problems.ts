@@ -12,7 +12,7 @@ import type { DefinedVersion } from "./definition.ts";
 import { type ScalePaths, scaleProblems } from "./scale.ts";
 
 /** How many comparisons of values with schemas one object may take; a million take less than a second. */
-const objectChecksMax = 1_000_000;
+export const objectChecksMax = 1_000_000;
 
 export interface Rules {
   readonly version: DefinedVersion;

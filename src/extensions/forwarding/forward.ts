@@ -18,7 +18,7 @@ interface Forwarding {
 }
 
 /** How much of the body of a refused answer is read. */
-const refusalBytesMax = 50_000;
+export const refusalBytesMax = 50_000;
 
 export interface ShapedAnswer {
   readonly headers: AnswerHeaders;

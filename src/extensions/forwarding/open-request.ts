@@ -14,11 +14,11 @@ import {
 } from "../../base/https-call.ts";
 
 /** How long a connection to a backend may take, TLS included. */
-const connectTimeoutMsMax = 30_000;
+export const connectTimeoutMsMax = 30_000;
 /** How long a forwarded connection may be silent in both directions; long polls and shells are silent for hours. */
 export const silenceMsMax = 4 * 3_600_000;
 /** All headers of a backend's answer. */
-const answerHeaderBytesMax = 65_536;
+export const answerHeaderBytesMax = 65_536;
 
 export interface Destination {
   readonly scheme: "http" | "https";

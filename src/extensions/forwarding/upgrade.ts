@@ -14,7 +14,7 @@ import { answerHeaders } from "./headers.ts";
 import { type Destination, openRequest, silenceMsMax } from "./open-request.ts";
 
 /** How long a refused upgrade, or the second half of a closed connection, may stay open. */
-const upgradeCloseMsMax = 10_000;
+export const upgradeCloseMsMax = 10_000;
 
 interface UpgradeForwarding {
   readonly destination: Destination;

@@ -14,7 +14,7 @@ import { callAgent } from "./call-agent.ts";
 import { shapeAnswer } from "./shape-answer.ts";
 
 /** Proxied requests at once, and to one address and port: one slow backend must not use up the limit of all others. */
-const proxiedMax = 1_000;
+export const proxiedMax = 1_000;
 export const proxiedPerBackendMax = 250;
 
 export interface ProxyOptions {

@@ -10,7 +10,7 @@ import { rewriteHtml } from "./html-links.ts";
 import { type LinkContext, rewriteUrl } from "./rewrite-url.ts";
 
 /** A compressed page is unpacked for its links; beyond this size the connection is closed. */
-const unpackedHtmlBytesMax = 64 * 1024 * 1024;
+export const unpackedHtmlBytesMax = 64 * 1024 * 1024;
 
 /** This server decides which origins may read its answers. */
 const corsHeaders = [

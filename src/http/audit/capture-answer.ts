@@ -9,7 +9,7 @@ import type { ServerContext } from "../server/context.ts";
 import { valueOfProtobuf } from "./protobuf-value.ts";
 
 /** Audit events omit larger answers. */
-const capturedBytesMax = 16 * 1024 * 1024;
+export const capturedBytesMax = 16 * 1024 * 1024;
 
 /** The exchange also copies what it sends; the record gets the copy when the answer ends. */
 export function captureAnswer(context: ServerContext, call: Call): Exchange {

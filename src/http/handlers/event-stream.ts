@@ -5,7 +5,7 @@ import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 
 /** Events of one watch that may wait for the asynchronous conversion of earlier ones; with more, the watch pauses. */
-const convertingEventsMax = 1_000;
+export const convertingEventsMax = 1_000;
 
 interface EventStream {
   /** False: no more until `resume` is called. */

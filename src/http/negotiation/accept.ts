@@ -8,7 +8,7 @@ export interface Alternative {
 }
 
 /** More alternatives than any client sends; what follows is not read. */
-const alternativesMax = 64;
+export const alternativesMax = 64;
 
 export function parseAccept(header: string): readonly Alternative[] {
   const found: Alternative[] = [];

@@ -10,7 +10,7 @@ import { badRequest, forbiddenRequest } from "../../machinery/status/status.ts";
 
 /** Each group and each extra value costs an authorization. */
 export const groupsMax = 100;
-const extraValuesMax = 100;
+export const extraValuesMax = 100;
 
 const userHeader = "impersonate-user";
 const uidHeader = "impersonate-uid";

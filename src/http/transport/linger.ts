@@ -6,9 +6,9 @@
 import type { IncomingMessage } from "node:http";
 
 /** How long a client may keep sending a body that is not read. */
-const lingerMsMax = 1_000;
+export const lingerMsMax = 1_000;
 /** How many bytes of it; networks and buffers hold less than this. */
-const lingerBytesMax = 16 * 1024 * 1024;
+export const lingerBytesMax = 16 * 1024 * 1024;
 
 /** Takes effect when Node closes the connection after the answer. */
 export function lingerAfter(request: IncomingMessage): void {

@@ -16,18 +16,18 @@ import { createSessionGuard, type SessionGuard } from "./session-guard.ts";
 import { createStalls, stallDefaultMs } from "./stall.ts";
 import { upgradableRequest, WebSocketExchange } from "./websocket-exchange.ts";
 
-const handshakeTimeoutDefaultMs = 10_000;
+export const handshakeTimeoutDefaultMs = 10_000;
 /** From the first byte of a request to the end of its headers. */
-const headersTimeoutDefaultMs = 32_000;
+export const headersTimeoutDefaultMs = 32_000;
 /** From the first byte of a request to the end of its body. */
-const requestReceiveTimeoutDefaultMs = 60_000;
+export const requestReceiveTimeoutDefaultMs = 60_000;
 /** How long a connection without requests is kept. */
-const idleDefaultMs = 90_000;
+export const idleDefaultMs = 90_000;
 /** How often the server looks for connections that are too slow. */
 const slowCheckMs = 5_000;
-const headerBytesMax = 65_536;
+export const headerBytesMax = 65_536;
 export const connectionsDefaultMax = 20_000;
-const streamsDefaultMax = 250;
+export const streamsDefaultMax = 250;
 /** How many bytes one stream may send before we read them. */
 const streamWindowBytes = 262_144;
 const sessionMemoryMegabytesMax = 100;

@@ -7,7 +7,7 @@ import type { Log } from "../../base/log.ts";
  * Streams that a client may reset within the window: twice what it can have open. The HTTP/2 library stops listening to a
  * connection after a thousand resets without closing it, so this limit must be lower.
  */
-const resetsMax = 500;
+export const resetsMax = 500;
 const resetWindowMs = 10_000;
 
 export interface SessionGuard {

@@ -14,7 +14,7 @@ import {
 } from "./messages.ts";
 
 /** How many writes run at once; further writes wait. */
-const slotsMax = 256;
+export const slotsMax = 256;
 /** A generation of slots is used for this long, and etcd removes it an hour after its creation, even if this process dies. */
 const generationMs = 20 * 60_000;
 const leaseSeconds = 3_600;

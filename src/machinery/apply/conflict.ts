@@ -9,7 +9,7 @@ import { showPath } from "./token.ts";
 import type { Loss } from "./updater.ts";
 
 /** How many causes are shown; a list of ten thousand items may conflict in each. */
-const conflictCausesMax = 1_000;
+export const conflictCausesMax = 1_000;
 
 /** 409 with one cause for each field and manager, and a sentence that says what to do. */
 export function applyConflict(kind: BoundKind, name: string, manager: string, conflicts: readonly Loss[]): StatusError {

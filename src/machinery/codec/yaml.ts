@@ -16,9 +16,9 @@ export const yamlPartsMax = 16_000;
 /** Uses of anchors in one document. */
 export const yamlAliasesMax = 1000;
 /** Keys that merges ("<<") may bring in. */
-const yamlMergedKeysMax = 10_000;
+export const yamlMergedKeysMax = 10_000;
 /** Values after aliases are expanded. */
-const yamlNodesMax = 300_000;
+export const yamlNodesMax = 300_000;
 
 /**
  * Reads the first document of a body; an empty one is null. The last of duplicate keys wins. Keys become texts, so that

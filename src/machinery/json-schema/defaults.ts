@@ -18,7 +18,7 @@ interface DefaultRules {
 }
 
 /** How many values are checked against schemas for all defaults of a schema together. */
-const defaultChecksMax = 100_000;
+export const defaultChecksMax = 100_000;
 
 /** `schema` is that of a whole object, and structural. */
 export function* validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): Steps<FieldError[]> {

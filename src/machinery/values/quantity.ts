@@ -17,7 +17,7 @@ export interface Quantity {
 /** Longer texts are refused, so that no quantity costs more than a few microseconds. */
 export const quantityCharsMax = 256;
 /** Exponents beyond are refused; 10^256 is far beyond anything that can be counted. */
-const quantityExponentMax = 256;
+export const quantityExponentMax = 256;
 
 const nanoDigits = 9;
 const one = 10n ** BigInt(nanoDigits);

@@ -5,7 +5,7 @@ const zeroSeconds = -62_135_596_800;
 const lastSeconds = 253_402_300_799;
 
 /** Longer texts are refused before they are parsed. */
-const timeCharsMax = 64;
+export const timeCharsMax = 64;
 
 // Anchored, and every part has a bounded length, so it is linear.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,32}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;

@@ -14,7 +14,7 @@ import { softwareVersion } from "../version.ts";
 export const backupPath = "/backup";
 
 /** Each backup makes the store keep what is replaced meanwhile; more are answered 429. */
-const backupsAtOnceMax = 1;
+export const backupsAtOnceMax = 1;
 const retryAfterSeconds = 10;
 
 interface BackupRouteOptions {

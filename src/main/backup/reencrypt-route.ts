@@ -12,10 +12,10 @@ import type { Transformer } from "../../registry/contract/transformer.ts";
 export const reencryptPath = "/reencrypt";
 
 /** A second one would find nothing to do. */
-const reencryptionsAtOnceMax = 1;
+export const reencryptionsAtOnceMax = 1;
 const retryAfterSeconds = 10;
 /** How many objects that failed the answer names. */
-const failuresToldMax = 100;
+export const failuresToldMax = 100;
 
 /** One line of the answer: how far it has come. The last line says that it is complete. */
 export interface ReencryptLine extends RewriteOutcome {

@@ -5,7 +5,7 @@ import { serviceUnavailable } from "../../machinery/status/status.ts";
 import type { DebugPage } from "./routes.ts";
 
 /** A snapshot of a larger heap would stop the process for too long and need as much memory again. */
-const snapshotHeapBytesMax = 512 * 1024 * 1024;
+export const snapshotHeapBytesMax = 512 * 1024 * 1024;
 
 export const heapSnapshot: DebugPage = {
   path: "/debug/pprof/heapsnapshot",

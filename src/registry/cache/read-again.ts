@@ -6,7 +6,7 @@ import { readValues } from "./read-values.ts";
 
 /** How long to wait before the next attempt: at first, and at most. */
 const readAgainFirstMs = 1_000;
-const readAgainMaxMs = 30_000;
+export const readAgainMaxMs = 30_000;
 
 /** Starts the loop; the returned function stops it. */
 export function startReadingAgain(services: RegistryServices): () => void {

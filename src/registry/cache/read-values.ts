@@ -18,7 +18,7 @@ export interface ReadChange {
 }
 
 /** How many values are decrypted by another process at the same time. */
-const decryptionsAtOnceMax = 16;
+export const decryptionsAtOnceMax = 16;
 
 export interface ValueReader {
   readonly transformer: Transformer;

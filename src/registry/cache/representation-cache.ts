@@ -1,7 +1,7 @@
 /** Other representations of an object (another version, protobuf, a table row) and how much memory they may take in total. */
 
 /** How many bytes of cached representations one registry keeps. */
-const formsBytesMax = 32 * 1024 * 1024;
+export const formsBytesMax = 32 * 1024 * 1024;
 /** The assumed size of a representation whose size is not known: an object, or a plain value. */
 const objectBytes = 1_024;
 const plainBytes = 64;

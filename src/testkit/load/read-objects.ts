@@ -12,7 +12,7 @@ export interface SourcedObject {
 }
 
 /** The maximum size of one file: the text of a file, and its objects, are in memory at once. */
-const fileBytesMax = 256 * 1024 * 1024;
+export const fileBytesMax = 256 * 1024 * 1024;
 const extensions = new Set([".json", ".yaml", ".yml"]);
 
 /** With subfolders, in the order of names; other files, such as logs, are passed over. Lists are taken apart. Throws if there is none. */

@@ -15,7 +15,7 @@ export function validateSysctlLists(allowed: readonly string[], refused: readonl
 }
 
 /** Patterns of one list times patterns of the other: each is compared with each. */
-const sysctlPairsMax = 100_000;
+export const sysctlPairsMax = 100_000;
 
 function validatePairs(allowed: readonly string[], refused: readonly string[]): FieldError[] {
   if (allowed.length * refused.length > sysctlPairsMax) {
