@@ -28,7 +28,7 @@ function ask(fork: ShownFork, path: string, method = "GET", body?: unknown): Pro
   return new Promise((resolve, reject) => {
     const sent = request(
       `${fork.server}${path}`,
-      { method, ca, cert, key, headers: { "content-type": "application/json" } },
+      { method, ca, cert, key, agent: false, headers: { "content-type": "application/json" } },
       (answer) => {
         let text = "";
         answer.on("data", (chunk: Buffer) => {
