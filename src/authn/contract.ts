@@ -13,7 +13,7 @@ export interface PeerCertificate {
 interface CredentialOrigin {
   /** Absent or "": unknown. */
   readonly remoteAddress?: string;
-  /** One object for all requests of one connection; undefined: there is no connection. */
+  /** The same object for all requests of one connection; undefined for requests in memory. */
   readonly connection?: object | undefined;
 }
 

@@ -95,7 +95,7 @@ describe("the authorization webhook", () => {
     return { authorizer: createWebhookAuthorizer(options), questions, clock };
   }
 
-  test("is told the selectors of a request where the level has them", async () => {
+  test("receives the selectors of a request where the level has them", async () => {
     const fieldSelector = [{ key: "spec.nodeName", operator: "In" as const, values: ["n1"] }];
     const ask = async (sendsSelectors: boolean) => {
       const { authorizer, questions } = setup(() => ({ allowed: true }), "v1", sendsSelectors);

@@ -22,7 +22,7 @@ interface WebhookAuthorizerOptions {
   readonly failurePolicy?: "Deny" | "NoOpinion";
   /** The service is asked only if all of them hold; an Error says why one cannot be evaluated. They get the spec of the review. */
   readonly conditions?: readonly ((spec: object) => boolean | Error)[];
-  /** Whether the service is told the selectors of a request. */
+  /** Whether reviews contain the selectors of a request. */
   readonly sendsSelectors?: boolean | undefined;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;

@@ -188,7 +188,7 @@ export interface CachedObjectEvent<T> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly held?: CachedObject<T> | undefined;
   readonly resourceVersion: string;
-  /** Of a BOOKMARK: whether the events before it were the whole state. */
+  /** For a BOOKMARK: whether the events before it were the whole state. */
   readonly endsInitial?: boolean | undefined;
 }
 

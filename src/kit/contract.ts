@@ -130,7 +130,7 @@ export interface Client {
   of<T extends AnyObject>(kind: ServedKind<T>): Resource<T>;
   /** Asks the server about the resource, and rejects with NotFound if it does not serve it. */
   resource(name: ResourceName): Promise<Resource<ApiObject>>;
-  /** Informers that share one copy of each resource. Whoever opens them closes them. */
+  /** Informers that share one copy of each resource. The caller closes them. */
   informers(options?: InformerOptions): Informers;
   discover(): Promise<Discovery>;
   /** Closes idle connections. */

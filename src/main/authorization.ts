@@ -41,7 +41,7 @@ export interface AuthorizationOptions {
 export interface ConfiguredAuthorizer {
   readonly type: AuthorizationMode;
   readonly name: string;
-  /** Of the type Webhook. */
+  /** Present if the type is Webhook. */
   readonly webhook?: Authorizer;
 }
 

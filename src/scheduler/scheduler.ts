@@ -35,7 +35,7 @@ export class Scheduler {
   readonly #parts: SchedulerParts;
   readonly #filters: readonly NodeFilter[];
   readonly #pending = new PendingPods();
-  /** Pods for which others make room, with the node: nobody of less importance may take it. */
+  /** Pods for which others were evicted, with the node: pods of lower priority may not take it. */
   readonly #nominated = new Map<string, { readonly known: KnownPod; readonly node: string }>();
   /** Where the next look at the nodes begins, so that all are used where not all are looked at. */
   #startAt = 0;

@@ -4,7 +4,7 @@
  *   bound → creating (ContainerCreating) → running → ready → exited → back-off (CrashLoopBackOff) → running …
  *                                                          → Succeeded or Failed, by its restart policy
  *
- * The step that a pod is at is read from its status, so nothing is lost when an agent starts anew.
+ * The step that a pod is at is read from its status, so nothing is lost when an agent restarts.
  */
 
 import type { ContainerStatus, PodCondition } from "../api/core/v1/pod/status.ts";

@@ -55,7 +55,7 @@ function assign(pod: Pod, { target, metadata }: Binding, now: string, { since }:
     pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
   }
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) };
-  // Nobody needs to wait for the node any more.
+  // The pod has its node, so the nomination ends.
   if (since("1.35")) delete pod.status.nominatedNodeName;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Devices that others use may be claimed for maintenance only in namespaces whose label says so: whoever labels namespaces decides
- * who gets at the data of others.
+ * Devices that others use may be claimed for maintenance only in namespaces whose label says so: users who may label
+ * namespaces decide who has access to the data of others.
  */
 
 import { Namespace } from "../../api/core/v1/namespace.ts";

@@ -73,7 +73,7 @@ function inOrder({ versions }: Family, catalog: Catalog): readonly BoundKind[] {
       listed.map((version) => (group === "" ? version : `${group}/${version}`)),
     );
   return versions
-    .filter(({ apiVersion }) => places.includes(apiVersion)) // a version that is not served is nobody's equivalent
+    .filter(({ apiVersion }) => places.includes(apiVersion)) // a version that is not served is not an equivalent
     .sort((a, b) => places.indexOf(a.apiVersion) - places.indexOf(b.apiVersion));
 }
 

@@ -72,7 +72,7 @@ describe("a ServiceCIDR", () => {
   });
 });
 
-test("an ingress is told that a field has replaced the annotation for its class", () => {
+test("an ingress with the class annotation gets a warning that names the field", () => {
   const spec = { defaultBackend: { service: { name: "s", port: { number: 1 } } } };
   const annotations = { "orch.io/ingress.class": "c" };
   expect(create(at(Ingress), { metadata: { name: "x", annotations }, spec }).warnings).toHaveLength(1);

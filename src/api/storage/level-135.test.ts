@@ -102,7 +102,7 @@ test("a VolumeAttributesClass has a driver and parameters, which stay", () => {
   ]);
 });
 
-test("a driver may change what it is told about pods, which counts as a generation, at level 1.35 only", () => {
+test("podInfoOnMount of a driver may change at level 1.35, which the generation counts", () => {
   const changes = (drivers: ReturnType<typeof at>) => {
     const made = create(drivers, { spec: {} });
     const { problems, object } = update(drivers, { spec: { podInfoOnMount: true } }, made);

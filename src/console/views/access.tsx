@@ -155,7 +155,7 @@ interface PathsOptions {
 
 /** How a subject holds a right: its binding, the role, the rule. */
 function Paths({ title, paths, isEmptyShown = false }: PathsOptions) {
-  if (paths.length === 0) return isEmptyShown ? <p>Nobody that roles name.</p> : null;
+  if (paths.length === 0) return isEmptyShown ? <p>No role grants this to anyone.</p> : null;
   return (
     <Wide label={title}>
       <table>

@@ -89,7 +89,7 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
         )}
       </div>
       {error !== undefined && <ErrorNote error={error} />}
-      {isGone && <p class="note warning">{object === undefined ? "There is no such object." : "It was deleted."}</p>}
+      {isGone && <p class="note warning">{object === undefined ? "The object does not exist." : "It was deleted."}</p>}
       {object === undefined && !isGone && error === undefined && <Waiting what={name} />}
       {object !== undefined && (
         <>

@@ -75,7 +75,7 @@ export function planJobPods(job: Job, pods: readonly Pod[], context: JobContext)
   return { ...idle, isManaged: true, ...planPods(job, pods, active, counts, context) };
 }
 
-/** Of an Indexed job only those that have an index. */
+/** The pods of the job in a phase; for an Indexed job only those that have an index. */
 function inPhase(job: Job, pods: readonly Pod[], phase: string, { indexKey }: JobContext): Pod[] {
   const { completions = 0 } = job.spec ?? {};
   return pods.filter(

@@ -62,7 +62,7 @@ interface AuthorizationConfigOptions {
 
 /** The longest that a webhook may take. */
 export const webhookTimeoutMsMax = 30_000;
-/** Of one webhook. */
+/** The settings of one webhook. */
 export const matchConditionsMax = 64;
 
 const defaultTtlMs = { authorized: 300_000, unauthorized: 30_000 };

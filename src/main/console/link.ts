@@ -1,4 +1,4 @@
-/** The console of a server of this process: a link on the loopback address, for whoever reads it. */
+/** The console of a server of this process: a link on the loopback address. Its secret is the only credential. */
 
 import { randomBytes } from "node:crypto";
 import { systemClock } from "../../base/clock.ts";
@@ -17,7 +17,7 @@ export interface ConsoleLinkOptions {
 }
 
 export interface ConsoleLink {
-  /** Whoever knows it can do what the user of `fetch` can do. */
+  /** Anyone who knows it can do what the user of `fetch` can do. */
   readonly url: string;
   close(): Promise<void>;
 }

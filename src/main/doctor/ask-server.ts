@@ -32,7 +32,7 @@ export async function readIdentity(pki: string): Promise<Identity | undefined> {
 }
 
 /**
- * Undefined: nobody answers, or not with HTTPS. Nothing secret is sent (a key never leaves the process), so any certificate of the
+ * Undefined: no server answers, or not with HTTPS. Nothing secret is sent (a key never leaves the process), so any certificate of the
  * server is accepted.
  */
 export function askServer(url: string, identity?: Identity): Promise<ServerAnswer | undefined> {

@@ -52,7 +52,7 @@ export async function* readLog(
   const print = printer(request);
   const kept = writtenLines(source, run, nowMs).filter(({ atMs }) => atMs >= (request.sinceMs ?? 0));
   const shown = request.tailLines === undefined ? kept : kept.slice(Math.max(0, kept.length - request.tailLines));
-  // Even if it is empty: whoever follows the log learns that there is one.
+  // Even if it is empty: a client that follows the log learns that it exists.
   yield print(shown);
   let count = linesUntil(source, run, nowMs);
   while (request.follow && run.endedMs === undefined && !print.isFull()) {

@@ -1,4 +1,4 @@
-/** What a metrics server would have measured on simulated nodes: made anew for each request from pods and the clock. */
+/** What a metrics server would have measured on simulated nodes: computed for each request from pods and the clock. */
 
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";

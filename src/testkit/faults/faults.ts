@@ -125,7 +125,7 @@ function refusalOf(action: RefusedStatus): StatusError {
   return new StatusError(reasonOf(action), message, { code: status, ...details });
 }
 
-/** What /version says while faults are active, so that nobody takes this server for a sound one. */
+/** What /version says while faults are active, so that clients can see that this server injects faults. */
 function tellingOfFaults(exchange: Exchange, activeFaults: number): Exchange {
   return overrideExchange(exchange, {
     send(status, headers, body = "") {

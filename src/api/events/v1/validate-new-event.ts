@@ -33,7 +33,7 @@ const kept = [
   "related",
 ] as const;
 
-/** Of an Event that exists only the series may change. */
+/** Only the series of an existing Event may change. */
 export const validateEventKept = (event: NewEventParts, old: NewEventParts): FieldError[] =>
   kept.flatMap((field) =>
     immutable(field === "reportingComponent" ? "reportingController" : field, event[field], old[field]),

@@ -49,7 +49,7 @@ export function validateIngress({ metadata, spec }: IngressParts, dialect: Ingre
   const errors = validateSpec(spec ?? {}, dialect, { secrets: dialect.lax, wildcards: dialect.lax });
   const annotation = environment.vocabulary.word("orch.io/ingress.class");
   const value = metadata.annotations?.[annotation];
-  // The same class twice does no harm.
+  // Naming one class twice is allowed.
   const isSame = environment.since("1.31") && value === spec?.ingressClassName;
   if (value !== undefined && spec?.ingressClassName !== undefined && !isSame) {
     errors.push(invalid(`annotations.${annotation}`, value, "must not be given together with ingressClassName"));

@@ -56,7 +56,7 @@ function validateReferences(claim: DeviceClaim): FieldErrors {
   return [...check("constraints"), ...check("config")];
 }
 
-/** Of requests, and of their alternatives as "request/alternative". */
+/** The names of requests, and of their alternatives as "request/alternative". */
 export function requestNamesOf({ requests = [] }: DeviceClaim): ReadonlySet<string> {
   return new Set(
     requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]),

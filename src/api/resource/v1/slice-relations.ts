@@ -18,7 +18,7 @@ import { validateAttributeName } from "./names.ts";
 import { ResourceSliceSpec } from "./slice-spec.ts";
 
 const propertiesMax = 32;
-/** Of slices whose devices have taints or use counters. */
+/** The limit for slices whose devices have taints or use counters. */
 const devicesWithMoreMax = 64;
 
 export const sliceRelations: readonly Relation[] = [
