@@ -11,7 +11,7 @@ import { createFrameEncoder, type FrameEncoder } from "../negotiation/watch-fram
 import type { Call } from "../request/call.ts";
 import { queryFlag } from "../request/query.ts";
 import type { ServerContext } from "../server/context.ts";
-import { createEventStream } from "./event-stream.ts";
+import { EventStream } from "./event-stream.ts";
 import { readListQuery } from "./list-options.ts";
 import { readInteger } from "./options.ts";
 import type { HandledTarget } from "./target.ts";
@@ -49,6 +49,19 @@ function run(context: ServerContext, call: Call, { kind, registered, frames, tim
   const { clock, watches, metrics } = context;
   return new Promise((resolve) => {
     let over = false;
+    const fail = (reason: Error | undefined) => {
+      stream.writeRest();
+      if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
+      finish();
+    };
+    const stream = new EventStream(
+      { exchange, frames, windows: context.deliveries },
+      {
+        resume: () => over || registered.resume(),
+        fail,
+        sent: (events, bytes) => metrics.watchEvents(kind, events, bytes),
+      },
+    );
     const finish = () => {
       if (over) return;
       over = true;
@@ -56,6 +69,7 @@ function run(context: ServerContext, call: Call, { kind, registered, frames, tim
       metrics.watchEnded(kind);
       stopTimer();
       registered.close();
+      stream.writeRest();
       exchange.end();
       resolve();
     };
@@ -71,15 +85,6 @@ function run(context: ServerContext, call: Call, { kind, registered, frames, tim
     const stopTimer = startTimer(clock, timeoutMs, () => registered.bookmark(), finish);
     metrics.watchBegan(kind);
     exchange.onFinish(finish);
-    const fail = (reason: Error | undefined) => {
-      if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
-      finish();
-    };
-    const stream = createEventStream(exchange, frames, {
-      resume: () => over || registered.resume(),
-      fail,
-      sent: (events, bytes) => metrics.watchEvents(kind, events, bytes),
-    });
     registered.start({
       events(batch: readonly WatcherEvent[]) {
         if (over) return true;

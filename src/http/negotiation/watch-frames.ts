@@ -10,6 +10,7 @@ import type { StatusError } from "../../machinery/status/status.ts";
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../request/call.ts";
 import { type Chosen, notOffered } from "./choose.ts";
+import { joinFrames } from "./join-frames.ts";
 import { envelopeOf, messageIn, type Representations, representationsOf } from "./representations.ts";
 import { type IncludeObject, partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
 
@@ -44,10 +45,20 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
   const make = (batch: readonly WatcherEvent[]) => framesOf(kind, batch, frame);
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
-    encode: (batch) => (batch.length === 1 ? shared(batch[0]!, representation, () => make(batch)) : make(batch)),
+    encode(batch) {
+      const [first] = batch;
+      if (batch.length === 1) return shared(first!, representation, () => make(batch));
+      if (!kind.family.conversion.isImmediate || isInitial(first!)) return make(batch);
+      const frames = batch.map((event) => shared(event, representation, () => make([event])));
+      return frames.every(isMade) ? joinFrames(frames) : make(batch);
+    },
     encodeError: (error) => (encoding === "protobuf" ? protobufError(error) : jsonError(error)),
   };
 }
+
+const isMade = (frame: Buffer | Promise<Buffer>): frame is Buffer => !(frame instanceof Promise);
+
+const isInitial = (event: WatcherEvent): boolean => event.type !== "BOOKMARK" && event.isInitial === true;
 
 /** One event as bytes. */
 type Frame = (representations: Representations, event: WatcherEvent) => Buffer;

@@ -8,6 +8,7 @@ import { createNegotiator, type Negotiators, type Views } from "../negotiation/c
 import { type Offer, offerAll } from "../negotiation/media.ts";
 import { RequestBodies } from "../request/request-body.ts";
 import { checkActions } from "./actions.ts";
+import { DeliveryWindows } from "./delivery-windows.ts";
 import { OpenWatches } from "./open-watches.ts";
 
 export const defaultLimits: RequestLimits = {
@@ -30,6 +31,7 @@ export interface ServerContext extends Omit<HandlerOptions, "metrics" | "limits"
   readonly offer: Offer;
   readonly metrics: ServerMetrics;
   readonly watches: OpenWatches;
+  readonly deliveries: DeliveryWindows;
   readonly bodies: RequestBodies;
 }
 
@@ -66,6 +68,7 @@ export function createContext(options: HandlerOptions): ServerContext {
     groupNegotiator: createNegotiator(offer, undefined, false),
     metrics: createServerMetrics(options),
     watches,
+    deliveries: new DeliveryWindows(),
     bodies: new RequestBodies(limits),
   };
 }

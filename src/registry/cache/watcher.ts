@@ -242,7 +242,9 @@ export class Watcher implements Watch {
   #sendState(phase: Extract<Phase, { at: "state" }>, slice: TimeSlice): void {
     const { found, left } = this.#findState(phase, slice);
     const entries = found.slice(0, countWithin(found, batchBytesMax));
-    const batch = entries.map((entry): WatcherEvent => ({ type: "ADDED", entry, revision: entry.revision }));
+    const batch = entries.map(
+      (entry): WatcherEvent => ({ type: "ADDED", entry, revision: entry.revision, isInitial: true }),
+    );
     const { collection, since, marksInitial } = this.#options;
     if (entries.length < found.length || (left === undefined && found.length === phase.limit)) {
       const limit = Math.min(batchMax, 2 * entries.length);

@@ -15,7 +15,13 @@ export interface RegistryWatchQuery extends RegistryListQuery {
  * shared by all watchers of a family, so an encoder makes each frame once.
  */
 export type WatcherEvent =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly entry: Entry; readonly revision: bigint }
+  | {
+      readonly type: "ADDED" | "MODIFIED" | "DELETED";
+      readonly entry: Entry;
+      readonly revision: bigint;
+      /** Part of the state with which one watch begins: not shared with others. */
+      readonly isInitial?: boolean;
+    }
   /** `endsInitial`: everything that was there when a watch list began has been sent. */
   | { readonly type: "BOOKMARK"; readonly revision: bigint; readonly endsInitial?: boolean };
 

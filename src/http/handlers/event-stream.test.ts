@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { WatcherEvent } from "../../registry/contract/watch.ts";
+import type { Exchange } from "../contract/exchange.ts";
+import type { FrameEncoder } from "../negotiation/watch-frames.ts";
+import { busyWrites, DeliveryWindows } from "../server/delivery-windows.ts";
+import { EventStream, gatheredBytesMax, type StreamOwner } from "./event-stream.ts";
+
+const event = (revision: number): WatcherEvent => ({ type: "BOOKMARK", revision: BigInt(revision) });
+
+/** Frames of an event are shared among watchers, as those of the server are. */
+const shared = new Map<bigint, Buffer>();
+const frames = (pad = 0): FrameEncoder => ({
+  type: "application/json",
+  encode: ([first]) => {
+    const revision = first!.revision;
+    const known = shared.get(revision) ?? Buffer.from(`${revision} ${"x".repeat(pad)}\n`);
+    shared.set(revision, known);
+    return known;
+  },
+  encodeError: () => Buffer.from("error\n"),
+});
+
+function client(transport: Exchange["transport"] = "http1") {
+  const writes: Buffer[] = [];
+  let drain = () => {};
+  const state = { accepts: true };
+  const exchange = {
+    transport,
+    write(chunk: Buffer) {
+      writes.push(chunk);
+      return state.accepts;
+    },
+    drained: () =>
+      new Promise<void>((resolve) => {
+        drain = resolve;
+      }),
+  } as Pick<Exchange, "transport" | "write" | "drained"> as Exchange; // the members that a stream uses
+  return { exchange, writes, state, drain: () => drain(), texts: () => writes.map((bytes) => bytes.toString()) };
+}
+
+const silent: StreamOwner = { resume() {}, fail() {}, sent() {} };
+
+/** Windows in which so much was written that streams gather. */
+function busyWindows(): DeliveryWindows {
+  const windows = new DeliveryWindows();
+  for (let write = 0; write < busyWrites; write++) windows.written();
+  return windows;
+}
+
+const afterWindow = (windows: DeliveryWindows) => {
+  const begun = windows.current;
+  return expect.poll(() => windows.current, { interval: 2 }).toBeGreaterThan(begun);
+};
+
+describe("a stream of events", () => {
+  test("writes every event at once while little is delivered", () => {
+    const { exchange, texts } = client();
+    const stream = new EventStream({ exchange, frames: frames(), windows: new DeliveryWindows() }, silent);
+    for (const revision of [1, 2, 3]) expect(stream.send([event(revision)])).toBe(true);
+    expect(texts()).toEqual(["1 \n", "2 \n", "3 \n"]);
+  });
+
+  test("writes the first event at once and the others together while much is delivered", async () => {
+    const windows = busyWindows();
+    const { exchange, texts } = client();
+    const stream = new EventStream({ exchange, frames: frames(), windows }, silent);
+    for (const revision of [1, 2, 3]) stream.send([event(revision)]);
+    expect(texts()).toEqual(["1 \n"]);
+    await afterWindow(windows);
+    expect(texts()).toEqual(["1 \n", "2 \n3 \n"]);
+  });
+
+  test("shares the joined bytes with the watchers that get the same events", async () => {
+    const windows = busyWindows();
+    const clients = [client(), client()];
+    for (const { exchange } of clients) {
+      const stream = new EventStream({ exchange, frames: frames(), windows }, silent);
+      for (const revision of [1, 2, 3]) stream.send([event(revision)]);
+    }
+    await afterWindow(windows);
+    expect(clients[0]!.writes[1]).toBe(clients[1]!.writes[1]);
+  });
+
+  test("does not join the bytes of watchers that got other events in between", async () => {
+    const windows = busyWindows();
+    const clients = [client(), client()];
+    for (const [at, { exchange }] of clients.entries()) {
+      const stream = new EventStream({ exchange, frames: frames(), windows }, silent);
+      for (const revision of [1, 2, at === 0 ? 3 : 4, 5]) stream.send([event(revision)]);
+    }
+    await afterWindow(windows);
+    expect(clients.map(({ texts }) => texts()[1])).toEqual(["2 \n3 \n5 \n", "2 \n4 \n5 \n"]);
+  });
+
+  test("does not wait for the window's end with more bytes than may be gathered", () => {
+    const { exchange, writes } = client();
+    const stream = new EventStream({ exchange, frames: frames(gatheredBytesMax / 2), windows: busyWindows() }, silent);
+    for (const revision of [11, 12, 13]) stream.send([event(revision)]);
+    expect(writes.length).toBe(2);
+  });
+
+  test("in memory never gathers", () => {
+    const { exchange, texts } = client("memory");
+    const stream = new EventStream({ exchange, frames: frames(), windows: busyWindows() }, silent);
+    for (const revision of [1, 2]) stream.send([event(revision)]);
+    expect(texts()).toEqual(["1 \n", "2 \n"]);
+  });
+
+  test.each([true, false])("writes what it has gathered before the answer ends, if the client reads: %s", (accepts) => {
+    const { exchange, texts, state } = client();
+    state.accepts = accepts;
+    const stream = new EventStream({ exchange, frames: frames(), windows: busyWindows() }, silent);
+    for (const revision of [1, 2]) stream.send([event(revision)]);
+    stream.writeRest();
+    expect(texts()).toEqual(["1 \n", "2 \n"]);
+  });
+
+  test("keeps what was gathered for a client that does not read, and pauses the watch until it does", async () => {
+    const windows = busyWindows();
+    const { exchange, texts, state, drain } = client();
+    let resumed = 0;
+    const stream = new EventStream({ exchange, frames: frames(), windows }, { ...silent, resume: () => resumed++ });
+    stream.send([event(1)]);
+    state.accepts = false;
+    expect(stream.send([event(2)])).toBe(true);
+    await afterWindow(windows);
+    expect(stream.send([event(3)])).toBe(false);
+    expect(texts()).toEqual(["1 \n", "2 \n"]);
+    state.accepts = true;
+    drain();
+    await expect.poll(() => resumed).toBe(1);
+    expect(texts()).toEqual(["1 \n", "2 \n", "3 \n"]);
+  });
+});
+
+describe("windows of deliveries", () => {
+  test("leave no timer behind when nothing is delivered", async () => {
+    const windows = busyWindows();
+    await afterWindow(windows);
+    const idle = windows.current;
+    await sleep(40);
+    expect(windows.current).toBe(idle);
+  });
+
+  test("stop gathering when a window had few writes", async () => {
+    const windows = busyWindows();
+    await afterWindow(windows);
+    expect(windows.mustGather(windows.written())).toBe(true);
+    await afterWindow(windows);
+    expect(windows.mustGather(windows.written())).toBe(false);
+  });
+});
