@@ -58,423 +58,231 @@ import type { VolumeAttachment as VolumeAttachmentObject } from "../api/storage/
 import type { CSIStorageCapacity as CSIStorageCapacityObject } from "../api/storage/v1beta1/csi-storage-capacity.ts";
 import type { AnyObject, ServedKind } from "../client/contract.ts";
 
-const builtIn = <T extends AnyObject>(names: ServedKind<T>): ServedKind<T> => names;
+type Names = readonly [version: string, kind: string, resource: string];
 
-export const APIService = builtIn<APIServiceObject>({
-  group: "apiregistration.orch.io",
-  version: "v1",
-  kind: "APIService",
-  resource: "apiservices",
-  scope: "Cluster",
-});
-export type APIService = APIServiceObject;
-export const CSIDriver = builtIn<CSIDriverObject>({
-  group: "storage.orch.io",
-  version: "v1",
-  kind: "CSIDriver",
-  resource: "csidrivers",
-  scope: "Cluster",
-});
-export type CSIDriver = CSIDriverObject;
-export const CSINode = builtIn<CSINodeObject>({
-  group: "storage.orch.io",
-  version: "v1",
-  kind: "CSINode",
-  resource: "csinodes",
-  scope: "Cluster",
-});
-export type CSINode = CSINodeObject;
-export const CSIStorageCapacity = builtIn<CSIStorageCapacityObject>({
-  group: "storage.orch.io",
-  version: "v1beta1",
-  kind: "CSIStorageCapacity",
-  resource: "csistoragecapacities",
-  scope: "Namespaced",
-});
-export type CSIStorageCapacity = CSIStorageCapacityObject;
-export const CertificateSigningRequest = builtIn<CertificateSigningRequestObject>({
-  group: "certificates.orch.io",
-  version: "v1",
-  kind: "CertificateSigningRequest",
-  resource: "certificatesigningrequests",
-  scope: "Cluster",
-});
-export type CertificateSigningRequest = CertificateSigningRequestObject;
-export const ClusterRole = builtIn<ClusterRoleObject>({
-  group: "rbac.authorization.orch.io",
-  version: "v1",
-  kind: "ClusterRole",
-  resource: "clusterroles",
-  scope: "Cluster",
-});
-export type ClusterRole = ClusterRoleObject;
-export const ClusterRoleBinding = builtIn<ClusterRoleBindingObject>({
-  group: "rbac.authorization.orch.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  resource: "clusterrolebindings",
-  scope: "Cluster",
-});
-export type ClusterRoleBinding = ClusterRoleBindingObject;
-export const ConfigMap = builtIn<ConfigMapObject>({
-  group: "",
-  version: "v1",
-  kind: "ConfigMap",
-  resource: "configmaps",
-  scope: "Namespaced",
-});
-export type ConfigMap = ConfigMapObject;
-export const ControllerRevision = builtIn<ControllerRevisionObject>({
-  group: "apps",
-  version: "v1",
-  kind: "ControllerRevision",
-  resource: "controllerrevisions",
-  scope: "Namespaced",
-});
-export type ControllerRevision = ControllerRevisionObject;
-export const CronJob = builtIn<CronJobObject>({
-  group: "batch",
-  version: "v1",
-  kind: "CronJob",
-  resource: "cronjobs",
-  scope: "Namespaced",
-});
-export type CronJob = CronJobObject;
-export const CustomResourceDefinition = builtIn<CustomResourceDefinitionObject>({
-  group: "apiextensions.orch.io",
-  version: "v1",
-  kind: "CustomResourceDefinition",
-  resource: "customresourcedefinitions",
-  scope: "Cluster",
-});
-export type CustomResourceDefinition = CustomResourceDefinitionObject;
-export const DaemonSet = builtIn<DaemonSetObject>({
-  group: "apps",
-  version: "v1",
-  kind: "DaemonSet",
-  resource: "daemonsets",
-  scope: "Namespaced",
-});
-export type DaemonSet = DaemonSetObject;
-export const Deployment = builtIn<DeploymentObject>({
-  group: "apps",
-  version: "v1",
-  kind: "Deployment",
-  resource: "deployments",
-  scope: "Namespaced",
-});
-export type Deployment = DeploymentObject;
-export const EndpointSlice = builtIn<EndpointSliceObject>({
-  group: "discovery.orch.io",
-  version: "v1",
-  kind: "EndpointSlice",
-  resource: "endpointslices",
-  scope: "Namespaced",
-});
-export type EndpointSlice = EndpointSliceObject;
-export const Endpoints = builtIn<EndpointsObject>({
-  group: "",
-  version: "v1",
-  kind: "Endpoints",
-  resource: "endpoints",
-  scope: "Namespaced",
-});
-export type Endpoints = EndpointsObject;
-export const Event = builtIn<EventObject>({
-  group: "",
-  version: "v1",
-  kind: "Event",
-  resource: "events",
-  scope: "Namespaced",
-});
-export type Event = EventObject;
-export const FlowSchema = builtIn<FlowSchemaObject>({
-  group: "flowcontrol.apiserver.orch.io",
-  version: "v1beta1",
-  kind: "FlowSchema",
-  resource: "flowschemas",
-  scope: "Cluster",
-});
-export type FlowSchema = FlowSchemaObject;
-export const HorizontalPodAutoscaler = builtIn<HorizontalPodAutoscalerObject>({
-  group: "autoscaling",
-  version: "v1",
-  kind: "HorizontalPodAutoscaler",
-  resource: "horizontalpodautoscalers",
-  scope: "Namespaced",
-});
-export type HorizontalPodAutoscaler = HorizontalPodAutoscalerObject;
-export const Ingress = builtIn<IngressObject>({
-  group: "networking.orch.io",
-  version: "v1",
-  kind: "Ingress",
-  resource: "ingresses",
-  scope: "Namespaced",
-});
-export type Ingress = IngressObject;
-export const IngressClass = builtIn<IngressClassObject>({
-  group: "networking.orch.io",
-  version: "v1",
-  kind: "IngressClass",
-  resource: "ingressclasses",
-  scope: "Cluster",
-});
-export type IngressClass = IngressClassObject;
-export const Job = builtIn<JobObject>({
-  group: "batch",
-  version: "v1",
-  kind: "Job",
-  resource: "jobs",
-  scope: "Namespaced",
-});
-export type Job = JobObject;
-export const Lease = builtIn<LeaseObject>({
-  group: "coordination.orch.io",
-  version: "v1",
-  kind: "Lease",
-  resource: "leases",
-  scope: "Namespaced",
-});
-export type Lease = LeaseObject;
-export const LimitRange = builtIn<LimitRangeObject>({
-  group: "",
-  version: "v1",
-  kind: "LimitRange",
-  resource: "limitranges",
-  scope: "Namespaced",
-});
-export type LimitRange = LimitRangeObject;
-export const LocalSubjectAccessReview = builtIn<LocalSubjectAccessReviewObject>({
-  group: "authorization.orch.io",
-  version: "v1",
-  kind: "LocalSubjectAccessReview",
-  resource: "localsubjectaccessreviews",
-  scope: "Namespaced",
-});
-export type LocalSubjectAccessReview = LocalSubjectAccessReviewObject;
-export const MutatingWebhookConfiguration = builtIn<MutatingWebhookConfigurationObject>({
-  group: "admissionregistration.orch.io",
-  version: "v1",
-  kind: "MutatingWebhookConfiguration",
-  resource: "mutatingwebhookconfigurations",
-  scope: "Cluster",
-});
+/** The kinds of a group, under its neutral name. */
+function kindsOf(group: string) {
+  const kind = <T extends AnyObject>(scope: ServedKind["scope"], [version, name, resource]: Names): ServedKind<T> => ({
+    group,
+    version,
+    kind: name,
+    resource,
+    scope,
+  });
+  return {
+    namespaced: <T extends AnyObject>(...names: Names) => kind<T>("Namespaced", names),
+    cluster: <T extends AnyObject>(...names: Names) => kind<T>("Cluster", names),
+  };
+}
+
+const admissionregistration = kindsOf("admissionregistration.orch.io");
+export const MutatingWebhookConfiguration = admissionregistration.cluster<MutatingWebhookConfigurationObject>(
+  "v1",
+  "MutatingWebhookConfiguration",
+  "mutatingwebhookconfigurations",
+);
 export type MutatingWebhookConfiguration = MutatingWebhookConfigurationObject;
-export const Namespace = builtIn<NamespaceObject>({
-  group: "",
-  version: "v1",
-  kind: "Namespace",
-  resource: "namespaces",
-  scope: "Cluster",
-});
-export type Namespace = NamespaceObject;
-export const NetworkPolicy = builtIn<NetworkPolicyObject>({
-  group: "networking.orch.io",
-  version: "v1",
-  kind: "NetworkPolicy",
-  resource: "networkpolicies",
-  scope: "Namespaced",
-});
-export type NetworkPolicy = NetworkPolicyObject;
-export const Node = builtIn<NodeObject>({
-  group: "",
-  version: "v1",
-  kind: "Node",
-  resource: "nodes",
-  scope: "Cluster",
-});
-export type Node = NodeObject;
-export const PersistentVolume = builtIn<PersistentVolumeObject>({
-  group: "",
-  version: "v1",
-  kind: "PersistentVolume",
-  resource: "persistentvolumes",
-  scope: "Cluster",
-});
-export type PersistentVolume = PersistentVolumeObject;
-export const PersistentVolumeClaim = builtIn<PersistentVolumeClaimObject>({
-  group: "",
-  version: "v1",
-  kind: "PersistentVolumeClaim",
-  resource: "persistentvolumeclaims",
-  scope: "Namespaced",
-});
-export type PersistentVolumeClaim = PersistentVolumeClaimObject;
-export const Pod = builtIn<PodObject>({ group: "", version: "v1", kind: "Pod", resource: "pods", scope: "Namespaced" });
-export type Pod = PodObject;
-export const PodDisruptionBudget = builtIn<PodDisruptionBudgetObject>({
-  group: "policy",
-  version: "v1",
-  kind: "PodDisruptionBudget",
-  resource: "poddisruptionbudgets",
-  scope: "Namespaced",
-});
-export type PodDisruptionBudget = PodDisruptionBudgetObject;
-export const PodSecurityPolicy = builtIn<PodSecurityPolicyObject>({
-  group: "policy",
-  version: "v1beta1",
-  kind: "PodSecurityPolicy",
-  resource: "podsecuritypolicies",
-  scope: "Cluster",
-});
-export type PodSecurityPolicy = PodSecurityPolicyObject;
-export const PodTemplate = builtIn<PodTemplateObject>({
-  group: "",
-  version: "v1",
-  kind: "PodTemplate",
-  resource: "podtemplates",
-  scope: "Namespaced",
-});
-export type PodTemplate = PodTemplateObject;
-export const PriorityClass = builtIn<PriorityClassObject>({
-  group: "scheduling.orch.io",
-  version: "v1",
-  kind: "PriorityClass",
-  resource: "priorityclasses",
-  scope: "Cluster",
-});
-export type PriorityClass = PriorityClassObject;
-export const PriorityLevelConfiguration = builtIn<PriorityLevelConfigurationObject>({
-  group: "flowcontrol.apiserver.orch.io",
-  version: "v1beta1",
-  kind: "PriorityLevelConfiguration",
-  resource: "prioritylevelconfigurations",
-  scope: "Cluster",
-});
-export type PriorityLevelConfiguration = PriorityLevelConfigurationObject;
-export const ReplicaSet = builtIn<ReplicaSetObject>({
-  group: "apps",
-  version: "v1",
-  kind: "ReplicaSet",
-  resource: "replicasets",
-  scope: "Namespaced",
-});
-export type ReplicaSet = ReplicaSetObject;
-export const ReplicationController = builtIn<ReplicationControllerObject>({
-  group: "",
-  version: "v1",
-  kind: "ReplicationController",
-  resource: "replicationcontrollers",
-  scope: "Namespaced",
-});
-export type ReplicationController = ReplicationControllerObject;
-export const ResourceQuota = builtIn<ResourceQuotaObject>({
-  group: "",
-  version: "v1",
-  kind: "ResourceQuota",
-  resource: "resourcequotas",
-  scope: "Namespaced",
-});
-export type ResourceQuota = ResourceQuotaObject;
-export const Role = builtIn<RoleObject>({
-  group: "rbac.authorization.orch.io",
-  version: "v1",
-  kind: "Role",
-  resource: "roles",
-  scope: "Namespaced",
-});
-export type Role = RoleObject;
-export const RoleBinding = builtIn<RoleBindingObject>({
-  group: "rbac.authorization.orch.io",
-  version: "v1",
-  kind: "RoleBinding",
-  resource: "rolebindings",
-  scope: "Namespaced",
-});
-export type RoleBinding = RoleBindingObject;
-export const RuntimeClass = builtIn<RuntimeClassObject>({
-  group: "node.orch.io",
-  version: "v1",
-  kind: "RuntimeClass",
-  resource: "runtimeclasses",
-  scope: "Cluster",
-});
-export type RuntimeClass = RuntimeClassObject;
-export const Secret = builtIn<SecretObject>({
-  group: "",
-  version: "v1",
-  kind: "Secret",
-  resource: "secrets",
-  scope: "Namespaced",
-});
-export type Secret = SecretObject;
-export const SelfSubjectAccessReview = builtIn<SelfSubjectAccessReviewObject>({
-  group: "authorization.orch.io",
-  version: "v1",
-  kind: "SelfSubjectAccessReview",
-  resource: "selfsubjectaccessreviews",
-  scope: "Cluster",
-});
-export type SelfSubjectAccessReview = SelfSubjectAccessReviewObject;
-export const SelfSubjectRulesReview = builtIn<SelfSubjectRulesReviewObject>({
-  group: "authorization.orch.io",
-  version: "v1",
-  kind: "SelfSubjectRulesReview",
-  resource: "selfsubjectrulesreviews",
-  scope: "Cluster",
-});
-export type SelfSubjectRulesReview = SelfSubjectRulesReviewObject;
-export const Service = builtIn<ServiceObject>({
-  group: "",
-  version: "v1",
-  kind: "Service",
-  resource: "services",
-  scope: "Namespaced",
-});
-export type Service = ServiceObject;
-export const ServiceAccount = builtIn<ServiceAccountObject>({
-  group: "",
-  version: "v1",
-  kind: "ServiceAccount",
-  resource: "serviceaccounts",
-  scope: "Namespaced",
-});
-export type ServiceAccount = ServiceAccountObject;
-export const StatefulSet = builtIn<StatefulSetObject>({
-  group: "apps",
-  version: "v1",
-  kind: "StatefulSet",
-  resource: "statefulsets",
-  scope: "Namespaced",
-});
-export type StatefulSet = StatefulSetObject;
-export const StorageClass = builtIn<StorageClassObject>({
-  group: "storage.orch.io",
-  version: "v1",
-  kind: "StorageClass",
-  resource: "storageclasses",
-  scope: "Cluster",
-});
-export type StorageClass = StorageClassObject;
-export const SubjectAccessReview = builtIn<SubjectAccessReviewObject>({
-  group: "authorization.orch.io",
-  version: "v1",
-  kind: "SubjectAccessReview",
-  resource: "subjectaccessreviews",
-  scope: "Cluster",
-});
-export type SubjectAccessReview = SubjectAccessReviewObject;
-export const TokenReview = builtIn<TokenReviewObject>({
-  group: "authentication.orch.io",
-  version: "v1",
-  kind: "TokenReview",
-  resource: "tokenreviews",
-  scope: "Cluster",
-});
-export type TokenReview = TokenReviewObject;
-export const ValidatingWebhookConfiguration = builtIn<ValidatingWebhookConfigurationObject>({
-  group: "admissionregistration.orch.io",
-  version: "v1",
-  kind: "ValidatingWebhookConfiguration",
-  resource: "validatingwebhookconfigurations",
-  scope: "Cluster",
-});
+export const ValidatingWebhookConfiguration = admissionregistration.cluster<ValidatingWebhookConfigurationObject>(
+  "v1",
+  "ValidatingWebhookConfiguration",
+  "validatingwebhookconfigurations",
+);
 export type ValidatingWebhookConfiguration = ValidatingWebhookConfigurationObject;
-export const VolumeAttachment = builtIn<VolumeAttachmentObject>({
-  group: "storage.orch.io",
-  version: "v1",
-  kind: "VolumeAttachment",
-  resource: "volumeattachments",
-  scope: "Cluster",
-});
+
+const apiextensions = kindsOf("apiextensions.orch.io");
+export const CustomResourceDefinition = apiextensions.cluster<CustomResourceDefinitionObject>(
+  "v1",
+  "CustomResourceDefinition",
+  "customresourcedefinitions",
+);
+export type CustomResourceDefinition = CustomResourceDefinitionObject;
+
+const apiregistration = kindsOf("apiregistration.orch.io");
+export const APIService = apiregistration.cluster<APIServiceObject>("v1", "APIService", "apiservices");
+export type APIService = APIServiceObject;
+
+const apps = kindsOf("apps");
+export const ControllerRevision = apps.namespaced<ControllerRevisionObject>(
+  "v1",
+  "ControllerRevision",
+  "controllerrevisions",
+);
+export type ControllerRevision = ControllerRevisionObject;
+export const DaemonSet = apps.namespaced<DaemonSetObject>("v1", "DaemonSet", "daemonsets");
+export type DaemonSet = DaemonSetObject;
+export const Deployment = apps.namespaced<DeploymentObject>("v1", "Deployment", "deployments");
+export type Deployment = DeploymentObject;
+export const ReplicaSet = apps.namespaced<ReplicaSetObject>("v1", "ReplicaSet", "replicasets");
+export type ReplicaSet = ReplicaSetObject;
+export const StatefulSet = apps.namespaced<StatefulSetObject>("v1", "StatefulSet", "statefulsets");
+export type StatefulSet = StatefulSetObject;
+
+const authentication = kindsOf("authentication.orch.io");
+export const TokenReview = authentication.cluster<TokenReviewObject>("v1", "TokenReview", "tokenreviews");
+export type TokenReview = TokenReviewObject;
+
+const authorization = kindsOf("authorization.orch.io");
+export const LocalSubjectAccessReview = authorization.namespaced<LocalSubjectAccessReviewObject>(
+  "v1",
+  "LocalSubjectAccessReview",
+  "localsubjectaccessreviews",
+);
+export type LocalSubjectAccessReview = LocalSubjectAccessReviewObject;
+export const SelfSubjectAccessReview = authorization.cluster<SelfSubjectAccessReviewObject>(
+  "v1",
+  "SelfSubjectAccessReview",
+  "selfsubjectaccessreviews",
+);
+export type SelfSubjectAccessReview = SelfSubjectAccessReviewObject;
+export const SelfSubjectRulesReview = authorization.cluster<SelfSubjectRulesReviewObject>(
+  "v1",
+  "SelfSubjectRulesReview",
+  "selfsubjectrulesreviews",
+);
+export type SelfSubjectRulesReview = SelfSubjectRulesReviewObject;
+export const SubjectAccessReview = authorization.cluster<SubjectAccessReviewObject>(
+  "v1",
+  "SubjectAccessReview",
+  "subjectaccessreviews",
+);
+export type SubjectAccessReview = SubjectAccessReviewObject;
+
+const autoscaling = kindsOf("autoscaling");
+export const HorizontalPodAutoscaler = autoscaling.namespaced<HorizontalPodAutoscalerObject>(
+  "v1",
+  "HorizontalPodAutoscaler",
+  "horizontalpodautoscalers",
+);
+export type HorizontalPodAutoscaler = HorizontalPodAutoscalerObject;
+
+const batch = kindsOf("batch");
+export const CronJob = batch.namespaced<CronJobObject>("v1", "CronJob", "cronjobs");
+export type CronJob = CronJobObject;
+export const Job = batch.namespaced<JobObject>("v1", "Job", "jobs");
+export type Job = JobObject;
+
+const certificates = kindsOf("certificates.orch.io");
+export const CertificateSigningRequest = certificates.cluster<CertificateSigningRequestObject>(
+  "v1",
+  "CertificateSigningRequest",
+  "certificatesigningrequests",
+);
+export type CertificateSigningRequest = CertificateSigningRequestObject;
+
+const coordination = kindsOf("coordination.orch.io");
+export const Lease = coordination.namespaced<LeaseObject>("v1", "Lease", "leases");
+export type Lease = LeaseObject;
+
+const core = kindsOf("");
+export const ConfigMap = core.namespaced<ConfigMapObject>("v1", "ConfigMap", "configmaps");
+export type ConfigMap = ConfigMapObject;
+export const Endpoints = core.namespaced<EndpointsObject>("v1", "Endpoints", "endpoints");
+export type Endpoints = EndpointsObject;
+export const Event = core.namespaced<EventObject>("v1", "Event", "events");
+export type Event = EventObject;
+export const LimitRange = core.namespaced<LimitRangeObject>("v1", "LimitRange", "limitranges");
+export type LimitRange = LimitRangeObject;
+export const Namespace = core.cluster<NamespaceObject>("v1", "Namespace", "namespaces");
+export type Namespace = NamespaceObject;
+export const Node = core.cluster<NodeObject>("v1", "Node", "nodes");
+export type Node = NodeObject;
+export const PersistentVolume = core.cluster<PersistentVolumeObject>("v1", "PersistentVolume", "persistentvolumes");
+export type PersistentVolume = PersistentVolumeObject;
+export const PersistentVolumeClaim = core.namespaced<PersistentVolumeClaimObject>(
+  "v1",
+  "PersistentVolumeClaim",
+  "persistentvolumeclaims",
+);
+export type PersistentVolumeClaim = PersistentVolumeClaimObject;
+export const Pod = core.namespaced<PodObject>("v1", "Pod", "pods");
+export type Pod = PodObject;
+export const PodTemplate = core.namespaced<PodTemplateObject>("v1", "PodTemplate", "podtemplates");
+export type PodTemplate = PodTemplateObject;
+export const ReplicationController = core.namespaced<ReplicationControllerObject>(
+  "v1",
+  "ReplicationController",
+  "replicationcontrollers",
+);
+export type ReplicationController = ReplicationControllerObject;
+export const ResourceQuota = core.namespaced<ResourceQuotaObject>("v1", "ResourceQuota", "resourcequotas");
+export type ResourceQuota = ResourceQuotaObject;
+export const Secret = core.namespaced<SecretObject>("v1", "Secret", "secrets");
+export type Secret = SecretObject;
+export const Service = core.namespaced<ServiceObject>("v1", "Service", "services");
+export type Service = ServiceObject;
+export const ServiceAccount = core.namespaced<ServiceAccountObject>("v1", "ServiceAccount", "serviceaccounts");
+export type ServiceAccount = ServiceAccountObject;
+
+const discovery = kindsOf("discovery.orch.io");
+export const EndpointSlice = discovery.namespaced<EndpointSliceObject>("v1", "EndpointSlice", "endpointslices");
+export type EndpointSlice = EndpointSliceObject;
+
+const flowcontrol = kindsOf("flowcontrol.apiserver.orch.io");
+export const FlowSchema = flowcontrol.cluster<FlowSchemaObject>("v1beta1", "FlowSchema", "flowschemas");
+export type FlowSchema = FlowSchemaObject;
+export const PriorityLevelConfiguration = flowcontrol.cluster<PriorityLevelConfigurationObject>(
+  "v1beta1",
+  "PriorityLevelConfiguration",
+  "prioritylevelconfigurations",
+);
+export type PriorityLevelConfiguration = PriorityLevelConfigurationObject;
+
+const networking = kindsOf("networking.orch.io");
+export const Ingress = networking.namespaced<IngressObject>("v1", "Ingress", "ingresses");
+export type Ingress = IngressObject;
+export const IngressClass = networking.cluster<IngressClassObject>("v1", "IngressClass", "ingressclasses");
+export type IngressClass = IngressClassObject;
+export const NetworkPolicy = networking.namespaced<NetworkPolicyObject>("v1", "NetworkPolicy", "networkpolicies");
+export type NetworkPolicy = NetworkPolicyObject;
+
+const node = kindsOf("node.orch.io");
+export const RuntimeClass = node.cluster<RuntimeClassObject>("v1", "RuntimeClass", "runtimeclasses");
+export type RuntimeClass = RuntimeClassObject;
+
+const policy = kindsOf("policy");
+export const PodDisruptionBudget = policy.namespaced<PodDisruptionBudgetObject>(
+  "v1",
+  "PodDisruptionBudget",
+  "poddisruptionbudgets",
+);
+export type PodDisruptionBudget = PodDisruptionBudgetObject;
+export const PodSecurityPolicy = policy.cluster<PodSecurityPolicyObject>(
+  "v1beta1",
+  "PodSecurityPolicy",
+  "podsecuritypolicies",
+);
+export type PodSecurityPolicy = PodSecurityPolicyObject;
+
+const rbac = kindsOf("rbac.authorization.orch.io");
+export const ClusterRole = rbac.cluster<ClusterRoleObject>("v1", "ClusterRole", "clusterroles");
+export type ClusterRole = ClusterRoleObject;
+export const ClusterRoleBinding = rbac.cluster<ClusterRoleBindingObject>(
+  "v1",
+  "ClusterRoleBinding",
+  "clusterrolebindings",
+);
+export type ClusterRoleBinding = ClusterRoleBindingObject;
+export const Role = rbac.namespaced<RoleObject>("v1", "Role", "roles");
+export type Role = RoleObject;
+export const RoleBinding = rbac.namespaced<RoleBindingObject>("v1", "RoleBinding", "rolebindings");
+export type RoleBinding = RoleBindingObject;
+
+const scheduling = kindsOf("scheduling.orch.io");
+export const PriorityClass = scheduling.cluster<PriorityClassObject>("v1", "PriorityClass", "priorityclasses");
+export type PriorityClass = PriorityClassObject;
+
+const storage = kindsOf("storage.orch.io");
+export const CSIDriver = storage.cluster<CSIDriverObject>("v1", "CSIDriver", "csidrivers");
+export type CSIDriver = CSIDriverObject;
+export const CSINode = storage.cluster<CSINodeObject>("v1", "CSINode", "csinodes");
+export type CSINode = CSINodeObject;
+export const StorageClass = storage.cluster<StorageClassObject>("v1", "StorageClass", "storageclasses");
+export type StorageClass = StorageClassObject;
+export const VolumeAttachment = storage.cluster<VolumeAttachmentObject>("v1", "VolumeAttachment", "volumeattachments");
 export type VolumeAttachment = VolumeAttachmentObject;
+export const CSIStorageCapacity = storage.namespaced<CSIStorageCapacityObject>(
+  "v1beta1",
+  "CSIStorageCapacity",
+  "csistoragecapacities",
+);
+export type CSIStorageCapacity = CSIStorageCapacityObject;
