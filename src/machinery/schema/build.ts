@@ -131,7 +131,7 @@ const as =
     new Field<T, P>(field.schema, presence, { ...field });
 
 /** A pointer: absent is not zero. */
-export const optional = as("optional");
+export const optional: <T>(field: Field<T, Presence>) => Field<T, "optional"> = as("optional");
 /** A value that is omitted when it is zero. */
 export const elided = as("elided");
 /** A value that is printed even when it is zero, for a field that became so. */

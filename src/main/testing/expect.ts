@@ -104,7 +104,7 @@ interface Outcome {
   message(): string;
 }
 
-/** For `expect.extend(matchers)` of vitest and jest. */
+/** For `expect.extend(matchers)` of vitest and jest; `OrchMatchers` are their types. */
 export const matchers = {
   toHaveObject: (server: OrchServer, kind: Kind | string, name: string, expected?: object, options?: UntilOptions) =>
     outcomeOf(() => expectObject(server, kind, name, expected, options), `the server has ${name} as described`),

@@ -12,8 +12,13 @@ export async function withServer<T>(
   return await test(server);
 }
 
+/** What `test.extend` of vitest takes. */
+interface ServerFixture {
+  server(others: object, use: (server: OrchServer) => Promise<void>): Promise<void>;
+}
+
 /** For vitest: `const test = base.extend(serverFixture())`, then `test("…", async ({ server }) => …)`. */
-export function serverFixture(options: TestServerOptions = {}) {
+export function serverFixture(options: TestServerOptions = {}): ServerFixture {
   return {
     // The runner reads from the pattern which other fixtures it needs: none.
     // biome-ignore lint/correctness/noEmptyPattern: see above
