@@ -10,6 +10,7 @@ import { CtlError, UnknownType } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
 import { isJson, type Json, object, text, texts } from "../json.ts";
 import { nameOfReference } from "../server/openapi.ts";
+import { rulesLine, valuesOf } from "./explain-rules.ts";
 
 const explainFlags = {
   recursive: bool("Print the fields of fields (without descriptions)"),
@@ -100,13 +101,19 @@ async function describe(
   const isComplex = isJson(schema["properties"]);
   const lines: string[] = [];
   if (field !== undefined && name !== undefined)
-    lines.push(`${isComplex ? "RESOURCE: " : "FIELD:    "}${name} <${await typeOf(context, field)}>`, "");
+    lines.push(
+      `${isComplex ? "RESOURCE: " : "FIELD:    "}${name} <${await typeOf(context, field)}>`,
+      ...enumBlock(valuesOf(field)),
+      "",
+    );
   lines.push("DESCRIPTION:");
   const descriptions = [field === undefined ? "" : text(field, "description"), text(schema, "description")].filter(
     (part, at, all) => part !== "" && all.indexOf(part) === at,
   );
   if (descriptions.length === 0) descriptions.push("<empty>");
   lines.push(descriptions.map((part) => wrap(part, 5).join("\n")).join("\n\n"));
+  const rules = field === undefined ? undefined : rulesLine(field);
+  if (rules !== undefined) lines.push("", ...wrap(rules, 5));
   if (!isComplex) return lines;
   lines.push("", "FIELDS:");
   if (isRecursive) lines.push(...(await recursive(context, schema, 1, new Set())));
@@ -114,15 +121,22 @@ async function describe(
     for (const [key, value] of properties(schema)) {
       const required = texts(schema, "required").includes(key) ? " -required-" : "";
       const description = await descriptionOf(context, value);
+      const values = valuesOf(value);
+      const rules = rulesLine(value);
       lines.push(
         `   ${key}\t<${await typeOf(context, value)}>${required}`,
+        ...(values.length === 0 ? [] : wrap(`enum: ${values.join(", ")}`, 3)),
         ...(description === "" ? [] : wrap(description, 5)),
+        ...(rules === undefined ? [] : wrap(rules, 5)),
         "",
       );
     }
   }
   return lines;
 }
+
+const enumBlock = (values: readonly string[]): string[] =>
+  values.length === 0 ? [] : ["ENUM:", ...values.map((value) => `     ${value}`)];
 
 function missingField(name: string, schema: Json): CtlError {
   const near = nearest(name, Object.keys(object(schema, "properties")));
