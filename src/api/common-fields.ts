@@ -15,7 +15,7 @@ const reasonForm = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 /** A condition in the common form. */
 export const Condition = struct("meta.v1.Condition", {
   type: string().at(1).named("qualified").doc(typeText),
-  status: string().at(2).oneOf(["False", "True", "Unknown"]).doc(statusText),
+  status: string().at(2).openApiEnum("none").oneOf(["False", "True", "Unknown"]).doc(statusText),
   observedGeneration: elided(int64())
     .at(3)
     .atLeast(0)

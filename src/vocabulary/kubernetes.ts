@@ -104,6 +104,7 @@ export const kubernetes: Vocabulary = {
     neutral === "orch_build_info" ? "kubernetes_build_info" : neutral.replace(/^kvstore_(?=[a-z])/, "etcd_"),
 
   extensionPrefix: "x-kubernetes-",
+  rulesExtension: undefined,
   protobufMediaType: "application/vnd.kubernetes.protobuf",
   encryptedPrefix: "k8s:enc:",
   definitionPrefix: "io.k8s.",

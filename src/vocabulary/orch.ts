@@ -10,6 +10,7 @@ export const orch: Vocabulary = {
   field: (neutral) => neutral,
   metric: (neutral) => neutral,
   extensionPrefix: "x-orch-",
+  rulesExtension: "x-orch-rules",
   protobufMediaType: "application/vnd.orch.protobuf",
   encryptedPrefix: "orch:enc:",
   definitionPrefix: "io.orch.",

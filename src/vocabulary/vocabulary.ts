@@ -32,6 +32,8 @@ export interface Vocabulary {
 
   /** The prefix of schema extensions: "x-orch-". */
   readonly extensionPrefix: string;
+  /** The schema extension that says the rules of a field in words; undefined: documents have exactly what clients know. */
+  readonly rulesExtension: `x-${string}` | undefined;
   readonly protobufMediaType: string;
   /** What every encrypted value in the store begins with: "orch:enc:". */
   readonly encryptedPrefix: string;

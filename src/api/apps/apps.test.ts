@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createDefinitions } from "../../machinery/openapi/definitions.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { tableRow } from "../../machinery/table/table.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import { bindVersions, create, show, update } from "../life.suite.ts";
 import { ControllerRevision } from "./v1/controller-revision.ts";
 import { DaemonSet } from "./v1/daemon-set.ts";
@@ -149,7 +149,7 @@ describe("a deployment", () => {
   });
 
   test("has the annotation with which another strategy clears the details of the previous one", () => {
-    const definitions = createDefinitions(orch);
+    const definitions = createDefinitions(plainEnvironment());
     definitions.referToKind(deployment);
     expect(definitions.all()["io.orch.api.apps.v1.DeploymentSpec"]?.properties?.["strategy"]).toMatchObject({
       "x-orch-patch-strategy": "retainKeys",

@@ -6,8 +6,9 @@ import { ListMetaStruct } from "../codec/meta-types.ts";
 import { setOwn } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { type GroupVersionKind, metadataDoc } from "../schema/kind.ts";
-import { metadataOf } from "../schema/level.ts";
-import type { Field, Schema, StructSchema } from "../schema/schema.ts";
+import { atLevel, metadataOf } from "../schema/level.ts";
+import { wordsOfRules } from "../schema/rule-words.ts";
+import type { Environment, Field, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
 import type { OpenApiSchema } from "./document.ts";
 
@@ -80,7 +81,12 @@ const leaves: Readonly<Record<string, OpenApiSchema>> = {
 };
 
 /** `form`: how much of the schemas of custom kinds is shown. */
-export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v2"): Definitions {
+export function createDefinitions(
+  { vocabulary, gates, level }: Pick<Environment, "vocabulary" | "gates" | "level">,
+  form: "v2" | "v3" = "v2",
+): Definitions {
+  const { rulesExtension } = vocabulary;
+  const namesValues = gates.enabled("OpenAPIEnums");
   const made = new Map<string, OpenApiSchema>();
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
   const reference = (name: string): OpenApiSchema => ({ $ref: definitionsPath + name });
@@ -130,6 +136,12 @@ export function createDefinitions(vocabulary: Vocabulary, form: "v2" | "v3" = "v
     const result: OpenApiSchema = field.description === "" ? {} : { description: field.description };
     Object.assign(result, typeOf(field.schema));
     if (isPlain(field.fallback)) result.default = field.fallback;
+    const values = namesValues ? enumerationOf(field) : [];
+    if (values.length > 0) result.enum = values;
+    if (rulesExtension !== undefined) {
+      const words = wordsOfRules(field, atLevel(level));
+      if (words.length > 0) result[rulesExtension] = words;
+    }
     const { schema } = field;
     if (schema.type === "struct" || schema.type === "list") {
       if (schema.patchStrategy !== undefined) result[extension("patch-strategy")] = schema.patchStrategy;
@@ -273,6 +285,12 @@ function places(vocabulary: Vocabulary): ReadonlyMap<string, string> {
     ["apiextensions", "apiextensions-apiserver.pkg.apis."],
     ["apiregistration", `${vocabulary.word("orch-aggregator")}.pkg.apis.`],
   ]);
+}
+
+function enumerationOf({ enumeration, rules }: Field): readonly string[] {
+  if (enumeration === "none") return [];
+  const values = enumeration ?? rules.find((rule) => rule.rule === "oneOf")?.values ?? [];
+  return (values as readonly string[]).toSorted(); // those of a level are not dated
 }
 
 function isPlain(value: unknown): boolean {

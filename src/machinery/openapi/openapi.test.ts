@@ -1,5 +1,6 @@
 import protobufjs from "protobufjs";
 import { describe, expect, test } from "vitest";
+import { since } from "../../base/release.ts";
 import { finish } from "../../base/time-slice.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
@@ -23,6 +24,7 @@ import {
 } from "../schema/build.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
 import { kind } from "../schema/kind.ts";
+import type { Level } from "../schema/level.ts";
 import type { Field } from "../schema/schema.ts";
 import type { OpenApiV2 } from "./document.ts";
 import { buildOpenApiV2 } from "./v2.ts";
@@ -118,6 +120,59 @@ describe("definitions", () => {
         tags: { type: "array", items: { type: "string" }, "x-orch-list-type": "set" },
         __proto: { type: "string" },
       },
+    });
+  });
+  describe("of fields with rules", () => {
+    const Ruled = struct("core.v1.Ruled", {
+      mode: string()
+        .at(1)
+        .required()
+        .oneOf(["Slow", "Fast", since("1.30", "Fastest")]),
+      phase: elided(string()).at(2).openApiEnum(["Active"]),
+      side: elided(string()).at(3).oneOf(["North"]).openApiEnum("none"),
+      width: int32().at(4).atLeast(1).atMost(9),
+      hosts: elided(list(string().named("subdomain")))
+        .at(5)
+        .max(3)
+        .unique(),
+      port: optional(int32()).at(6).required().atMost(9).immutable(),
+    });
+    const RuledThing = kind({
+      group: "tools.orch.io",
+      version: "v1",
+      kind: "RuledThing",
+      resource: "ruledthings",
+      doc: "A thing with rules.",
+      scope: "Cluster",
+      fields: { spec: elided(Ruled).at(2) },
+    });
+    const propertiesIn = (vocabulary: Vocabulary, level: Level, hasGate: boolean) => {
+      const environment = plainEnvironment({ vocabulary, level, gates: { enabled: () => hasGate } });
+      const { definitions } = finish(buildOpenApiV2(createCatalog([RuledThing], environment), info));
+      return definitions[`${vocabulary.definitionPrefix}api.core.v1.Ruled`]?.properties ?? {};
+    };
+    const enumsOf = (properties: ReturnType<typeof propertiesIn>) =>
+      Object.fromEntries(Object.entries(properties).flatMap(([name, one]) => (one.enum ? [[name, one.enum]] : [])));
+
+    test("name the values of the level, where the feature gate is on", () => {
+      expect(enumsOf(propertiesIn(kubernetes, "1.35", true))).toEqual({
+        mode: ["Fast", "Fastest", "Slow"],
+        phase: ["Active"],
+      });
+      expect(enumsOf(propertiesIn(kubernetes, "1.35", false))).toEqual({});
+    });
+    test("say the rules in words, only in our own vocabulary", () => {
+      const rulesIn = (vocabulary: Vocabulary) =>
+        Object.values(propertiesIn(vocabulary, "1.21", false)).map((one) => one["x-orch-rules"]);
+      expect(rulesIn(orch)).toEqual([
+        ["one of Slow, Fast"],
+        undefined,
+        ["one of North"],
+        ["from 1 to 9"],
+        ["at most 3 items", "no two items are the same", "each item: a DNS subdomain"],
+        ["required", "at most 9", "cannot be changed"],
+      ]);
+      expect(JSON.stringify(propertiesIn(kubernetes, "1.21", false))).not.toContain("rules");
     });
   });
   test("of kinds carry their group, version and kind", () => {

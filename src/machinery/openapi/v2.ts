@@ -11,7 +11,7 @@ import { createPathWriter } from "./paths.ts";
 
 /** The document of the built-in kinds. The caller keeps it: making it takes many milliseconds, and it never changes. */
 export function* buildOpenApiV2(catalog: Catalog, info: DocumentInfo): Steps<OpenApiV2> {
-  const definitions = createDefinitions(catalog.environment.vocabulary);
+  const definitions = createDefinitions(catalog.environment);
   const writer = createPathWriter(catalog, definitions);
   const discovery = Object.entries(discoveryPaths(catalog, definitions)).map(([path, make]) => [path, make()] as const);
   for (const { group, versions } of catalog.groups()) {
@@ -29,7 +29,7 @@ export type Fragment = Pick<OpenApiV2, "paths" | "definitions">;
 
 /** Makes fragments one after the other. Types that they share with others are already in the document, and are made once. */
 export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => Steps<Fragment> {
-  const shared = createDefinitions(catalog.environment.vocabulary);
+  const shared = createDefinitions(catalog.environment);
   const writer = createPathWriter(catalog, shared);
   return function* build(kind) {
     yield* shared.prepare(kind);
@@ -47,7 +47,7 @@ export function* buildOpenApiPart(
   version: string,
   info: DocumentInfo,
 ): Steps<OpenApiV2> {
-  const definitions = createDefinitions(catalog.environment.vocabulary, "v3");
+  const definitions = createDefinitions(catalog.environment, "v3");
   const writer = createPathWriter(catalog, definitions);
   for (const kind of catalog.ofGroupVersion(group, version)) {
     yield* definitions.prepare(kind);
@@ -61,7 +61,7 @@ export function* buildOpenApiPart(
 
 /** One path of discovery, such as "/apis/apps/", with everything that it refers to. Undefined: it does not exist. */
 export function buildDiscoveryPart(catalog: Catalog, path: string, info: DocumentInfo): OpenApiV2 | undefined {
-  const definitions = createDefinitions(catalog.environment.vocabulary, "v3");
+  const definitions = createDefinitions(catalog.environment, "v3");
   const item = discoveryPaths(catalog, definitions)[path];
   return item === undefined ? undefined : assemble(info, { [path]: item() }, definitions);
 }

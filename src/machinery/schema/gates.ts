@@ -41,6 +41,7 @@ export const gatesWithEffect = [
   "NetworkPolicyEndPort",
   "NodeDeclaredFeatures",
   "NonPreemptingPriority",
+  "OpenAPIEnums",
   "PodAffinityNamespaceSelector",
   "PodCertificateRequest",
   "PodDeletionCost",

@@ -161,6 +161,8 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly fallback: unknown;
   /** OpenAPI's required, where it differs from `presence === "required"`. */
   readonly listedRequired: boolean | undefined;
+  /** The values that OpenAPI names, where they are not those of the rule `oneOf`; "none": it names none. */
+  readonly enumeration: readonly string[] | "none" | undefined;
   /** In the order in which they are checked. */
   readonly rules: readonly Rule[] = noRules;
   /** Whether the rules refuse an empty text, or accept it. Undefined: it is absent in an elided field, otherwise a value. */
@@ -201,6 +203,11 @@ export class Field<T = unknown, P extends Presence = Presence> {
   /** Shown as not required in OpenAPI although always printed, or the other way round. */
   listed(required: boolean): Field<T, P> {
     return this.#with({ listedRequired: required });
+  }
+
+  /** The values that OpenAPI names (gate OpenAPIEnums) in place of those of `oneOf`: later releases have their own lists. */
+  openApiEnum(values: readonly string[] | "none"): Field<T, P> {
+    return this.#with({ enumeration: values });
   }
 
   /** A client must give it: a pointer not absent, a list not empty, anything else not zero. */

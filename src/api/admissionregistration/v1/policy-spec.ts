@@ -30,6 +30,7 @@ const Validation = struct("admissionregistration.v1.Validation", {
   message: elided(string()).at(2).checked(validateMessage).doc("What a refusal says. Default: the expression."),
   reason: optional(string())
     .at(3)
+    .openApiEnum("none")
     .oneOf(["Forbidden", "Invalid", "RequestEntityTooLarge"])
     .doc("The reason of the refusal: Forbidden, Invalid or RequestEntityTooLarge. Default: Invalid."),
   messageExpression: elided(string()).at(4).doc("A CEL expression for what a refusal says."),

@@ -32,6 +32,7 @@ export const ParamRef = struct(
       .doc("All objects with these labels are parameters, one after the other."),
     parameterNotFoundAction: optional(string())
       .at(4)
+      .openApiEnum("none")
       .required()
       .filled()
       .oneOf(["Allow", "Deny"])

@@ -161,7 +161,11 @@ export const webhookFields = webhookFieldsOf("v1", {
   failurePolicy: "Fail",
   timeoutSeconds: 10,
   matchPolicy: "Equivalent",
-  sideEffects: nullable(string()).listed(true).at(6).doc(sideEffectsDoc),
+  sideEffects: nullable(string())
+    .listed(true)
+    .at(6)
+    .openApiEnum(["None", "NoneOnDryRun", "Some", "Unknown"])
+    .doc(sideEffectsDoc),
   admissionReviewVersions: list(string())
     .at(8)
     .required(`must specify one of ${knownReviewVersions.join(", ")}`)

@@ -34,6 +34,7 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
       .doc("An expression that makes the message; `message` is used where it fails."),
     reason: optional(string())
       .at(4)
+      .openApiEnum(["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"])
       .since("1.28")
       .doc(
         "The reason of a refusal: FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate. Default: FieldValueInvalid.",

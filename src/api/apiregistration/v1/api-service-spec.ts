@@ -11,6 +11,7 @@ export const APIServiceCondition = struct("apiregistration.v1.APIServiceConditio
   type: string().at(1).doc("Available: whether requests for the group version can be served."),
   status: string()
     .at(2)
+    .openApiEnum("none")
     .oneOf(["False", "True", "Unknown"])
     .doc("Whether the condition holds: True, False or Unknown."),
   ...changeFields(3),

@@ -73,6 +73,7 @@ const DaemonSetUpdateStrategy = struct(
   {
     type: elided(string())
       .at(1)
+      .openApiEnum(["OnDelete", "RollingUpdate"])
       .default("RollingUpdate")
       .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateDaemonSet).at(2).doc("How pods are replaced; only with type RollingUpdate."),

@@ -76,6 +76,7 @@ const DeploymentStrategy = struct(
   {
     type: elided(string())
       .at(1)
+      .openApiEnum(["Recreate", "RollingUpdate"])
       .default("RollingUpdate")
       .doc("Recreate deletes all old pods first, RollingUpdate replaces them step by step. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateDeployment)

@@ -73,6 +73,7 @@ const StatefulSetUpdateStrategy = struct(
   {
     type: elided(string())
       .at(1)
+      .openApiEnum(["OnDelete", "RollingUpdate"])
       .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateStatefulSetStrategy)
       .at(2)
@@ -97,12 +98,14 @@ const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
   {
     whenDeleted: elided(string())
       .at(1)
+      .openApiEnum("none")
       .required()
       .oneOf(retention)
       .default("Retain")
       .doc("Retain or Delete the claims when the set is deleted. Default: Retain."),
     whenScaled: elided(string())
       .at(2)
+      .openApiEnum("none")
       .required()
       .oneOf(retention)
       .default("Retain")

@@ -11,6 +11,7 @@ const HPAScalingPolicy = struct("autoscaling.v2beta2.HPAScalingPolicy", {
   type: string()
     .at(1)
     .oneOf(["Percent", "Pods"])
+    .openApiEnum("none")
     .doc("Pods: value is a number of pods. Percent: value is a percentage of the current replicas."),
   value: int32()
     .at(2)
@@ -27,6 +28,7 @@ export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
   selectPolicy: optional(string())
     .at(1)
     .oneOf(["Disabled", "Max", "Min"])
+    .openApiEnum("none")
     .doc("Which policy counts: Max, Min, or Disabled to never scale in this direction. Default: Max."),
   // An empty list is refused; an absent one gets the default policies.
   policies: optional(list(HPAScalingPolicy, { keepsEmpty: true }))

@@ -14,6 +14,7 @@ export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
     .at(1)
     .required()
     .oneOf(["Utilization", "Value", "AverageValue"], "must be Utilization, Value or AverageValue")
+    .openApiEnum("none")
     .evenEmpty()
     .doc("Utilization, Value or AverageValue; the field of the same name must be set."),
   value: optional(quantity()).at(2).doc("The target value of the metric, as a quantity; only for type Value."),
@@ -104,6 +105,7 @@ export const MetricSpec = struct("autoscaling.v2beta2.MetricSpec", {
     .at(1)
     .required("must name a source")
     .oneOf(["ContainerResource", "External", "Object", "Pods", "Resource"])
+    .openApiEnum("none")
     .evenEmpty()
     .doc(
       "Where the metric comes from: Object, Pods, Resource, ContainerResource or External; the field of the same name must be set.",

@@ -26,6 +26,7 @@ const PodFailurePolicyOnPodConditionsPattern = struct("batch.v1.PodFailurePolicy
   type: string().at(1).named("qualified").evenEmpty().doc("The type that the condition of the pod must have."),
   status: elided(string())
     .at(2)
+    .openApiEnum("none")
     .required()
     .oneOf(["False", "True", "Unknown"])
     .default("True")

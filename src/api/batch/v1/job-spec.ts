@@ -62,6 +62,7 @@ export const JobSpec = struct("batch.v1.JobSpec", {
     .doc("How many indexes may fail before the job is stopped; only with backoffLimitPerIndex. Absent: all may."),
   podReplacementPolicy: optional(string())
     .at(14)
+    .openApiEnum(["Failed", "TerminatingOrFailed"])
     .since("1.29")
     .doc(
       "When a pod is replaced: TerminatingOrFailed, or Failed once it has ended. Default: Failed with podFailurePolicy, otherwise TerminatingOrFailed.",

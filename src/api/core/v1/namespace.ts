@@ -25,7 +25,11 @@ const NamespaceSpec = struct("core.v1.NamespaceSpec", {
 });
 
 const NamespaceStatus = struct("core.v1.NamespaceStatus", {
-  phase: elided(string()).at(1).default("Active").doc("Active, or Terminating while the namespace is being deleted."),
+  phase: elided(string())
+    .at(1)
+    .openApiEnum(["Active", "Terminating"])
+    .default("Active")
+    .doc("Active, or Terminating while the namespace is being deleted."),
   conditions: elided(list(NamespaceCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(2)
     .doc("The current state of the object, one entry for each condition type."),

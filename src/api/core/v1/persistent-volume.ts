@@ -12,7 +12,11 @@ import { validateVolume, validateVolumeUpdate, volumeRelations } from "./volume/
 import { volumeWarnings } from "./volume/warnings.ts";
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
-  phase: elided(string()).at(1).default("Pending").doc("Pending, Available, Bound, Released or Failed."),
+  phase: elided(string())
+    .at(1)
+    .openApiEnum(["Available", "Bound", "Failed", "Pending", "Released"])
+    .default("Pending")
+    .doc("Pending, Available, Bound, Released or Failed."),
   message: elided(string()).at(2).doc("A message for people about the phase."),
   reason: elided(string()).at(3).doc("One word that says why the volume failed."),
   lastPhaseTransitionTime: optional(time()).at(4).since("1.28").doc("When the phase last changed."),

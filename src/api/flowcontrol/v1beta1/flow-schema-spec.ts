@@ -11,7 +11,11 @@ const precedenceText = `must be between 1 and ${precedenceMax}`;
 const atLeastOne = "must have at least one";
 
 const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMethod", {
-  type: string().at(1).oneOf(["ByNamespace", "ByUser"]).doc("How flows are distinguished: ByUser or ByNamespace."),
+  type: string()
+    .at(1)
+    .oneOf(["ByNamespace", "ByUser"])
+    .openApiEnum("none")
+    .doc("How flows are distinguished: ByUser or ByNamespace."),
 });
 
 export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaCondition", {
@@ -52,6 +56,7 @@ export const Subject = struct(
     kind: string()
       .at(1)
       .oneOf(["Group", "ServiceAccount", "User"])
+      .openApiEnum("none")
       .doc("User, Group or ServiceAccount; the field of that name must be set."),
     user: optional(UserSubject).at(2).doc("Matches requests of one user; set if kind is User."),
     group: optional(GroupSubject).at(3).doc("Matches requests of the members of a group; set if kind is Group."),

@@ -32,7 +32,11 @@ export type QueuingConfiguration = Static<typeof QueuingConfiguration>;
 export const LimitResponse = struct(
   "flowcontrol.v1beta1.LimitResponse",
   {
-    type: string().at(1).oneOf(["Queue", "Reject"]).doc("What happens to requests over the limit: Queue or Reject."),
+    type: string()
+      .at(1)
+      .oneOf(["Queue", "Reject"])
+      .openApiEnum("none")
+      .doc("What happens to requests over the limit: Queue or Reject."),
     queuing: optional(QueuingConfiguration).at(2).doc("How requests wait; only with type Queue."),
   },
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { queuing: "Queuing" } }] },

@@ -34,6 +34,7 @@ export const HTTPIngressPath = struct("networking.v1.HTTPIngressPath", {
   backend: IngressBackend.at(2).doc("Where matching requests are sent."),
   pathType: optional(string())
     .at(3)
+    .openApiEnum(["Exact", "ImplementationSpecific", "Prefix"])
     .from("1.22", (pathType) => pathType.listed(true))
     .doc(
       "Exact, Prefix (element by element) or ImplementationSpecific; required in v1, ImplementationSpecific by default in v1beta1.",

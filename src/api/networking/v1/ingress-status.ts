@@ -1,12 +1,13 @@
 /** What the load balancer of an ingress reports; until 1.26 in the structs of services. */
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { protocols } from "../../core/v1/protocols.ts";
 
 const IngressPortStatus = struct(
   "core.v1.PortStatus",
   {
     port: int32().at(1).doc("The number of the port that the load balancer reports."),
-    protocol: string().at(2).doc("The protocol of the port: TCP, UDP or SCTP."),
+    protocol: string().at(2).openApiEnum(protocols).doc("The protocol of the port: TCP, UDP or SCTP."),
     error: optional(string()).at(3).doc("What is wrong with the port, as one CamelCase word."),
   },
   { from: { "1.26": { name: "networking.v1.IngressPortStatus" } } },

@@ -42,6 +42,7 @@ export const Subject = struct(
   {
     kind: string()
       .at(1)
+      .openApiEnum("none")
       .oneOf(["ServiceAccount", "User", "Group"])
       .doc("The kind of the subject: User, Group or ServiceAccount. Required."),
     apiGroup: elided(string()).at(2).doc("The API group of the subject; empty for service accounts."),

@@ -25,10 +25,14 @@ export const DeviceToleration = struct("resource.v1.DeviceToleration", {
   key: elided(string()).at(1).doc("The key of the taint. Empty: every taint."),
   operator: elided(string())
     .at(2)
+    .openApiEnum(["Equal", "Exists"])
     .default("Equal")
     .doc("Equal compares the value, Exists accepts any. Default: Equal."),
   value: elided(string()).at(3).doc("The value of the taint; not with Exists."),
-  effect: elided(string()).at(4).doc("NoSchedule, NoExecute or None. Empty: every effect."),
+  effect: elided(string())
+    .at(4)
+    .openApiEnum(["NoExecute", "NoSchedule", "None"])
+    .doc("NoSchedule, NoExecute or None. Empty: every effect."),
   tolerationSeconds: optional(int64()).at(5).doc("Seconds until a pod is evicted; only with NoExecute. Absent: never."),
 });
 export type DeviceToleration = Static<typeof DeviceToleration>;
@@ -52,7 +56,9 @@ const capacity = () =>
 const deviceClassName = () => string().required().named("subdomain").doc("The class of the devices. Required.");
 const selectors = () => elided(selectorList()).doc("Further selectors; a device must match all of them.");
 const allocationMode = () =>
-  elided(string()).doc("ExactCount for a number of devices, or All that match. Default: ExactCount.");
+  elided(string())
+    .openApiEnum(["All", "ExactCount"])
+    .doc("ExactCount for a number of devices, or All that match. Default: ExactCount.");
 const count = () => elided(int64()).doc("How many devices; only with ExactCount. Default: 1.");
 
 export const ExactDeviceRequest = struct(

@@ -52,6 +52,7 @@ const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
     .doc("Whether the driver publishes how much storage is left."),
   fsGroupPolicy: optional(string())
     .at(5)
+    .openApiEnum("none")
     .oneOf(["ReadWriteOnceWithFSType", "File", "None"])
     .immutable()
     .default(driverDefaults.fsGroupPolicy)

@@ -33,6 +33,7 @@ export const StorageClass = kind({
     reclaimPolicy: optional(string())
       .at(4)
       .oneOf(["Delete", "Retain"])
+      .openApiEnum(["Delete", "Recycle", "Retain"])
       .orEmpty()
       .default("Delete")
       .doc("The reclaim policy of new volumes: Delete or Retain. Default: Delete."),

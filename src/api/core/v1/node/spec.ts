@@ -150,7 +150,10 @@ export const NodeStatus = struct(
   {
     capacity: elided(resourceList()).at(1).doc("The total resources of the node."),
     allocatable: elided(resourceList()).at(2).doc("The resources that pods may use. Absent: capacity."),
-    phase: elided(string()).at(3).doc("Deprecated. It is stored, but has no effect."),
+    phase: elided(string())
+      .at(3)
+      .openApiEnum(["Pending", "Running", "Terminated"])
+      .doc("Deprecated. It is stored, but has no effect."),
     conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
       .at(4)
       .doc("The current state of the object, one entry for each condition type."),

@@ -12,6 +12,7 @@ import {
   string,
   struct,
 } from "../../../../machinery/schema/build.ts";
+import { stopSignals } from "./stop-signals.ts";
 
 const ExecAction = struct("core.v1.ExecAction", {
   command: elided(list(string()))
@@ -80,6 +81,7 @@ export const Lifecycle = struct("core.v1.Lifecycle", {
   stopSignal: optional(string())
     .at(3)
     .since("1.33")
+    .openApiEnum(stopSignals)
     .doc("The signal that stops the container; needs spec.os.name and the feature gate ContainerStopSignals."),
 });
 export type Lifecycle = Static<typeof Lifecycle>;

@@ -19,12 +19,14 @@ export const validateRestartRules = atMost(restartRulesMax);
 export const ContainerResizePolicy = struct("core.v1.ContainerResizePolicy", {
   resourceName: string()
     .at(1)
+    .openApiEnum("none")
     .required()
     .oneOf(["cpu", "memory"])
     .reported("")
     .doc("The resource that the policy is about: cpu or memory."),
   restartPolicy: string()
     .at(2)
+    .openApiEnum("none")
     .required()
     .oneOf(["NotRequired", "RestartContainer"])
     .reported("")
@@ -40,6 +42,7 @@ export function validateResizePolicies(policies: readonly ContainerResizePolicy[
 const ContainerRestartRuleOnExitCodes = struct("core.v1.ContainerRestartRuleOnExitCodes", {
   operator: elided(string())
     .at(1)
+    .openApiEnum("none")
     .listed(true)
     .oneOf(["In", "NotIn"])
     .evenEmpty()
@@ -53,6 +56,7 @@ const ContainerRestartRuleOnExitCodes = struct("core.v1.ContainerRestartRuleOnEx
 export const ContainerRestartRule = struct("core.v1.ContainerRestartRule", {
   action: elided(string())
     .at(1)
+    .openApiEnum("none")
     .listed(true)
     .oneOf(["Restart"])
     .evenEmpty()

@@ -171,6 +171,7 @@ export const Container = struct(
       .doc("Whether the container is restarted when its resources change. Absent: it is not."),
     restartPolicy: optional(string())
       .at(24)
+      .openApiEnum("none")
       .since("1.28")
       .oneOf(["Always", "OnFailure", "Never"])
       .doc(
@@ -242,6 +243,7 @@ export const EphemeralContainer = struct(
       .doc("The file whose content becomes the termination message. Default: /dev/termination-log."),
     imagePullPolicy: elided(string())
       .at(14, "ephemeralContainerCommon")
+      .openApiEnum(["Always", "IfNotPresent", "Never"])
       .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
     securityContext: optional(SecurityContext)
       .at(15, "ephemeralContainerCommon")
@@ -258,6 +260,7 @@ export const EphemeralContainer = struct(
       .doc("Config maps and secrets whose keys become variables."),
     terminationMessagePolicy: elided(string())
       .at(20, "ephemeralContainerCommon")
+      .openApiEnum(["FallbackToLogsOnError", "File"])
       .default("File")
       .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
     volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))

@@ -13,7 +13,10 @@ export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export const NodeSelectorRequirement = struct("core.v1.NodeSelectorRequirement", {
   key: string().at(1).doc("The key of the label, or the name of the field. Required."),
-  operator: string().at(2).doc("In, NotIn, Exists, DoesNotExist, Gt or Lt."),
+  operator: string()
+    .at(2)
+    .openApiEnum(["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"])
+    .doc("In, NotIn, Exists, DoesNotExist, Gt or Lt."),
   values: elided(list(string()))
     .at(3)
     .doc("Texts for In and NotIn, one integer for Gt and Lt, nothing for Exists and DoesNotExist."),
@@ -140,6 +143,15 @@ export function validateScope(scope: string, path: string, { gates, since }: Env
 export const ScopedResourceSelectorRequirement = struct("core.v1.ScopedResourceSelectorRequirement", {
   scopeName: string()
     .at(1)
+    .openApiEnum([
+      "BestEffort",
+      "CrossNamespacePodAffinity",
+      "NotBestEffort",
+      "NotTerminating",
+      "PriorityClass",
+      "Terminating",
+      "VolumeAttributesClass",
+    ])
     .checked(validateScope)
     .doc("Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass or CrossNamespacePodAffinity."),
   operator: string()
@@ -168,6 +180,7 @@ export const Toleration = struct("core.v1.Toleration", {
     .doc("The key of the taints that are tolerated. Empty, with operator Exists: all."),
   operator: elided(string())
     .at(2)
+    .openApiEnum(["Equal", "Exists", "Gt", "Lt"])
     .oneOf(["Equal", "Exists"])
     .doc("Exists, or Equal, which compares value. Default: Equal."),
   value: elided(string()).at(3).doc("The value of the taint; must be empty with operator Exists."),

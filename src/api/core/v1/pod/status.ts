@@ -15,6 +15,7 @@ import {
 import { changeFields, resourceList } from "../../../common-fields.ts";
 import { ResourceRequirements } from "./container.ts";
 import { PodExtendedResourceClaimStatus, PodResourceClaimStatus } from "./resource-claims.ts";
+import { stopSignals } from "./stop-signals.ts";
 
 const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
   reason: elided(string()).at(1).doc("One word that says why the container is not running, such as ImagePullBackOff."),
@@ -108,7 +109,11 @@ export const ContainerStatus = struct("core.v1.ContainerStatus", {
     .at(14)
     .since("1.31")
     .doc("The health of the devices that were allocated for the container."),
-  stopSignal: optional(string()).at(15).since("1.33").doc("The signal that stops the container in fact."),
+  stopSignal: optional(string())
+    .at(15)
+    .since("1.33")
+    .openApiEnum(stopSignals)
+    .doc("The signal that stops the container in fact."),
 });
 export type ContainerStatus = Static<typeof ContainerStatus>;
 
@@ -138,7 +143,10 @@ const HostIP = struct("core.v1.HostIP", {
 });
 
 export const PodStatus = struct("core.v1.PodStatus", {
-  phase: elided(string()).at(1).doc("Pending, Running, Succeeded, Failed or Unknown."),
+  phase: elided(string())
+    .at(1)
+    .openApiEnum(["Failed", "Pending", "Running", "Succeeded", "Unknown"])
+    .doc("Pending, Running, Succeeded, Failed or Unknown."),
   conditions: elided(list(PodCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(2)
     .doc("The current state of the object, one entry for each condition type."),
@@ -154,6 +162,7 @@ export const PodStatus = struct("core.v1.PodStatus", {
   containerStatuses: elided(list(ContainerStatus)).at(8).doc("The state of each container of the pod."),
   qosClass: elided(string())
     .at(9)
+    .openApiEnum(["BestEffort", "Burstable", "Guaranteed"])
     .doc("Guaranteed, Burstable or BestEffort, from the requests and limits of the containers."),
   initContainerStatuses: elided(list(ContainerStatus)).at(10).doc("The state of every init container."),
   nominatedNodeName: elided(string()).at(11).doc("The node on which other pods are being preempted for this pod."),

@@ -1,10 +1,11 @@
 /** What a load balancer reports, for services and ingresses. */
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import { protocols } from "../protocols.ts";
 
 const PortStatus = struct("core.v1.PortStatus", {
   port: int32().at(1).doc("The number of the port that the load balancer reports."),
-  protocol: string().at(2).doc("The protocol of the port: TCP, UDP or SCTP."),
+  protocol: string().at(2).openApiEnum(protocols).doc("The protocol of the port: TCP, UDP or SCTP."),
   error: optional(string()).at(3).doc("What is wrong with the port, as one CamelCase word."),
 });
 

@@ -134,6 +134,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     ),
   ipFamilyPolicy: optional(string())
     .at(17)
+    .openApiEnum(["PreferDualStack", "RequireDualStack", "SingleStack"])
     .doc("SingleStack, PreferDualStack or RequireDualStack. Default: SingleStack."),
   clusterIPs: elided(list(string(), { topology: "atomic" }))
     .at(18)
@@ -161,6 +162,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     ),
   trafficDistribution: optional(string())
     .at(23)
+    .openApiEnum("none")
     .since("1.30")
     .oneOf(["PreferClose", "PreferSameZone", "PreferSameNode"])
     .doc("Which endpoints are preferred: PreferSameZone, its older name PreferClose, or PreferSameNode. Absent: none."),

@@ -12,11 +12,18 @@ const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCond
 
 const ModifyVolumeStatus = struct("core.v1.ModifyVolumeStatus", {
   targetVolumeAttributesClassName: elided(string()).at(1).doc("The class that the volume is being changed to."),
-  status: string().at(2).doc("How far the change is: Pending, InProgress or Infeasible."),
+  status: string()
+    .at(2)
+    .openApiEnum(["InProgress", "Infeasible", "Pending"])
+    .doc("How far the change is: Pending, InProgress or Infeasible."),
 });
 
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
-  phase: elided(string()).at(1).default("Pending").doc("The phase of the claim: Pending, Bound or Lost."),
+  phase: elided(string())
+    .at(1)
+    .openApiEnum(["Bound", "Lost", "Pending"])
+    .default("Pending")
+    .doc("The phase of the claim: Pending, Bound or Lost."),
   accessModes: elided(list(string())).at(2).doc("The access modes of the bound volume."),
   capacity: elided(resourceList()).at(3).doc("The resources of the bound volume."),
   conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
