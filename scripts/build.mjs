@@ -105,7 +105,7 @@ async function buildConsole({ isRequired = false } = {}) {
     logLevel: "warning",
   });
   await build({ entryPoints: [join(source, "app.css")], outdir, minify: true, logLevel: "warning" });
-  copyFileSync(join(source, "index.html"), join(outdir, "index.html"));
+  for (const name of ["index.html", "icon.svg"]) copyFileSync(join(source, name), join(outdir, name));
 }
 
 /** What the library exports beside types. */

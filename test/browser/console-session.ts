@@ -1,5 +1,6 @@
 /** A server, a browser, and pages of the console in it, for tests. */
 
+import { setMaxListeners } from "node:events";
 import { join, resolve } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -32,6 +33,8 @@ export async function openConsoleSession(options: Parameters<typeof openSession>
   const session = await openSession("ctl", { authorization: "RBAC", ...options });
   const browser: Browser = await openBrowser();
   const stop = new AbortController();
+  // Each link is a command that ends with it.
+  setMaxListeners(0, stop.signal);
   const running: Promise<unknown>[] = [];
   const problems: string[] = [];
   let page: Page | undefined;

@@ -73,12 +73,12 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "plain" }).waitFor();
-    const yaml = page.getByRole("textbox", { name: "YAML of the object" });
-    await expect.poll(() => yaml.inputValue()).toContain("onerror");
-    expect(await yaml.inputValue()).not.toContain("managedFields");
+    const yaml = page.getByRole("region", { name: "YAML with the owner of each line" });
+    await expect.poll(() => yaml.textContent()).toContain("onerror");
+    expect(await yaml.textContent()).not.toContain("managedFields");
     await picture("console-object");
     await page.getByLabel("Managed fields").check();
-    expect(await yaml.inputValue()).toContain("managedFields");
+    expect(await yaml.textContent()).toContain("managedFields");
     await page.getByRole("heading", { name: "YAML" }).click();
     await page.keyboard.press("e");
     await page.getByRole("heading", { name: "Edit ConfigMap plain" }).waitFor();
@@ -98,12 +98,11 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await openPage(await openLink("console"));
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await go("#/object/core/v1/secrets/default/hush");
-    const yaml = page.getByRole("textbox", { name: "YAML of the object" });
-    await expect.poll(() => yaml.inputValue()).toContain("password: ••••••");
+    const yaml = page.getByRole("region", { name: "YAML with the owner of each line" });
+    await expect.poll(() => yaml.textContent()).toContain("password: ••••••");
     expect(await page.content()).not.toContain("aHVzaC1odXNo");
-    expect(await yaml.inputValue()).not.toContain("aHVzaC1odXNo");
     await page.getByLabel("Show the secret values").check();
-    expect(await yaml.inputValue()).toContain("password: aHVzaC1odXNo");
+    expect(await yaml.textContent()).toContain("password: aHVzaC1odXNo");
   });
 
   test("tries an edit, shows the difference, and resolves a conflict", async () => {

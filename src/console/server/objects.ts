@@ -58,40 +58,6 @@ export async function eventsOf({ send }: Connection, object: Json): Promise<Json
   return parts(await send.json(path), "items").sort((a, b) => time(b).localeCompare(time(a)));
 }
 
-export interface Dependent {
-  readonly resource: ResourceAddress;
-  readonly name: string;
-  readonly namespace: string;
-}
-
-/** How many kinds are read at once: a browser has six connections, and watches need some. */
-const readsAtOnce = 3;
-
-/** Objects of any kind that name this one as an owner. Kinds that the user may not list are left out. */
-export async function dependentsOf(connection: Connection, discovery: Discovery, object: Json): Promise<Dependent[]> {
-  const [uid, namespace] = [text(object, "metadata", "uid"), text(object, "metadata", "namespace")];
-  const accept = `application/json;as=PartialObjectMetadataList;v=v1;g=${discovery.vocabulary.group("meta.orch.io")}`;
-  const waiting = discovery.preferred.filter(
-    ({ verbs, namespaced, resource }) =>
-      verbs.includes("list") && resource !== "events" && (namespace === "" || namespaced),
-  );
-  const found: Dependent[] = [];
-  const work = async () => {
-    for (let resource = waiting.pop(); resource !== undefined; resource = waiting.pop()) {
-      const list = await connection.send.json(collectionPath(resource, namespace), { accept }).catch(() => undefined);
-      for (const item of parts(list, "items"))
-        if (parts(item, "metadata", "ownerReferences").some((owner) => text(owner, "uid") === uid))
-          found.push({
-            resource,
-            name: text(item, "metadata", "name"),
-            namespace: text(item, "metadata", "namespace"),
-          });
-    }
-  };
-  await Promise.all(Array.from({ length: readsAtOnce }, work));
-  return found.sort((a, b) => `${a.resource.kind}/${a.name}`.localeCompare(`${b.resource.kind}/${b.name}`));
-}
-
 export interface Access {
   readonly connection: Connection;
   readonly discovery: Discovery;

@@ -6,10 +6,13 @@ import { follow } from "../server/follow.ts";
 import { type Json, parts, text } from "../server/json.ts";
 import { deleteObject, may } from "../server/objects.ts";
 import { formatRoute, objectsOf } from "../state/route.ts";
+import { Conditions } from "./conditions.tsx";
 import { Dialog } from "./dialog.tsx";
+import { Events } from "./events.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
-import { Conditions, Events, Relations, Summary } from "./object-parts.tsx";
 import { isTyping, type Page } from "./page.ts";
+import { Relations } from "./relations.tsx";
+import { Summary } from "./summary.tsx";
 import { YamlView } from "./yaml-view.tsx";
 
 export interface ObjectOptions {
@@ -95,16 +98,9 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
         <>
           <Summary object={object} />
           <Conditions object={object} />
-          <Relations page={page} object={object} />
+          <Relations page={page} resource={resource} object={object} />
           <Events page={page} object={object} />
-          {!isGone && (
-            <YamlView
-              page={page}
-              resource={resource}
-              target={ref}
-              version={text(object, "metadata", "resourceVersion")}
-            />
-          )}
+          {!isGone && <YamlView page={page} resource={resource} target={ref} object={object} />}
         </>
       )}
       {isAsking && object !== undefined && (

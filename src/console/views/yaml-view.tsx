@@ -2,29 +2,32 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Ref, ResourceAddress } from "../../client/contract.ts";
+import { type Json, text } from "../server/json.ts";
 import { readYaml } from "../server/objects.ts";
 import { withoutManagedFields, withoutSecrets } from "../state/yaml-text.ts";
+import { CopyButton } from "./copy-button.tsx";
 import { ErrorNote } from "./notes.tsx";
+import { OwnedYaml } from "./owned-yaml.tsx";
 import type { Page } from "./page.ts";
 
 export interface YamlOptions {
   readonly page: Page;
   readonly resource: ResourceAddress;
   readonly target: Ref;
-  /** It is read again when this changes. */
-  readonly version: string;
+  /** As last seen; the text is read again when its version changes. */
+  readonly object: Json;
 }
 
 export const isSecret = ({ group, resource }: ResourceAddress): boolean => group === "" && resource === "secrets";
 
-export function YamlView({ page, resource, target, version }: YamlOptions) {
+export function YamlView({ page, resource, target, object }: YamlOptions) {
   const [yaml, setYaml] = useState("");
   const [error, setError] = useState<unknown>(undefined);
   const [hasManaged, setManaged] = useState(false);
   const [hasSecrets, setSecrets] = useState(false);
   useEffect(() => {
     readYaml(page.connection, resource, target).then(setYaml, setError);
-  }, [version]);
+  }, [text(object, "metadata", "resourceVersion")]);
   const managed = hasManaged ? yaml : withoutManagedFields(yaml);
   const shown = isSecret(resource) && !hasSecrets ? withoutSecrets(managed) : managed;
   return (
@@ -42,8 +45,9 @@ export function YamlView({ page, resource, target, version }: YamlOptions) {
             Show the secret values
           </label>
         )}
+        <CopyButton text={shown} />
       </div>
-      <textarea class="yaml" aria-label="YAML of the object" readOnly rows={30} spellcheck={false} value={shown} />
+      {yaml !== "" && <OwnedYaml object={object} yaml={shown} />}
     </section>
   );
 }

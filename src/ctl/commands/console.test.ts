@@ -15,6 +15,7 @@ beforeAll(async () => {
   session = await openSession("ctl");
   consoleFolder = join(session.folder, "page");
   mkdirSync(consoleFolder);
+  writeFileSync(join(consoleFolder, "icon.svg"), "<svg/>");
   writeFileSync(join(consoleFolder, "index.html"), "<title>page</title>");
   writeFileSync(join(consoleFolder, "app.js"), "code");
   writeFileSync(join(consoleFolder, "app.css"), "style");

@@ -19,6 +19,7 @@ export function loadPageFiles(folder: string): PageFiles {
       ["/", read("index.html", "text/html; charset=utf-8")],
       ["/app.js", read("app.js", "text/javascript; charset=utf-8")],
       ["/app.css", read("app.css", "text/css; charset=utf-8")],
+      ["/icon.svg", read("icon.svg", "image/svg+xml")],
     ]);
   } catch (error) {
     throw new CtlError("the page of the console is not built; run: npm ci && npm run build", { cause: error });

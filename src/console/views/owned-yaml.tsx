@@ -1,0 +1,100 @@
+/** YAML in which every line shows who owns it, and since when. */
+
+import { useMemo, useState } from "preact/hooks";
+import type { Json } from "../server/json.ts";
+import { type Manager, ownershipOf } from "../state/ownership.ts";
+import { ageOf } from "../state/rows.ts";
+import { yamlLines } from "../state/yaml-lines.ts";
+import { Time } from "./time.tsx";
+import { Wide } from "./wide.tsx";
+
+/** Longer texts are shown without owners, in a text field: each line is several elements. */
+export const ownedLinesMax = 5_000;
+/** Managers have one of so many colours in app.css. */
+const coloursMax = 6;
+
+export interface OwnedYamlOptions {
+  readonly object: Json;
+  readonly yaml: string;
+}
+
+export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  const { managers, ownersOf } = useMemo(() => ownershipOf(object), [object]);
+  const lines = useMemo(() => yamlLines(yaml.replace(/\n$/, "")), [yaml]);
+  if (lines.length > ownedLinesMax)
+    return <textarea class="yaml" aria-label="YAML of the object" readOnly rows={30} spellcheck={false} value={yaml} />;
+  const now = Date.now();
+  let before = "";
+  return (
+    <>
+      <Managers managers={managers} chosen={chosen} onChoose={setChosen} />
+      <Wide label="YAML with the owner of each line">
+        <table class="owned">
+          <thead>
+            <tr>
+              <th scope="col">Owner</th>
+              <th scope="col">YAML</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ text, path, role }, at) => {
+              const owners = role === "none" ? [] : ownersOf(path);
+              const names = owners.map((one) => managers[one]).filter((one) => one !== undefined);
+              const label = names.map((one) => `${one.name} ${sinceOf(one, now)}`.trim()).join(", ");
+              const isSame = label === before;
+              before = label;
+              const isDim = chosen !== undefined && !owners.includes(chosen);
+              return (
+                <tr key={at} class={isDim ? "dim" : undefined}>
+                  <td class={`owner ${classOf(owners[0])}`} title={names.map(describe).join("\n")}>
+                    {isSame ? <span class="again">{label}</span> : label}
+                  </td>
+                  <td class="line">{text === "" ? " " : text}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Wide>
+    </>
+  );
+}
+
+const classOf = (manager: number | undefined): string => (manager === undefined ? "" : `owner-${manager % coloursMax}`);
+
+const sinceOf = ({ time }: Manager, nowMs: number): string => (time === "" ? "" : ageOf(Date.parse(time) || 0, nowMs));
+
+const describe = ({ name, operation, subresource, time }: Manager): string =>
+  `${name}, ${operation}${subresource === "" ? "" : ` of ${subresource}`}, ${time || "at an unknown time"}`;
+
+interface ManagersOptions {
+  readonly managers: readonly Manager[];
+  readonly chosen: number | undefined;
+  readonly onChoose: (manager: number | undefined) => void;
+}
+
+/** The legend; a press shows the lines of one manager. */
+function Managers({ managers, chosen, onChoose }: ManagersOptions) {
+  if (managers.length === 0) return <p class="note">The server does not tell who owns which field.</p>;
+  return (
+    <ul class="managers" aria-label="Managers of fields">
+      {managers.map((manager, at) => (
+        <li key={at}>
+          <button
+            type="button"
+            class={`owner ${classOf(at)}`}
+            aria-pressed={chosen === at}
+            onClick={() => onChoose(chosen === at ? undefined : at)}
+          >
+            <bdi>{manager.name || "unknown"}</bdi>{" "}
+            <small>
+              {manager.operation}
+              {manager.subresource !== "" && ` of ${manager.subresource}`} <Time value={manager.time} />
+            </small>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,60 @@
+/** What an object is at a glance: its age, its labels, whether it is being deleted. */
+
+import type { ComponentChildren } from "preact";
+import { type Json, part, text } from "../server/json.ts";
+import { Time } from "./time.tsx";
+
+export function Summary({ object }: { readonly object: Json }) {
+  const metadata = part(object, "metadata");
+  return (
+    <dl class="summary">
+      <Fact name="Created">
+        <Time value={text(metadata, "creationTimestamp")} />
+      </Fact>
+      {text(metadata, "deletionTimestamp") !== "" && (
+        <Fact name="Being deleted">
+          <Time value={text(metadata, "deletionTimestamp")} />
+        </Fact>
+      )}
+      {text(object, "status", "phase") !== "" && <Fact name="Phase">{text(object, "status", "phase")}</Fact>}
+      <Fact name="UID">
+        <code>{text(metadata, "uid")}</code>
+      </Fact>
+      <Fact name="Labels">
+        <Pairs values={part(metadata, "labels")} />
+      </Fact>
+      <Fact name="Annotations">
+        <details>
+          <summary>{Object.keys(part(metadata, "annotations")).length}</summary>
+          <ul>
+            {Object.keys(part(metadata, "annotations")).map((key) => (
+              <li key={key}>
+                <bdi>{key}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </Fact>
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+const Pairs = ({ values }: { readonly values: Json }) => (
+  <>
+    {Object.entries(values).map(([key, value]) => (
+      <span class="pair" key={key}>
+        <bdi>
+          {key}={String(value)}
+        </bdi>
+      </span>
+    ))}
+    {Object.keys(values).length === 0 && "none"}
+  </>
+);
