@@ -20,3 +20,11 @@ test("a clock that goes back adds no tokens", () => {
   expect(bucket.take(1_000)).toBe(false);
   expect(bucket.take(2_000)).toBe(true);
 });
+
+test("tokens that are still to come are given in advance, each once", () => {
+  const bucket = createTokenBucket({ perSecond: 10, burst: 2 }, 0);
+  expect([1, 2, 3, 4].map(() => bucket.reserve(0))).toEqual([0, 0, 100, 200]);
+  expect(bucket.reserve(200)).toBe(100);
+  expect(bucket.take(300)).toBe(false);
+  expect(bucket.reserve(1_000)).toBe(0);
+});

@@ -3,6 +3,8 @@
 export interface TokenBucket {
   /** Takes one token; false: the bucket is empty now. */
   take(nowMs: number): boolean;
+  /** Takes one token, if need be one that is still to come; returns after how many milliseconds it is there. */
+  reserve(nowMs: number): number;
 }
 
 export function createTokenBucket(
@@ -11,15 +13,23 @@ export function createTokenBucket(
 ): TokenBucket {
   let tokens = burst;
   let filledMs = startMs;
+  const fill = (nowMs: number) => {
+    // A clock that was set back does not add tokens.
+    const passedMs = Math.max(0, nowMs - filledMs);
+    filledMs = nowMs;
+    tokens = Math.min(burst, tokens + (passedMs * perSecond) / 1_000);
+  };
   return {
     take(nowMs) {
-      // A clock that was set back does not add tokens.
-      const passedMs = Math.max(0, nowMs - filledMs);
-      filledMs = nowMs;
-      tokens = Math.min(burst, tokens + (passedMs * perSecond) / 1_000);
+      fill(nowMs);
       if (tokens < 1) return false;
       tokens -= 1;
       return true;
+    },
+    reserve(nowMs) {
+      fill(nowMs);
+      tokens -= 1;
+      return tokens >= 0 ? 0 : (-tokens * 1_000) / perSecond;
     },
   };
 }

@@ -97,3 +97,30 @@ test("the earliest of several delays is used", async () => {
   expect(log).toEqual(["a"]);
   await queue.close();
 });
+
+test("failures of many keys are retried no faster than the queue allows, whatever the delay of each", async () => {
+  const clock = createManualClock(0);
+  const begun: string[] = [];
+  const queue = createWorkQueue({
+    name: "limited",
+    clock,
+    workers: 10,
+    retryLimit: { perSecond: 10, burst: 2 },
+    async work(key) {
+      begun.push(key);
+      if (begun.length <= 4) throw new Error("poisoned");
+    },
+  });
+  for (const key of ["a", "b", "c", "d"]) queue.add(key);
+  await turn();
+  clock.advance(queueRetryMs);
+  await turn();
+  expect(begun.slice(4)).toEqual(["a", "b"]);
+  clock.advance(100 - queueRetryMs);
+  await turn();
+  expect(begun.slice(4)).toEqual(["a", "b", "c"]);
+  clock.advance(100);
+  await turn();
+  expect(begun.slice(4)).toEqual(["a", "b", "c", "d"]);
+  await queue.close();
+});

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../clock.ts";
 import { TimeSlice } from "../time-slice.ts";
+import { createTokenBucket } from "../token-bucket.ts";
 import type { WorkQueue } from "./contract.ts";
 import { createQueueStats, observe } from "./stats.ts";
 
@@ -18,6 +19,8 @@ interface WorkQueueOptions {
   failed?(key: string, error: unknown, queue: WorkQueue): void;
   readonly retryMs?: number;
   readonly retryMsMax?: number;
+  /** How many keys of the queue are added rate limited: `burst` at once, and `perSecond` in the long run. Default: any number. */
+  readonly retryLimit?: { readonly perSecond: number; readonly burst: number };
 }
 
 /** As v1.21's default: 5 ms, doubled by each failure, up to 1000 s. */
@@ -39,6 +42,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const delayed = new Map<string, { readonly at: number; cancel(): void }>();
   const stats = createQueueStats(options.name);
   const slice = new TimeSlice();
+  const bucket = options.retryLimit && createTokenBucket(options.retryLimit, clock.monotonic());
   let ready = options.ready === undefined;
   let closed = false;
 
@@ -111,7 +115,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       failures.set(key, count + 1);
       stats.retries++;
       if (!closed) stats.retrying.add(key);
-      queue.addAfter(key, Math.min(retryMs * 2 ** count, retryMsMax));
+      const sharedMs = bucket?.reserve(clock.monotonic()) ?? 0;
+      queue.addAfter(key, Math.max(sharedMs, Math.min(retryMs * 2 ** count, retryMsMax)));
     },
     retries: (key) => failures.get(key) ?? 0,
     forget(key) {

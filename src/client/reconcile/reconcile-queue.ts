@@ -20,19 +20,23 @@ interface ReconcileQueueOptions {
   /** The delay after the first failure, and the longest one. Default: those of the queue. */
   readonly retryMs?: number | undefined;
   readonly retryMsMax?: number | undefined;
+  /** How many tries again of all keys together there are. Default: any number. */
+  readonly retryLimit?: { readonly perSecond: number; readonly burst: number } | undefined;
   readonly clock: Clock;
   readonly log: Log;
   reconcile(key: string, queue: WorkQueue): Promise<void>;
 }
 
 export function createReconcileQueue(options: ReconcileQueueOptions): WorkQueue {
-  const { name, workers, after = [], retriesMax = Number.POSITIVE_INFINITY, retryMs, retryMsMax, clock, log } = options;
+  const { name, workers, after = [], retriesMax = Number.POSITIVE_INFINITY, clock, log } = options;
+  const { retryMs, retryMsMax, retryLimit } = options;
   const queue: WorkQueue = createWorkQueue({
     name,
     clock,
     workers,
     ...(retryMs === undefined ? {} : { retryMs }),
     ...(retryMsMax === undefined ? {} : { retryMsMax }),
+    ...(retryLimit === undefined ? {} : { retryLimit }),
     ready: Promise.all(after.map(({ synced }) => synced)),
     async work(key) {
       await options.reconcile(key, queue);

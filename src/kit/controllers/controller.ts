@@ -29,6 +29,11 @@ export interface ControllerOptions<T extends AnyObject> {
   readonly sources?: readonly Source[];
   /** How a failed object is tried again. */
   readonly retry?: Retry;
+  /**
+   * After this time the signal of a reconcile aborts, its requests end, and the object is tried again. The next one begins only when it has
+   * returned. Default: never.
+   */
+  readonly timeoutMs?: number;
   /** After this time all objects are looked at again, even if nothing changed. Default: never. */
   readonly resyncMs?: number;
   /**
@@ -47,7 +52,7 @@ export interface Reconcile<T extends AnyObject> {
   readonly informers: Informers;
   readonly events: ObjectEvents;
   readonly log: Log;
-  /** Aborts when the controller stops. */
+  /** Aborts when the controller stops, or when the time of this call is over. The requests of `client` end with it. */
   readonly signal: AbortSignal;
   /** Looks again after this time, even if nothing changes. */
   requeueAfter(ms: number): void;
@@ -63,6 +68,10 @@ export interface Retry {
   readonly longestMs?: number;
   /** After this many failures the object is left alone until it changes. Default: never. */
   readonly attempts?: number;
+  /** How many tries again of all objects together there are in a second, in the long run. Default: 10. */
+  readonly perSecond?: number;
+  /** How many of them may come at once. Default: 100. */
+  readonly burst?: number;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { silentLog } from "../../base/log.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import {
   addFinalizer,
@@ -20,6 +21,7 @@ import {
   runControllers,
   Secret,
   setOwner,
+  TryAgain,
   watch,
 } from "../orch-client.ts";
 
@@ -294,4 +296,77 @@ test("probes and Prometheus are answered", async () => {
   expect(ask("/metrics").text).toContain("workqueue_depth");
   await running.close();
   expect([ask("/healthz").code, ask("/readyz").code]).toEqual([503, 503]);
+});
+
+test("a reconcile that takes too long is ended with its requests, counted, and tried again", async () => {
+  let isStuck = true;
+  const reasons: string[] = [];
+  const fetch: OrchServer["fetch"] = (path, init) =>
+    String(path).includes("/secrets/slow") && isStuck
+      ? new Promise((_resolve, reject) =>
+          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason), { once: true }),
+        )
+      : server.fetch(path, init);
+  const warnings: unknown[] = [];
+  const log = { ...silentLog, warn: (message: string, fields?: object) => void warnings.push([message, fields]) };
+  const running = runControllers({
+    client: await connect({ server: { fetch }, vocabulary: "orch" }),
+    log,
+    controllers: [
+      controller({
+        name: "hurried",
+        for: ConfigMap,
+        selection: { labelSelector: "app=hurried" },
+        timeoutMs: 50,
+        async reconcile({ object, client, requeueAfter }) {
+          try {
+            await client.of(Secret).find("slow");
+          } catch (error) {
+            isStuck = false;
+            reasons.push((error as Error).message);
+            throw error;
+          }
+          if (object.data?.["again"] === undefined) return;
+          if (object.data["again"] === "later") requeueAfter(60_000);
+          else throw new TryAgain("not yet");
+        },
+      }),
+    ],
+  });
+  const maps = client.of(ConfigMap);
+  await maps.create({ metadata: { name: "hurried", labels: { app: "hurried" } } });
+  const counted = (result: string) => {
+    const line = `controller_runtime_reconcile_total{controller="hurried",result="${result}"} `;
+    return Number(running.metrics().split(line)[1]?.split("\n")[0] ?? 0);
+  };
+  await vi.waitFor(() => expect(counted("success")).toBe(1), soon);
+  expect([reasons, counted("error")]).toEqual([["the reconcile took longer than 50 ms"], 1]);
+  expect(warnings).toContainEqual([
+    "the time of a reconcile is over",
+    { controller: "hurried", object: "default/hurried", timeoutMs: 50 },
+  ]);
+  await maps.patch("hurried", { data: { again: "later" } });
+  await vi.waitFor(() => expect(counted("requeue_after")).toBe(1), soon);
+  await maps.patch("hurried", { data: { again: "now" } });
+  await vi.waitFor(() => expect(counted("requeue")).toBeGreaterThan(0), soon);
+  expect(counted("error")).toBe(1);
+  await running.close();
+});
+
+test("a connection of the informers that falls silent is opened again after the time that was chosen", async () => {
+  let watches = 0;
+  const fetch: OrchServer["fetch"] = (path, init) => {
+    if (!String(path).includes("watch=")) return server.fetch(path, init);
+    watches++;
+    const start = (stream: ReadableStreamDefaultController) =>
+      init?.signal?.addEventListener("abort", () => stream.error(init.signal?.reason), { once: true });
+    return Promise.resolve(new Response(new ReadableStream({ start })));
+  };
+  const running = runControllers({
+    client: await connect({ server: { fetch }, vocabulary: "orch" }),
+    stalledAfterMs: 30,
+    controllers: [controller({ for: ConfigMap, reconcile: async () => {} })],
+  });
+  await vi.waitFor(() => expect(watches).toBeGreaterThan(1), soon);
+  await running.close();
 });
