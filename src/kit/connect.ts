@@ -35,9 +35,25 @@ export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
   readonly signal?: AbortSignal;
 }
 
-export async function connect(options: ConnectOptions = {}): Promise<Client> {
+export function connect(options: ConnectOptions = {}): Promise<Client> {
+  const isInteractive = process.stdin.isTTY === true;
+  return connectFrom({ env: process.env, home: homedir(), isInteractive }, options);
+}
+
+/** Where a program runs: what names its configuration. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** Where the account of a pod is mounted. Default: where clusters mount it. */
+  readonly mounts?: readonly string[];
+  /** Whether a person could answer a question of a credential plugin. */
+  readonly isInteractive: boolean;
+}
+
+/** Connects as a program in other surroundings would. */
+export async function connectFrom(around: Surroundings, options: ConnectOptions = {}): Promise<Client> {
   const { clock = holdingClock, log = silentLog, userAgent = "orch-client" } = options;
-  const { fetch, namespace, close } = openFetch(options, { clock, userAgent });
+  const { fetch, namespace, close } = openFetch(options, { clock, userAgent, around });
   const send = createSender({ fetch, clock, userAgent });
   const { vocabulary: name, signal } = options;
   const vocabulary = name === undefined ? await askVocabulary(send, signal) : vocabularyOf(name);
@@ -50,24 +66,34 @@ interface Opened {
   close(): void;
 }
 
-function openFetch(options: ConnectOptions, own: { readonly clock: Clock; readonly userAgent: string }): Opened {
+interface Opening {
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly around: Surroundings;
+}
+
+function openFetch(options: ConnectOptions, { around, ...own }: Opening): Opened {
   const { server, namespace } = options;
   if (typeof server === "object") {
     const fetch: Fetch = (path, init) => server.fetch(path, init);
     return { fetch, namespace: namespace || "default", close() {} };
   }
-  const access = readAccess(options, server);
-  const isInteractive = process.stdin.isTTY === true;
-  const transport = openTransport(access, { ...own, env: process.env, isInteractive, requestTimeoutMs: 0 });
+  const access = readAccess(options, server, around);
+  const { env, isInteractive } = around;
+  const transport = openTransport(access, { ...own, env, isInteractive, requestTimeoutMs: 0 });
   return { fetch: transport.fetch, namespace: access.namespace, close: () => transport.close() };
 }
 
-function readAccess({ kubeconfig, ...overrides }: ConnectOptions, server: string | undefined): ClientAccess {
+function readAccess(
+  { kubeconfig, ...overrides }: ConnectOptions,
+  server: string | undefined,
+  { env, home, mounts }: Surroundings,
+): ClientAccess {
   const given = { ...overrides, ...(server === undefined ? {} : { server }) } as AccessOverrides; // its further members are not read
-  const paths = configPaths({ explicit: kubeconfig, env: process.env, home: homedir() });
+  const paths = configPaths({ explicit: kubeconfig, env, home });
   const access = resolveAccess(mergeConfigs(loadConfigFiles(paths)), given);
   if (access !== undefined) return access;
-  const inside = inClusterConfig(process.env);
+  const inside = inClusterConfig(env, mounts);
   const insideAccess = inside && resolveAccess(inside, given);
   if (insideAccess !== undefined) return insideAccess;
   throw new ConfigError(
