@@ -8,7 +8,7 @@ import { familyIdOf, type Origin } from "../schema/identity.ts";
 import type { ApiObject, CustomKind, Kind, Subresource } from "../schema/kind.ts";
 import { withRules } from "../schema/kind-rules.ts";
 import { atLevel, isOfLevel } from "../schema/level.ts";
-import { createRename } from "../schema/rename.ts";
+import { inWordsOf } from "../schema/rename.ts";
 import type { Rewrite } from "../schema/rewrite.ts";
 import type { Environment, StructSchema } from "../schema/schema.ts";
 import { declaredCodec } from "./declared-codec.ts";
@@ -28,7 +28,7 @@ export function createBind(environment: Environment): Bind {
     origin: "builtin",
     group,
     at: at.kind,
-    schema: createRename(environment.vocabulary),
+    schema: inWordsOf(environment.vocabulary),
   };
   const theirs: Words<SpokenGroup> = { origin: "custom", group: same, at: same, schema: same };
   return {

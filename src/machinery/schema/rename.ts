@@ -4,8 +4,18 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createRewrite, type Rewrite } from "./rewrite.ts";
 import { Field, type Schema } from "./schema.ts";
 
-export function createRename(vocabulary: Vocabulary): Rewrite {
-  if (vocabulary.isNeutral) return (schema) => schema;
+/** Servers of one vocabulary share the schemas, and so what is made of them. */
+const known = new WeakMap<Vocabulary, Rewrite>();
+
+export function inWordsOf(vocabulary: Vocabulary): Rewrite {
+  const found = known.get(vocabulary);
+  if (found !== undefined) return found;
+  const made: Rewrite = vocabulary.isNeutral ? (schema) => schema : createRename(vocabulary);
+  known.set(vocabulary, made);
+  return made;
+}
+
+function createRename(vocabulary: Vocabulary): Rewrite {
   return createRewrite({
     name: (name) => vocabulary.field(name),
     field(field) {

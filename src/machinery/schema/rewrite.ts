@@ -12,40 +12,54 @@ interface Differences {
   schema<S extends Schema>(schema: S): S;
 }
 
-/** Schemas in which nothing differs stay the same value, so plans made for them are shared by all servers. */
+type Fields = StructSchema["fields"];
+
+/**
+ * A struct becomes another one when it is asked for, its fields when they are first read: most servers never see an object of most
+ * kinds. The same struct always becomes the same value, so plans made for it are shared by all servers.
+ */
 export function createRewrite(differences: Differences): Rewrite {
   const made = new WeakMap<StructSchema, StructSchema>();
   /** Versions of a kind share the fields of their hub, also afterwards. */
-  const fieldsOf = new WeakMap<StructSchema["fields"], StructSchema["fields"]>();
-  const touched = new WeakMap<StructSchema, boolean>();
+  const fieldsOf = new WeakMap<Fields, Fields>();
 
   const struct: Rewrite = (schema) => {
     const known = made.get(schema);
     if (known !== undefined) return known;
-    if (!isTouched(schema, differences, touched)) return schema;
-    const shared = fieldsOf.get(schema.fields);
-    const fields = new Map<string, Field>();
-    const result: StructSchema = { ...differences.schema(schema), fields: shared ?? fields };
-    // Before the fields, since a struct may contain itself.
+    const result = withFields(differences.schema(schema), () => fieldsAfter(schema.fields));
     made.set(schema, result);
-    if (shared !== undefined) return result;
-    fieldsOf.set(schema.fields, fields);
-    for (const [name, declared] of schema.fields) {
-      const field = differences.field(declared);
-      const kept = differences.name(name, declared);
-      if (kept !== undefined) fields.set(kept, new Field(inside(field.schema), field.presence, { ...field }));
-    }
     return result;
   };
+
+  function fieldsAfter(declared: Fields): Fields {
+    const known = fieldsOf.get(declared);
+    if (known !== undefined) return known;
+    const fields = new Map<string, Field>();
+    for (const [name, before] of declared) {
+      const kept = differences.name(name, before);
+      if (kept === undefined) continue;
+      const field = differences.field(before);
+      const schema = inside(field.schema);
+      fields.set(kept, schema === field.schema ? field : new Field(schema, field.presence, { ...field }));
+    }
+    fieldsOf.set(declared, fields);
+    return fields;
+  }
 
   function inside(schema: Schema): Schema {
     switch (schema.type) {
       case "struct":
         return struct(schema);
-      case "list":
-        return { ...differences.schema(schema), items: inside(schema.items) };
-      case "map":
-        return { ...differences.schema(schema), values: inside(schema.values) };
+      case "list": {
+        const items = inside(schema.items);
+        const list = differences.schema(schema);
+        return items === list.items ? list : { ...list, items };
+      }
+      case "map": {
+        const values = inside(schema.values);
+        const map = differences.schema(schema);
+        return values === map.values ? map : { ...map, values };
+      }
       case "json":
         return schema.inner ? { ...schema, inner: struct(schema.inner) } : schema;
       default:
@@ -56,39 +70,20 @@ export function createRewrite(differences: Differences): Rewrite {
   return struct;
 }
 
-/** Whether anything that can be reached from `schema` differs. */
-function isTouched(schema: StructSchema, differences: Differences, known: WeakMap<StructSchema, boolean>): boolean {
-  const answer = known.get(schema);
-  if (answer !== undefined) return answer;
-  const seen = new Set<StructSchema>();
-  const found = reaches(schema);
-  // If nothing is found, nothing below has one either; if something is found, it is unknown which part has it.
-  if (found) known.set(schema, true);
-  else for (const each of seen) known.set(each, false);
-  return found;
-
-  function reaches(at: Schema): boolean {
-    if (at.type === "struct") {
-      if (known.has(at)) return known.get(at) === true;
-      if (seen.has(at)) return false;
-      seen.add(at);
-    }
-    if (differences.schema(at) !== at) return true;
-    switch (at.type) {
-      case "struct":
-        for (const [name, field] of at.fields) {
-          if (differences.name(name, field) !== name || differences.field(field) !== field) return true;
-          if (reaches(field.schema)) return true;
-        }
-        return false;
-      case "list":
-        return reaches(at.items);
-      case "map":
-        return reaches(at.values);
-      case "json":
-        return at.inner !== undefined && reaches(at.inner);
-      default:
-        return false;
-    }
-  }
+/** A copy of `schema` with other fields, which are made when they are first read. */
+function withFields(schema: StructSchema, make: () => Fields): StructSchema {
+  const copy = {};
+  // Reading the fields of `schema` would make them.
+  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(schema)))
+    if (key !== "fields") Object.defineProperty(copy, key, property);
+  const define = (how: PropertyDescriptor) =>
+    Object.defineProperty(copy, "fields", { enumerable: true, configurable: true, ...how });
+  define({
+    get: () => {
+      const fields = make();
+      define({ value: fields });
+      return fields;
+    },
+  });
+  return copy as StructSchema; // all its members have been copied, and it has fields
 }
