@@ -1,4 +1,4 @@
-/** Which controllers run, by --controllers, and which of v1.21 there are not. */
+/** Which controllers run, by --controllers, and which of v1.21 and v1.35 there are not. */
 
 import type { Controller } from "./contract.ts";
 
@@ -29,10 +29,15 @@ export const libraryControllers: readonly string[] = [
   "resourcequota",
 ];
 
-/** Controllers that v1.21 has and this program does not, with the reason. */
+/** Controllers that v1.21 or v1.35 has and this program does not, with the reason. */
 export const absentControllers: Readonly<Record<string, string>> = {
   attachdetach: "attaching volumes needs an agent on the node",
   "cloud-node-lifecycle": "there are no cloud providers here",
+  "device-taint-eviction": "the taints of devices are behind a gate that is off",
+  "orch-apiserver-serving-clustertrustbundle-publisher": "cluster trust bundles are not served",
+  "podcertificaterequest-cleaner": "certificate requests of pods are not served",
   route: "there are no cloud providers here",
+  "selinux-warning": "labels of volumes are the business of nodes",
   service: "load balancers need a cloud provider",
+  svm: "migrations of stored versions are not served",
 };

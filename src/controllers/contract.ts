@@ -3,16 +3,19 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { WorkQueue } from "../base/queue/contract.ts";
+import type { Span } from "../base/release.ts";
 import type { Client } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import type { Informers } from "../client/informer/contract.ts";
 import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import type { Feature } from "./features.ts";
 import type { Plan, PodWriter } from "./plan.ts";
 import type { Settings } from "./settings.ts";
 
-export interface Controller {
-  /** As --controllers names it: "replicaset". */
+/** As a Span: the levels that have it. A controller that the level does not have is not started. */
+export interface Controller extends Span {
+  /** As --controllers names it: "replicaset". `names.ts` has further names. */
   readonly name: string;
   /** Runs only where it is named, not by "*". Default: false. */
   readonly offByDefault?: boolean;
@@ -36,6 +39,8 @@ export interface ControllerContext {
   recorder(component: string): Recorder;
   readonly vocabulary: Vocabulary;
   readonly gates: FeatureGates;
+  /** Whether controllers do this at the level of the server. */
+  has(feature: Feature): boolean;
   /** The environment that declarations use. */
   readonly environment: Environment;
   readonly settings: Settings;

@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { QueueStats, WorkQueue } from "../base/queue/contract.ts";
+import { existsIn } from "../base/release.ts";
 import type { AnyObject, Client, Ref, ResourceAddress } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import { createRecorders } from "../client/events/recorder.ts";
@@ -13,6 +14,7 @@ import { hasReason } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { carryOut } from "./carry-out.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
+import { features } from "./features.ts";
 import type { Settings } from "./settings.ts";
 import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
 
@@ -44,7 +46,9 @@ export function runControllers(options: RunOptions): RunningControllers {
   const stats: QueueStats[] = [];
   const known = (address: ResourceAddress, ref: Ref) => informers.peek(address, keyOfRef(ref));
 
-  for (const controller of options.controllers) {
+  const { level } = options.environment;
+
+  for (const controller of options.controllers.filter((each) => existsIn(level, each))) {
     const name = controller.name;
     const own: Running[] = [];
     const plain = options.clientOf(controller);
@@ -55,6 +59,7 @@ export function runControllers(options: RunOptions): RunningControllers {
       recorder: (component) => recorders.of(component),
       vocabulary: client.vocabulary,
       gates: options.environment.gates,
+      has: (feature) => existsIn(level, features[feature]),
       environment: options.environment,
       settings: options.settings,
       clock,

@@ -9,6 +9,7 @@ import type { Client } from "../client/contract.ts";
 import type { ObserveRequest } from "../client/requests/metrics.ts";
 import { absentControllers, chooseControllers, unknownControllers } from "../controllers/choose.ts";
 import type { Controller } from "../controllers/contract.ts";
+import { withShortNames } from "../controllers/names.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
 import type { Settings } from "../controllers/settings.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
@@ -76,8 +77,9 @@ const userOf = (name: string, groups: readonly string[]): User => ({
 });
 
 /** The controllers that --controllers selects; throws FlagError when it names one that does not exist. */
-export function readControllerNames(names: readonly string[]): readonly Controller[] {
+export function readControllerNames(given: readonly string[]): readonly Controller[] {
   const known = [...allControllers.map(({ name }) => name), ...Object.keys(absentControllers)];
+  const names = withShortNames(given, known);
   const [unknown] = unknownControllers(known, names);
   if (unknown !== undefined) throw new FlagError(`--controllers: there is no controller "${unknown}"`);
   for (const name of names) {

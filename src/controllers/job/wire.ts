@@ -42,7 +42,7 @@ export const jobController: Controller = {
         const event = skipped(job, gates);
         if (event !== undefined) return { about: job, events: [event] };
         const isSynced = expectations.satisfied(key);
-        const announcesEnd = context.environment.since("1.32");
+        const announcesEnd = context.has("announcedEnds");
         const at = { nowMs: clock.now(), indexKey, suspends: gates.enabled("SuspendJob"), isSynced, announcesEnd };
         const { reference } = owned.ownerOf(job);
         return planJob({ key, job, pods: await owned.claim(job), reference, backoff }, at);

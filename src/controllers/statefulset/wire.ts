@@ -44,7 +44,7 @@ export const statefulSetController: Controller = {
           nameLabel: vocabulary.word("statefulset.orch.io/pod-name"),
           hashLabel: vocabulary.word("controller.orch.io/hash"),
           nowMs: context.clock.now(),
-          countsAvailable: context.environment.since("1.22"),
+          countsAvailable: context.has("availableReplicas"),
         });
       },
     });

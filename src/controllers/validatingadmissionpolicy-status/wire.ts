@@ -14,9 +14,9 @@ const fieldManager = "validatingadmissionpolicy-status";
 
 export const validatingAdmissionPolicyStatus: Controller = {
   name: "validatingadmissionpolicy-status",
+  since: "1.30",
   account: "validatingadmissionpolicy-status-controller",
   start({ client, informers, environment, queue: createQueue }) {
-    if (!environment.since("1.30")) return undefined;
     const policies = informers.of(ValidatingAdmissionPolicy);
     const resource = client.of(ValidatingAdmissionPolicy);
     const queue = createQueue({

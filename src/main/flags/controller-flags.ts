@@ -10,7 +10,7 @@ const recycle = { pending: "volumes are recycled by a pod, which needs an agent 
 
 const running = {
   controllers: strings(
-    'which run: "*" all that are on by default, "name" this one, "-name" not this one; bootstrapsigner and tokencleaner are off by default',
+    'which run: "*" all that are on by default, "name" this one, "-name" not this one; bootstrapsigner and tokencleaner are off by default; names of 1.35 ("deployment-controller") mean the same ones',
     ["*"],
   ),
   "use-service-account-credentials": bool("use one service account for each controller"),

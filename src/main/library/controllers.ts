@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { libraryControllers, unknownControllers } from "../../controllers/choose.ts";
 import type { Controller } from "../../controllers/contract.ts";
+import { withShortNames } from "../../controllers/names.ts";
 import { builtInSigners } from "../../controllers/parts/certificates/signer-rules.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { defaultSettings } from "../../controllers/settings.ts";
@@ -33,11 +34,9 @@ export function chosenControllers(
 }
 
 function controllersNamed(given: readonly string[] | undefined): readonly Controller[] {
-  const names = given ?? [];
-  const [unknown] = unknownControllers(
-    allControllers.map(({ name }) => name),
-    names,
-  );
+  const known = allControllers.map(({ name }) => name);
+  const names = withShortNames(given ?? [], known);
+  const [unknown] = unknownControllers(known, names);
   if (unknown !== undefined) throw new Error(`controllers: there is no controller "${unknown}"`);
   return allControllers.filter(({ name, offByDefault }) => {
     if (names.includes(`-${name}`)) return false;
