@@ -13,6 +13,7 @@ import { intersect } from "./audiences.ts";
 import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
 import { createDigester, type Digester } from "./digest.ts";
 import { audiencesOf, isTimely, type JwtClaims, leewayMs, peekToken, verifyToken } from "./jwt.ts";
+import type { LegacyTokenUse } from "./legacy-token-use.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 import type { ClaimNames, ObjectName } from "./service-account-claims.ts";
 import { claimNames, readBoundClaims, readLegacyClaims } from "./service-account-claims.ts";
@@ -33,6 +34,8 @@ export interface ServiceAccountOptions {
   readonly vocabulary: Vocabulary;
   /** The key of `extra` for the id of a token. Absent: users do not carry it, as in v1.21. */
   readonly credentialIdKey?: string | undefined;
+  /** Records requests with tokens that are kept in Secrets, and refuses tokens that became invalid. Absent: neither, as in v1.21. */
+  readonly legacyUse?: LegacyTokenUse | undefined;
   readonly clock: Clock;
   readonly digester?: Digester;
   /** Absent: nothing is counted. */
@@ -86,7 +89,7 @@ function check(
   token: string,
   verified: Verified,
   requested: readonly string[] | undefined,
-): AuthenticationOutcome {
+): AuthenticationOutcome | Promise<AuthenticationOutcome> {
   const { claims, id } = verified;
   const given = audiencesOf(claims);
   if (given === undefined || !isTimely(claims, options.clock.now())) return "rejected";
@@ -102,7 +105,9 @@ function check(
   if (authentication === undefined) return "rejected";
   options.metrics?.accountToken(claims.iss === names.legacyIssuer ? "legacy" : "bound");
   verified.user ??= authentication.user;
-  return { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
+  const outcome = { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
+  const recorded = claims.iss === names.legacyIssuer ? recordUse(options, names, claims) : undefined;
+  return recorded === undefined ? outcome : recorded.then((isValid) => (isValid ? outcome : "rejected"));
 }
 
 function checkBound(options: ServiceAccountOptions, names: ClaimNames, claims: JwtClaims): Authentication | undefined {
@@ -150,6 +155,13 @@ function checkLegacy(
     if (!isSame(options.lookup.account(namespace, account.name), account, Number.POSITIVE_INFINITY)) return undefined;
   }
   return authenticationOf(namespace, account, new Map());
+}
+
+/** Undefined: nothing has to be recorded, and the token is valid. */
+function recordUse(options: ServiceAccountOptions, names: ClaimNames, claims: JwtClaims): Promise<boolean> | undefined {
+  const legacy = options.lookupLegacy ? readLegacyClaims(claims, names) : undefined;
+  const secret = legacy && options.lookup.secret(legacy.namespace, legacy.secretName);
+  return secret && options.legacyUse?.record(secret);
 }
 
 /** Whether the object is the one named, and has not been terminating since before `deadlineMs`. */

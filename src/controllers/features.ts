@@ -6,8 +6,18 @@
 import type { Span } from "../base/release.ts";
 
 export const features = {
+  /** Every account gets a Secret with a token, without being asked. */
+  accountTokens: { until: "1.24" },
   /** Jobs: conditions announce how a job will end, before its last pod has. */
   announcedEnds: { since: "1.32" },
+  /** Pods that controllers delete say so in a condition, and that they have failed if no node can. */
+  disruptionTargets: { since: "1.26" },
+  /** Pods that are being deleted on a node that an administrator has marked as off are removed. */
+  outOfServiceNodes: { since: "1.26" },
+  /** The eviction of pods by taints is a controller of its own. */
+  taintEviction: { since: "1.29" },
+  /** Namespaces: all pods are gone before anything else is deleted. */
+  orderedDeletion: { since: "1.33" },
   /** StatefulSets: replicas that have been ready for `minReadySeconds` are counted. */
   availableReplicas: { since: "1.22" },
 } as const satisfies Record<string, Span>;

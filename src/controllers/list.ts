@@ -17,8 +17,10 @@ import { ephemeralVolume } from "./ephemeral-volume/wire.ts";
 import { garbageCollector } from "./garbagecollector/wire.ts";
 import { horizontalPodAutoscalingController } from "./horizontalpodautoscaling/wire.ts";
 import { jobController } from "./job/wire.ts";
+import { legacyServiceAccountTokenCleaner } from "./legacy-service-account-token-cleaner/wire.ts";
 import { namespaceController } from "./namespace/wire.ts";
 import { nodeIpam } from "./nodeipam/wire.ts";
+import { taintEviction } from "./nodelifecycle/taint-eviction.ts";
 import { nodeLifecycle } from "./nodelifecycle/wire.ts";
 import { persistentVolumeBinder } from "./persistentvolume-binder/wire.ts";
 import { persistentVolumeExpander } from "./persistentvolume-expander/wire.ts";
@@ -42,6 +44,7 @@ export const controllers: readonly Controller[] = [
   // First, since pods of all others wait for accounts and their tokens.
   serviceAccountToken,
   serviceAccountController,
+  legacyServiceAccountTokenCleaner,
   namespaceController,
   garbageCollector,
   resourceQuotaController,
@@ -52,6 +55,7 @@ export const controllers: readonly Controller[] = [
   csrSigning,
   csrCleaner,
   nodeLifecycle,
+  taintEviction,
   nodeIpam,
   ttlController,
   persistentVolumeBinder,

@@ -176,5 +176,12 @@ export function whenFailed(plan: Plan, failed: (error: unknown) => Plan | undefi
   };
 }
 
+/** All of these, even if one of them fails; then the whole fails, with the first failure. Undefined: there are none. */
+export function oneAfterOther(plans: readonly Omit<Plan, "next" | "failed">[], at = 0): Plan | undefined {
+  const plan = plans[at];
+  const rest = () => oneAfterOther(plans, at + 1);
+  return plan && { ...plan, next: rest, failed: rest };
+}
+
 /** The text of a failure, for Events and conditions. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

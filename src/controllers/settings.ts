@@ -44,6 +44,8 @@ export interface Settings {
   readonly nodeCidrMaskSize: number;
   readonly nodeCidrMaskSizeIpv4: number;
   readonly nodeCidrMaskSizeIpv6: number;
+  /** How long a token in a Secret may be unused before it becomes invalid, and invalid before it is deleted. */
+  readonly legacyServiceAccountTokenCleanUpPeriodMs: number;
   /** Signs the token of a token Secret; undefined: token Secrets are not made. */
   readonly signAccountToken: ((token: AccountToken) => Promise<string>) | undefined;
   /** PEM; undefined: not published. */
@@ -109,6 +111,7 @@ export const defaultSettings: Settings = {
   nodeCidrMaskSize: 0,
   nodeCidrMaskSizeIpv4: 0,
   nodeCidrMaskSizeIpv6: 0,
+  legacyServiceAccountTokenCleanUpPeriodMs: 31_536_000_000,
   signAccountToken: undefined,
   rootCa: undefined,
   clusterInfo: undefined,

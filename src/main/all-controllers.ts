@@ -15,8 +15,8 @@ export const nodesMax = 5_000;
 /** What simulated nodes need besides the chosen controllers: their agents, a scheduler, and who notices that they are ready. */
 function controllersOfNodes(count: number, served: ServedParts | undefined): readonly Controller[] {
   if (count === 0) return [];
-  const ready = controllers.filter(({ name }) => name === "nodelifecycle");
-  return [...ready, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count }, served)];
+  const watching = controllers.filter(({ name }) => name === "nodelifecycle" || name === "taint-eviction");
+  return [...watching, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count }, served)];
 }
 
 /** Each once; a pod that waits is no news where a scheduler runs. */

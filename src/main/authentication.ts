@@ -10,6 +10,7 @@ import { createDigester } from "../authn/digest.ts";
 import { createFrontProxy, proxyHeaders } from "../authn/front-proxy.ts";
 import { withAuthenticatedGroup, withAuthenticatedGroupOnTokens } from "../authn/groups.ts";
 import { createGuessLimit } from "../authn/guess-limit.ts";
+import { createLegacyTokenUse } from "../authn/legacy-token-use.ts";
 import { type CredentialMetrics, createCredentialMetrics } from "../authn/metrics.ts";
 import { createServiceAccount } from "../authn/service-account.ts";
 import { createAccountLookup } from "../authn/service-account-lookup.ts";
@@ -90,6 +91,7 @@ export function createAuthentication(options: AuthenticationOptions, parts: Acce
         clock,
         digester,
         metrics,
+        legacyUse: catalog.environment.since("1.27") ? createLegacyTokenUse(parts) : undefined,
       }),
     );
   }

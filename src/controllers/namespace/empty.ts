@@ -7,7 +7,12 @@ import type { Pass } from "./reconcile.ts";
 /** Resources that are emptied at once. */
 const resourcesAtOnce = 8;
 
-export async function emptyNamespace(client: Client, namespace: string): Promise<Pass> {
+/** `podsAlone`: nothing else is deleted, or even counted, while a pod is there. */
+export async function emptyNamespace(
+  client: Client,
+  namespace: string,
+  { podsAlone }: { readonly podsAlone: boolean },
+): Promise<Pass> {
   const { preferred, failed } = await client.discover();
   const resources = preferred.filter(
     ({ namespaced, verbs }) => namespaced && verbs.includes("list") && verbs.includes("delete"),
@@ -20,6 +25,7 @@ export async function emptyNamespace(client: Client, namespace: string): Promise
   const others = resources.filter((each) => !isPods(each) && !isPolicies(each));
   // Pods first: network policies must not be deleted while a pod still runs.
   await emptyAll(client, namespace, resources.filter(isPods), counted);
+  if (podsAlone && (counted.remaining.size > 0 || counted.deletionFailures.length > 0)) return counted;
   await emptyAll(client, namespace, others, counted);
   const policies = resources.filter(isPolicies);
   if (counted.remaining.has("pods")) await countAll(client, namespace, policies, counted);

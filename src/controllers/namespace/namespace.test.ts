@@ -89,6 +89,25 @@ test("network policies stay until the last pod is gone, other objects do not wai
     await untilGone(Namespace, { name: "shop" });
   }));
 
+test("from level 1.33 nothing else is deleted while a pod is there", () =>
+  withControllers(
+    [namespaceController],
+    async ({ client, create, until, untilGone }) => {
+      await create(Namespace, shop);
+      await create(Pod, pod({ nodeName: "n1", terminationGracePeriodSeconds: 30 }));
+      await create(ConfigMap, { metadata: { namespace: "shop", name: "a" } });
+      await client.of(Namespace).delete({ name: "shop" });
+      const remains = ({ status }: Namespace) => status?.conditions?.[3]?.status === "True";
+      const { status } = await until(Namespace, { name: "shop" }, remains);
+      expect(status?.conditions?.[3]?.message).toContain("pods has 1 objects");
+      expect(status?.conditions?.[3]?.message).not.toContain("configmaps");
+      await client.of(ConfigMap).get({ namespace: "shop", name: "a" });
+      await client.of(Pod).delete({ namespace: "shop", name: "p" }, { gracePeriodSeconds: 0 });
+      await untilGone(Namespace, { name: "shop" });
+    },
+    { server: { emulatedVersion: "1.35" } },
+  ));
+
 test("a list of another kind is no proof that a namespace is empty: it stays until the server answers", async () => {
   let isStrange = true;
   const strange =

@@ -10,7 +10,7 @@ import { isEmpty, planNamespace } from "./reconcile.ts";
 export const namespaceController: Controller = {
   name: "namespace",
   account: "namespace-controller",
-  start({ client, informers, vocabulary, settings, clock, queue: createQueue }) {
+  start({ client, informers, vocabulary, settings, clock, has, queue: createQueue }) {
     const namespaces = informers.of(Namespace);
     const finalizer = vocabulary.word("orch");
     /** How often each namespace was found not to be empty. */
@@ -22,7 +22,7 @@ export const namespaceController: Controller = {
         const known = namespaces.get(name);
         if (!known?.metadata.deletionTimestamp || !known.spec?.finalizers?.includes(finalizer))
           return void passes.delete(name);
-        const pass = await emptyNamespace(client, name);
+        const pass = await emptyNamespace(client, name, { podsAlone: has("orderedDeletion") });
         const current = await ifThere(client.of(Namespace).get({ name }));
         if (current === undefined || current.metadata.uid !== known.metadata.uid) return;
         const count = passes.get(name) ?? 0;

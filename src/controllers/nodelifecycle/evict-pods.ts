@@ -6,6 +6,7 @@ import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
 import type { ControllerContext } from "../contract.ts";
+import { markDisrupted } from "../parts/pods/disruption.ts";
 import { type Plan, type PlannedEvent, remove } from "../plan.ts";
 import { leavesAfterMs, type PodsByNode } from "./eviction.ts";
 
@@ -24,7 +25,7 @@ export function evictPods(
   const queue = context.queue({
     name: "taint_manager",
     workers: 8,
-    component: "taint-controller",
+    component: context.has("taintEviction") ? "taint-eviction-controller" : "taint-controller",
     after: [nodes, pods],
     sync(key) {
       const pod = pods.get(key);
@@ -39,7 +40,7 @@ export function evictPods(
       const leftMs = start + waitMs - clock.now();
       if (leftMs > 0) return { reviewInMs: leftMs };
       since.delete(key);
-      return planEviction(key, pod);
+      return planEviction(key, pod, context.has("disruptionTargets") ? clock.now() : undefined);
     },
   });
   pods.on({
@@ -61,10 +62,18 @@ export function evictPods(
   });
 }
 
-function planEviction(key: string, pod: Pod): Plan {
+/** `markedMs`: when the pod says so in a condition; undefined: it does not. */
+function planEviction(key: string, pod: Pod, markedMs: number | undefined): Plan {
   const options = { uid: pod.metadata.uid, reason: "it does not tolerate a taint of its node" };
   const announce = evictionEvent(`Marking for deletion Pod ${key}`);
-  return { about: pod, writes: [remove(Pod, splitKey(key), options, { announce, tolerates: ["NotFound"] })] };
+  const mark = markedMs === undefined ? undefined : markDisrupted(pod, { disruption }, markedMs);
+  const removal = remove(Pod, splitKey(key), options, { announce, tolerates: ["NotFound"] });
+  return { about: pod, writes: mark === undefined ? [removal] : [mark, removal] };
 }
+
+const disruption = {
+  reason: "DeletionByTaintManager",
+  message: "Taint manager: deleting due to NoExecute taint",
+};
 
 const evictionEvent = (message: string): PlannedEvent => ({ type: "Normal", reason: "TaintManagerEviction", message });

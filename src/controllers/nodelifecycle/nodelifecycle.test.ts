@@ -10,6 +10,7 @@ import { secondsOf, stepAfter } from "../ttl/reconcile.ts";
 import { ttlController } from "../ttl/wire.ts";
 import { leavesAfterMs } from "./eviction.ts";
 import { healthAfter, silentConditions } from "./health.ts";
+import { taintEviction } from "./taint-eviction.ts";
 import { executeTaint, scheduleTaintChange, taintsAfter } from "./taints.ts";
 import { nodeLifecycle } from "./wire.ts";
 import { zonesOf } from "./zones.ts";
@@ -220,4 +221,17 @@ test("a silent node and its pods become unreachable, its pods are evicted while 
       }
     },
     { settings: { nodeMonitorPeriodMs: 30, nodeMonitorGracePeriodMs: 1_000 } },
+  ));
+
+test("from level 1.29 taint-eviction deletes pods by taints, and they say that they are disrupted", () =>
+  withControllers(
+    [nodeLifecycle, taintEviction],
+    async ({ create, until }) => {
+      await create(Node, { metadata: { name: "n" }, spec: { taints: [{ key: "off", effect: "NoExecute" }] } });
+      const metadata = { namespace: "default", name: "p", finalizers: ["example.com/kept"] };
+      await create(Pod, { metadata, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } });
+      const { status } = await until(Pod, metadata, (pod) => pod.metadata.deletionTimestamp !== undefined);
+      expect(status?.conditions).toMatchObject([{ type: "DisruptionTarget", reason: "DeletionByTaintManager" }]);
+    },
+    { server: { emulatedVersion: "1.35" } },
   ));

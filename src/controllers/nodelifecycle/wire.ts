@@ -52,7 +52,7 @@ export const nodeLifecycle: Controller = {
       if (bySilence.values().length > 0) passes.addAfter(allNodes, taintPassMs);
     };
     nodes.on({ add: passSoon, update: passSoon });
-    evictPods(context, { nodes, pods, podsOf: podsByNode(pods) });
+    if (!context.has("taintEviction")) evictPods(context, { nodes, pods, podsOf: podsByNode(pods) });
     return undefined;
   },
 };

@@ -80,3 +80,40 @@ test("pods of a deleted node are deleted after a delay", async () => {
     { clock },
   );
 });
+
+test("from level 1.26 a pod of a deleted node has failed, and says that it was disrupted", async () => {
+  const clock = createManualClock(Date.now());
+  const ref = { namespace: "default", name: "p" };
+  await withControllers(
+    [podGcController],
+    async ({ client, create }) => {
+      const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+      await create(Pod, { metadata: { ...ref, finalizers: ["example.com/kept"] }, spec });
+      const find = () => client.of(Pod).get(ref);
+      while ((await find()).metadata.deletionGracePeriodSeconds !== 0) clock.advance(20_000);
+      const { status } = await find();
+      expect(status?.phase).toBe("Failed");
+      expect(status?.conditions).toMatchObject([
+        { type: "DisruptionTarget", status: "True", reason: "DeletionByPodGC", observedGeneration: 1 },
+      ]);
+    },
+    { clock, server: { emulatedVersion: "1.35" } },
+  );
+});
+
+test("from level 1.26 pods that are being deleted on a node that is off are removed", async () => {
+  const clock = createManualClock(Date.now());
+  const ref = { namespace: "default", name: "p" };
+  await withControllers(
+    [podGcController],
+    async ({ client, create, untilGone }) => {
+      const taints = [{ key: "node.orch.io/out-of-service", effect: "NoExecute" }];
+      await create(Node, { metadata: { name: "n" }, spec: { taints } });
+      await create(Pod, { metadata: ref, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } });
+      await client.of(Pod).delete(ref);
+      const gone = untilGone(Pod, ref).then(() => true);
+      while (!(await Promise.race([gone, new Promise((done) => setTimeout(done, 20))]))) clock.advance(20_000);
+    },
+    { clock, server: { emulatedVersion: "1.35" } },
+  );
+});

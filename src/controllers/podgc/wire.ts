@@ -2,51 +2,54 @@
 
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
-import { messageOf } from "../plan.ts";
-import { createMissingNodes, hasEnded, isUnscheduledDeleting, planGarbage, surplusPods } from "./reconcile.ts";
+import { isDeleting } from "../parts/pods/state.ts";
+import {
+  createMissingNodes,
+  hasEnded,
+  isOutOfService,
+  isUnscheduledDeleting,
+  planGarbage,
+  planOrphans,
+  surplusPods,
+} from "./reconcile.ts";
 
 const roundMs = 20_000;
 
 export const podGcController: Controller = {
   name: "podgc",
   account: "pod-garbage-collector",
-  start({ client, informers, clock, log, settings, every }) {
+  start({ informers, vocabulary, clock, settings, has, every }) {
     const pods = informers.of(Pod);
     const nodes = informers.of(Node);
     const missing = createMissingNodes();
+    const isMarked = has("disruptionTargets");
+    const outOfService = vocabulary.word("node.orch.io/out-of-service");
     // Each round reads only these: hardly any pod is garbage.
     const byNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
     const byState = pods.index("garbage", (pod) => [
       ...(hasEnded(pod) ? ["ended"] : []),
       ...(isUnscheduledDeleting(pod) ? ["unscheduled and deleted"] : []),
     ]);
-    /** The cache may be behind, and a deletion cannot be undone. */
-    async function isGone(name: string): Promise<boolean> {
-      try {
-        return (await ifThere(client.of(Node).get({ name }))) === undefined;
-      } catch (error) {
-        // The next round checks again; pods of other nodes are not delayed.
-        log.warn("whether a node exists could not be determined", { node: name, error: messageOf(error) });
-        return false;
-      }
-    }
-    async function orphans(): Promise<Pod[]> {
-      const unknown = byNode.values().filter((name) => nodes.get(name) === undefined);
-      const gone: Pod[] = [];
-      for (const name of missing.overdue(new Set(unknown), clock.monotonic()))
-        if (await isGone(name)) gone.push(...byNode.get(name));
-      return gone;
-    }
-    every(roundMs, async () => {
+    const stopped = nodes.index("out of service", (node) => (isOutOfService(node, outOfService) ? ["yes"] : []));
+    const surplus = { reason: "more pods have ended than --terminated-pod-gc-threshold allows", isMarked };
+    const unscheduled = { reason: "it was deleted before it had a node", isMarked };
+    const off = { reason: "its node is out of service", isMarked };
+    every(roundMs, () => {
       if (!pods.hasSynced() || !nodes.hasSynced()) return;
-      const surplus = surplusPods(byState.get("ended"), settings.terminatedPodGcThreshold);
-      return planGarbage([
-        ["more pods have ended than --terminated-pod-gc-threshold allows", surplus],
-        ["its node does not exist", await orphans()],
-        ["it was deleted before it had a node", byState.get("unscheduled and deleted")],
-      ]);
+      const nowMs = clock.now();
+      const unknown = new Set(byNode.values().filter((name) => nodes.get(name) === undefined));
+      const onStopped = has("outOfServiceNodes")
+        ? stopped.get("yes").flatMap(({ metadata }) => byNode.get(metadata.name ?? "").filter(isDeleting))
+        : [];
+      return [
+        ...planGarbage(surplusPods(byState.get("ended"), settings.terminatedPodGcThreshold), surplus, nowMs),
+        ...planGarbage(onStopped, off, nowMs),
+        ...missing
+          .overdue(unknown, clock.monotonic())
+          .map((name) => planOrphans(name, byNode.get(name), isMarked, nowMs)),
+        ...planGarbage(byState.get("unscheduled and deleted"), unscheduled, nowMs),
+      ];
     });
     return undefined;
   },

@@ -53,6 +53,7 @@ export function createTokenSecrets(context: ControllerContext, sign: Sign) {
     /** Keys of the Secrets of an account. */
     keysOf: (account: string): readonly string[] => byAccount.get(account).map(keyOf),
     async planAccount(account: ServiceAccount): Promise<Plan | undefined> {
+      if (!context.has("accountTokens")) return undefined;
       if (account.metadata.deletionTimestamp || hasToken(account)) return undefined;
       const name = newTokenName(account, random);
       const draft = { metadata: { namespace: account.metadata.namespace ?? "", name }, type: names.type };

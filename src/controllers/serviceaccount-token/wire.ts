@@ -1,4 +1,4 @@
-/** serviceaccount-token: gives every account a Secret with a token, and deletes token Secrets with their account. */
+/** serviceaccount-token: gives every account a Secret with a token, fills in token Secrets, and deletes them with their account. */
 
 import type { Controller } from "../contract.ts";
 import { enqueueAll, enqueueChanged } from "../enqueue.ts";

@@ -128,6 +128,10 @@ const volumes = {
 
 const signing = {
   "root-ca-file": string("the CA bundle published in every namespace and in token Secrets (PEM)"),
+  "legacy-service-account-token-clean-up-period": duration(
+    "from level 1.35: how long a token in a Secret may be unused before it becomes invalid, and invalid before it is deleted",
+    31_536_000_000,
+  ),
   "service-account-private-key-file": string("the key that signs the tokens of token Secrets (PEM)"),
   "cluster-signing-cert-file": string("the CA certificate that signs certificate requests (PEM)"),
   "cluster-signing-key-file": string("its key (PEM)"),

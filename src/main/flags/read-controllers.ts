@@ -78,6 +78,7 @@ export async function readControllerSettings(
     nodeCidrMaskSize: flags["node-cidr-mask-size"],
     nodeCidrMaskSizeIpv4: flags["node-cidr-mask-size-ipv4"],
     nodeCidrMaskSizeIpv6: flags["node-cidr-mask-size-ipv6"],
+    legacyServiceAccountTokenCleanUpPeriodMs: flags["legacy-service-account-token-clean-up-period"],
     signAccountToken: signer,
     rootCa,
     clusterInfo: undefined,
