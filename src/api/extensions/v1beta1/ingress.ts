@@ -3,7 +3,7 @@
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { Ingress as Hub } from "../../networking/v1/ingress.ts";
-import { betaDialect, validateIngress, validateIngressUpdate } from "../../networking/v1/validate-ingress.ts";
+import { validateIngress, validateIngressUpdate } from "../../networking/v1/validate-ingress.ts";
 import { ingressFromHub, ingressToHub } from "../../networking/v1beta1/convert-ingress.ts";
 import { betaIngress } from "../../networking/v1beta1/ingress-shape.ts";
 
@@ -17,8 +17,8 @@ export const Ingress = version(Hub, {
     status: elided(IngressStatus).at(3).doc("The most recently observed state of the ingress, written by the system."),
   },
   strategy: {
-    validate: (ingress, environment) => validateIngress(ingress, betaDialect, environment),
-    validateUpdate: (ingress, old) => validateIngressUpdate(ingress, old, betaDialect),
+    validate: (ingress, environment) => validateIngress(ingress, "v1beta1", environment),
+    validateUpdate: (ingress, old, environment) => validateIngressUpdate(ingress, old, "v1beta1", environment),
   },
   toHub: ingressToHub,
   fromHub: ingressFromHub,

@@ -1,20 +1,45 @@
 /** The fields of ingresses. */
 
-import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { ipVersion, isDns1123Subdomain, isWildcardDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import {
+  elided,
+  int32,
+  list,
+  nullable,
+  optional,
+  type Static,
+  string,
+  struct,
+} from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { TypedLocalObjectReference } from "../../core/v1/references.ts";
+
+const isHost = (host: string): readonly string[] =>
+  host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host);
+const notAnAddress = (host: string): readonly string[] =>
+  ipVersion(host) === 0 ? [] : ["must be a DNS name, not an IP address"];
+
+/** An object of any kind in the same namespace. */
+const checkReference = checker(
+  struct("", {
+    apiGroup: nullable(string()).named("subdomain"),
+    kind: string().required().named("pathSegment"),
+    name: string().required().named("pathSegment"),
+  }),
+);
 
 export const ServiceBackendPort = struct(
   "networking.v1.ServiceBackendPort",
   {
-    name: elided(string()).at(1).doc("The name of the port; excludes number."),
-    number: elided(int32()).at(2).doc("The number of the port; excludes name."),
+    name: elided(string()).at(1).named("portName").doc("The name of the port; excludes number."),
+    number: elided(int32()).at(2).atLeast(1).atMost(65535).doc("The number of the port; excludes name."),
   },
   { from: { "1.22": { topology: "atomic" } } },
 );
 export type ServiceBackendPort = Static<typeof ServiceBackendPort>;
 
 export const IngressServiceBackend = struct("networking.v1.IngressServiceBackend", {
-  name: string().at(1).doc("The name of the service, in the same namespace."),
+  name: string().at(1).required().named("label1035").doc("The name of the service, in the same namespace."),
   port: elided(ServiceBackendPort).at(2).doc("The port of the service, by number or by name."),
 });
 export type IngressServiceBackend = Static<typeof IngressServiceBackend>;
@@ -22,6 +47,7 @@ export type IngressServiceBackend = Static<typeof IngressServiceBackend>;
 export const IngressBackend = struct("networking.v1.IngressBackend", {
   resource: optional(TypedLocalObjectReference)
     .at(3)
+    .checked(checkReference)
     .doc("Another object in the same namespace that answers; excludes a service."),
   service: optional(IngressServiceBackend).at(4).doc("The service that answers; excludes resource."),
 });
@@ -34,7 +60,8 @@ export const HTTPIngressPath = struct("networking.v1.HTTPIngressPath", {
   backend: IngressBackend.at(2).doc("Where matching requests are sent."),
   pathType: optional(string())
     .at(3)
-    .openApiEnum(["Exact", "ImplementationSpecific", "Prefix"])
+    .required("must be given")
+    .oneOf(["Exact", "ImplementationSpecific", "Prefix"])
     .from("1.22", (pathType) => pathType.listed(true))
     .doc(
       "Exact, Prefix (element by element) or ImplementationSpecific; required in v1, ImplementationSpecific by default in v1beta1.",
@@ -43,14 +70,18 @@ export const HTTPIngressPath = struct("networking.v1.HTTPIngressPath", {
 export type HTTPIngressPath = Static<typeof HTTPIngressPath>;
 
 export const HTTPIngressRuleValue = struct("networking.v1.HTTPIngressRuleValue", {
-  paths: list(HTTPIngressPath, { topology: "atomic" }).at(1).doc("Paths and their backends; at least one."),
+  paths: list(HTTPIngressPath, { topology: "atomic" }).at(1).required().doc("Paths and their backends; at least one."),
 });
 export type HTTPIngressRuleValue = Static<typeof HTTPIngressRuleValue>;
 
 export const IngressRule = struct(
   "networking.v1.IngressRule",
   {
-    host: elided(string()).at(1).doc("The host name to match; *.example.com matches one label. Empty: all hosts."),
+    host: elided(string())
+      .at(1)
+      .named(notAnAddress)
+      .named(isHost)
+      .doc("The host name to match; *.example.com matches one label. Empty: all hosts."),
     http: optional(HTTPIngressRuleValue)
       .at(1, "ingressRuleValue")
       .doc("Paths and their backends. Absent: all requests go to the default backend."),
@@ -60,10 +91,13 @@ export const IngressRule = struct(
 export type IngressRule = Static<typeof IngressRule>;
 
 export const IngressTLS = struct("networking.v1.IngressTLS", {
-  hosts: elided(list(string(), { topology: "atomic" }))
+  hosts: elided(list(string().named(isHost), { topology: "atomic" }))
     .at(1)
     .doc("Hosts that the certificate is for. Empty: all hosts of the ingress."),
-  secretName: elided(string()).at(2).doc("The secret with the certificate and its key. Empty: the controller chooses."),
+  secretName: elided(string())
+    .at(2)
+    .named("subdomain")
+    .doc("The secret with the certificate and its key. Empty: the controller chooses."),
 });
 export type IngressTLS = Static<typeof IngressTLS>;
 
@@ -75,6 +109,6 @@ export const IngressSpec = struct("networking.v1.IngressSpec", {
   rules: elided(list(IngressRule, { topology: "atomic" }))
     .at(3)
     .doc("Which host and path leads to which service."),
-  ingressClassName: optional(string()).at(4).doc("The ingress class whose controller serves it."),
+  ingressClassName: optional(string()).at(4).named("subdomain").doc("The ingress class whose controller serves it."),
 });
 export type IngressSpec = Static<typeof IngressSpec>;

@@ -5,11 +5,10 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-
 import { validateLoadBalancerStatus } from "../../core/v1/service/validate-load-balancer.ts";
 import { type IngressRule, IngressSpec } from "./ingress-spec.ts";
 import { type IngressLoadBalancerStatus, IngressStatus } from "./ingress-status.ts";
-import { v1Dialect, validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
+import { validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
 
 export const Ingress = kind({
   group: "networking.orch.io",
@@ -20,15 +19,15 @@ export const Ingress = kind({
   shortNames: ["ing"],
   doc: "An Ingress routes HTTP requests from outside to services.",
   fields: {
-    spec: elided(IngressSpec).at(2).doc("The desired state of the ingress, set by its users."),
+    spec: elided(IngressSpec).at(2).unchecked().doc("The desired state of the ingress, set by its users."),
     status: elided(IngressStatus).at(3).doc("The most recently observed state of the ingress, written by the system."),
   },
   compat: { reportedGroup: "extensions" },
   from: { "1.22": { compat: {} } },
   warnings: ingressWarnings,
   generation: true,
-  validate: (ingress, environment) => validateIngress(ingress, v1Dialect, environment),
-  validateUpdate: (ingress, old) => validateIngressUpdate(ingress, old, v1Dialect),
+  validate: (ingress, environment) => validateIngress(ingress, "v1", environment),
+  validateUpdate: (ingress, old, environment) => validateIngressUpdate(ingress, old, "v1", environment),
   columns: (column) => [
     nameColumn,
     column("Class", ({ spec }) => spec?.ingressClassName ?? "<none>"),
