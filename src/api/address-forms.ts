@@ -48,6 +48,13 @@ export function parseOddRange(text: string): Range | undefined {
   return prefix < 0 || prefix > bitsOf(address) ? undefined : { address, prefix };
 }
 
+/** Whether a range is a smaller part of another. */
+export function isSubrange(inner: Range, outer: Range): boolean {
+  if (inner.address.version !== outer.address.version || inner.prefix <= outer.prefix) return false;
+  const free = BigInt(bitsOf(outer.address) - outer.prefix);
+  return inner.address.value >> free === outer.address.value >> free;
+}
+
 const bitsOf = ({ version }: IpAddress): number => (version === 4 ? 32 : 128);
 
 /** What is odd about a range; nothing about a text that is not one. */

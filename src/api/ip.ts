@@ -1,7 +1,8 @@
 /** Special addresses, which must not be used to reach other hosts. */
 
 import { parseIp } from "../base/ip-address.ts";
-import { type FieldError, invalid } from "../machinery/status/field-error.ts";
+import { duplicate, type FieldError, type FieldErrors, invalid } from "../machinery/status/field-error.ts";
+import { repeats } from "./validation.ts";
 
 const special: readonly { readonly what: string; readonly ranges: readonly [string, number][] }[] = [
   {
@@ -52,4 +53,20 @@ export function validateEndpointIp(path: string, ip: string): FieldError[] {
     }
   }
   return errors;
+}
+
+/** A list of addresses or ranges, of which `versionOf` knows the family, 0 if it cannot be read: at most one of each. */
+export function validateFamilies(
+  values: readonly string[],
+  versionOf: (value: string) => number,
+  path: string,
+  text: string,
+): FieldErrors {
+  if (values.length < 2) return [];
+  const versions = values.map(versionOf);
+  const errors: FieldError[] = versions.includes(0)
+    ? [{ reason: "InternalError", field: path, message: "families cannot be told" }]
+    : [];
+  if (values.length > 2 || !versions.includes(4) || !versions.includes(6)) errors.push(invalid(path, values, text));
+  return [...errors, ...[...repeats(values)].map((index) => duplicate(`${path}[${index}]`, values[index]))];
 }

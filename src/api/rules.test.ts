@@ -3,9 +3,9 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { fieldCheck } from "../machinery/schema/check-field.ts";
 import { gatesWithEffect } from "../machinery/schema/gates.ts";
 import { atLevel, type Level, levels } from "../machinery/schema/level.ts";
-import type { Rule } from "../machinery/schema/rule.ts";
+import type { Immutable, Rule } from "../machinery/schema/rule.ts";
 import { type Environment, Field, type Schema } from "../machinery/schema/schema.ts";
-import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, invalid } from "../machinery/status/field-error.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { catalog } from "./catalog.ts";
 import { bindVersions, create, type Outcome, show, update } from "./life.suite.ts";
@@ -75,7 +75,7 @@ function* rulesInside(
   }
 }
 
-const texts = ["Bad_!", "", "/", "..", "*", "a b", "-", "x".repeat(70_000), " \n", "101%", "1.5"];
+const texts = ["Bad_!", "", "/", "..", "*", "a b", "-", "x".repeat(70_000), " \n", "101%", "1.5", "10.0.0.1"];
 const numbers = [-1, 0, 1_000_000, 65_536];
 
 /** Values of which rules refuse some. */
@@ -178,11 +178,13 @@ function written(kind: BoundKind, object: unknown): Outcome | undefined {
 }
 
 /** Whether an update cannot change what a create gave. */
-function isKept({ steps, field }: Declared, kind: BoundKind): boolean {
-  const expected = reported(steps, [invalid("", "", "field is immutable")]);
+function isKept({ steps, field }: Declared, { isOnce = false, text }: Immutable, kind: BoundKind): boolean {
+  const problem = text === undefined ? invalid("", "", "field is immutable") : forbidden("", text);
+  const expected = reported(steps, [problem]);
   return strange(field.schema).some((value) => {
-    const first = written(kind, objectWith(steps, undefined));
-    const object = objectWith(steps, value);
+    const [given, next] = isOnce ? [value, undefined] : [undefined, value];
+    const first = written(kind, objectWith(steps, given));
+    const object = objectWith(steps, next);
     if (first === undefined || written(kind, object) === undefined) return false;
     const { problems } = update(kind, object, first);
     return expected.every((problem) => problems.includes(problem));
@@ -192,7 +194,7 @@ function isKept({ steps, field }: Declared, kind: BoundKind): boolean {
 /** Undefined: the rule is in force. */
 function problemWith(declared: Declared, kind: BoundKind): string | undefined {
   const { path, steps, field, rule } = declared;
-  if (rule.rule === "immutable") return isKept(declared, kind) ? undefined : `${path}: may change`;
+  if (rule.rule === "immutable") return isKept(declared, rule, kind) ? undefined : `${path}: may change`;
   let isTried = false;
   for (const value of candidates(field, rule)) {
     const errors = errorsOf(declared, value, kind.family.environment);
@@ -219,9 +221,11 @@ for (const level of levels) {
       const fields = [...kind.declared.schema.fields].filter(([name]) => name !== "metadata" && name !== "status");
       const rules = fields.flatMap(([at, field]) => {
         const steps = [{ at, reportedAs: field.reportedAs ?? at, beside: {} }];
-        // The spec of a pod has its own checks, in the order of v1.21.
+        // The spec of a pod has its own checks, in the order of v1.21, and versions of an ingress differ.
         return [
-          ...(kind.kind === "Pod" ? rulesInside(field.schema, steps, level, []) : rulesOf(field, steps, level, [])),
+          ...(kind.kind === "Pod" || kind.kind === "Ingress"
+            ? rulesInside(field.schema, steps, level, [])
+            : rulesOf(field, steps, level, [])),
         ];
       });
       if (rules.length === 0) continue;

@@ -2,7 +2,14 @@
 
 import { sameValue } from "../machinery/schema/same-value.ts";
 import type { Field } from "../machinery/schema/schema.ts";
-import { type FieldError, invalid } from "../machinery/status/field-error.ts";
+import {
+  duplicate,
+  type FieldError,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  ofEach,
+} from "../machinery/status/field-error.ts";
 
 /** The rule of fields that keep their first value. `declared`: what describes both values, where they have quantities in them. */
 export const immutable = (field: string, next: unknown, old: unknown, declared?: Field): FieldError[] =>
@@ -17,6 +24,27 @@ export function repeats(values: readonly unknown[]): ReadonlySet<number> {
     else seen.add(value);
   });
   return positions;
+}
+
+/** The rule of lists whose items differ in a key: the item that repeats an earlier one is reported, not its key. */
+export function repeated<T>(keyOf: (item: T) => string): (items: readonly T[], path: string) => FieldErrors {
+  return (items, path) => repetitions(items, keyOf, (_item, at, key) => duplicate(`${path}[${at}]`, key));
+}
+
+/** An error for each item whose key an earlier one has. An undefined key is not compared. */
+export function repetitions<T>(
+  items: readonly T[] | null | undefined,
+  keyOf: (item: T) => string | undefined,
+  errorOf: (item: T, index: number, key: string) => FieldError,
+): FieldErrors {
+  const seen = new Set<string>();
+  return ofEach(items, (item, index) => {
+    const key = keyOf(item);
+    if (key === undefined) return noErrors;
+    if (seen.has(key)) return [errorOf(item, index, key)];
+    seen.add(key);
+    return noErrors;
+  });
 }
 
 /** Counts of a status of which none may be above its total. */

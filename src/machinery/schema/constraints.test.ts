@@ -260,6 +260,21 @@ describe("a checker", () => {
   });
 });
 
+test("a field that is set once may still come, and a change may be forbidden for a reason", () => {
+  const check = unchanged(
+    struct("test.v1.Spec", {
+      once: elided(string()).setOnce(),
+      never: elided(string()).immutable("may not be updated"),
+    }),
+  );
+  const change = (next: object, old: object) =>
+    check(next, old, "spec", "1.21").map(({ field, message }) => `${field}: ${message}`);
+  expect(change({ once: "a" }, {})).toEqual([]);
+  expect(change({ once: "b" }, { once: "a" })).toEqual(["spec.once: Forbidden: may not be changed once it is set"]);
+  expect(change({}, { once: "a" })).toHaveLength(1);
+  expect(change({ never: "a" }, {})).toEqual(["spec.never: Forbidden: may not be updated"]);
+});
+
 test("immutable fields keep their first value", () => {
   const Inner = struct("test.v1.Inner", {
     fixed: elided(string()).immutable().reported("fxd"),

@@ -18,7 +18,9 @@ import {
   required,
 } from "../status/field-error.ts";
 import { type Check, fieldCheck } from "./check-field.ts";
+import { isAbsent } from "./defaults.ts";
 import { type AtLevel, atLevel, type Level } from "./level.ts";
+import type { Immutable } from "./rule.ts";
 import { sameValue } from "./same-value.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 
@@ -378,12 +380,8 @@ function compileChange(schema: Schema, level: AtLevel, around: readonly Schema[]
   for (const [name, dated] of schema.fields) {
     const field = level.field(dated);
     if (field === undefined || field.isUnchecked || field.isChangeable) continue;
-    const isFixed = field.rules.some(({ rule }) => rule === "immutable");
-    const inner: ChangeCheck | undefined = isFixed
-      ? (next, old, path, errors) => {
-          if (!sameValue(next, old, field)) errors.push(invalid(path, next, "field is immutable"));
-        }
-      : compileChange(field.schema, level, [...around, schema]);
+    const fixed = field.rules.find((rule) => rule.rule === "immutable");
+    const inner = fixed ? keptBy(fixed, field) : compileChange(field.schema, level, [...around, schema]);
     const shown = field.reportedAs ?? name;
     if (inner)
       parts.push((next, old, path, errors) =>
@@ -393,6 +391,13 @@ function compileChange(schema: Schema, level: AtLevel, around: readonly Schema[]
   if (parts.length === 0) return undefined;
   return (next, old, path, errors) => {
     for (const part of parts) part(next, old, path, errors);
+  };
+}
+
+function keptBy({ isOnce = false, text }: Immutable, field: Field): ChangeCheck {
+  return (next, old, path, errors) => {
+    if (sameValue(next, old, field) || (isOnce && isAbsent(old, field))) return;
+    errors.push(text === undefined ? invalid(path, next, "field is immutable") : forbidden(path, text));
   };
 }
 

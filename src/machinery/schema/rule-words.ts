@@ -34,7 +34,7 @@ function wordsOf(rule: Rule, { presence, fallback, schema: { type } }: Field): s
     case "unique":
       return rule.key === "" ? "no two items are the same" : `no two items have the same ${rule.key}`;
     case "immutable":
-      return "cannot be changed";
+      return rule.isOnce ? "cannot be changed once it is set" : "cannot be changed";
     case "checked":
       return undefined;
   }

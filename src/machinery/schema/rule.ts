@@ -57,8 +57,12 @@ interface Checked {
 /** `path` is "": the errors are relative to the field. */
 export type CheckFunction<T = never> = (value: T, path: string, environment: Environment) => FieldErrors;
 /** Keeps its first value. */
-interface Immutable {
+export interface Immutable {
   readonly rule: "immutable";
+  /** Whether a value may still come where none was. */
+  readonly isOnce?: boolean;
+  /** Given: a change is forbidden, for this reason. Absent: the new value is invalid. */
+  readonly text?: string;
 }
 
 /** Forms of names by their word (`constraints.ts` has the table), or a function that returns what is wrong. */

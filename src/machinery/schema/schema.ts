@@ -259,8 +259,13 @@ export class Field<T = unknown, P extends Presence = Presence> {
   }
 
   /** Keeps its first value. */
-  immutable(): Field<T, P> {
-    return this.#ruled({ rule: "immutable" });
+  immutable(text?: string): Field<T, P> {
+    return this.#ruled({ rule: "immutable", ...(text === undefined ? {} : { text }) });
+  }
+
+  /** Keeps the first value that it is given. */
+  setOnce(text = "may not be changed once it is set"): Field<T, P> {
+    return this.#ruled({ rule: "immutable", isOnce: true, text });
   }
 
   /** An empty text does not meet the rules, even where it counts as absent or was reported as required. */

@@ -25,9 +25,11 @@ export type IPBlock = Static<typeof IPBlock>;
 
 export const NetworkPolicyPort = struct("networking.v1.NetworkPolicyPort", {
   protocol: optional(string()).at(1).oneOf(protocols).default("TCP").doc("TCP, UDP or SCTP. Default: TCP."),
-  port: optional(intOrString()).at(2).doc("The port, by number or name. Absent: all ports."),
+  port: optional(intOrString()).at(2).named("port").doc("The port, by number or name. Absent: all ports."),
   endPort: optional(int32())
     .at(3)
+    .atLeast(1)
+    .atMost(65535)
     .doc("The last port of a range that begins at port; needs the feature gate NetworkPolicyEndPort."),
 });
 export type NetworkPolicyPort = Static<typeof NetworkPolicyPort>;

@@ -15,10 +15,10 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { Condition } from "../../common-fields.ts";
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
+import { repeated } from "../../validation.ts";
 import { DeviceToleration, requestsMax } from "./device-claim.ts";
 import { configurationsMax, driverName, opaqueField, validateParameters } from "./device-selector.ts";
 import { isPoolName } from "./names.ts";
-import { repeated } from "./repeated.ts";
 
 const consumersMax = 256;
 const resultsMax = 32;

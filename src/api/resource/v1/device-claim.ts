@@ -12,9 +12,9 @@ import {
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
+import { repeated } from "../../validation.ts";
 import { configurationsMax, opaqueField, selectorList } from "./device-selector.ts";
 import { validateFullName } from "./names.ts";
-import { repeated } from "./repeated.ts";
 
 export const requestsMax = 32;
 const constraintsMax = 32;

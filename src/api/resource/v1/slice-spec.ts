@@ -2,10 +2,10 @@
 
 import { bool, elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
+import { repeated } from "../../validation.ts";
 import { CounterSet, Device } from "./device.ts";
 import { driverName } from "./device-selector.ts";
 import { isPoolName } from "./names.ts";
-import { repeated } from "./repeated.ts";
 
 const devicesMax = 128;
 const counterSetsMax = 8;

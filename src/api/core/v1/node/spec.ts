@@ -1,6 +1,6 @@
 /** The fields of nodes. */
 
-import { isLabelValue } from "../../../../machinery/meta/names.ts";
+import { cidrVersion, isCidr, isLabelValue } from "../../../../machinery/meta/names.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import {
   bool,
@@ -13,9 +13,22 @@ import {
   struct,
   time,
 } from "../../../../machinery/schema/build.ts";
-import { duplicate, type FieldErrors, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
+import { checker } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import {
+  duplicate,
+  each,
+  type FieldErrors,
+  noErrors,
+  ofEach,
+  together,
+} from "../../../../machinery/status/field-error.ts";
+import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
+import { validateFamilies } from "../../../ip.ts";
+import { repeated, repetitions } from "../../../validation.ts";
 import { taintEffects } from "../pod/scheduling.ts";
+import { validateResourceAmount } from "../pod/validate-resources.ts";
 
 const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1).doc("The name of the attached volume."),
@@ -82,7 +95,7 @@ export const Taint = struct("core.v1.Taint", {
 });
 export type Taint = Static<typeof Taint>;
 
-export const Taints = list(Taint).checked(validateRepeats);
+export const Taints = list(Taint).checked(repeated(({ key, effect }) => `${effect}\0${key}`));
 
 export const NodeSpec = struct(
   "core.v1.NodeSpec",
@@ -92,8 +105,14 @@ export const NodeSpec = struct(
       .doc(
         "The range of addresses for pods of the node; the same as the first of podCIDRs. Cannot be changed once it is set.",
       ),
-    externalID: elided(string()).at(2).doc("Deprecated. It is stored, but has no effect."),
-    providerID: elided(string()).at(3).doc("The id of the machine at its provider; cannot be changed once set."),
+    externalID: elided(string())
+      .at(2)
+      .immutable("may not be updated")
+      .doc("Deprecated. It is stored, but has no effect."),
+    providerID: elided(string())
+      .at(3)
+      .setOnce()
+      .doc("The id of the machine at its provider; cannot be changed once set."),
     unschedulable: elided(bool()).at(4).doc("Whether new pods are kept off the node. Default: false."),
     // v1.21 reports taints under metadata.
     taints: elided(Taints)
@@ -102,9 +121,12 @@ export const NodeSpec = struct(
       .doc("Taints that pods must tolerate to run on the node."),
     configSource: optional(NodeConfigSource)
       .at(6)
+      .unchecked()
       .doc("Deprecated. Where the node agent reads its configuration; needs the feature gate DynamicKubeletConfig."),
     podCIDRs: elided(list(string(), { patchStrategy: "merge" }))
       .at(7)
+      .checked(validateRanges)
+      .setOnce()
       .doc("The address ranges of the pods of the node, at most one of each IP family; cannot be changed once set."),
   },
   { defaults: syncRanges },
@@ -148,8 +170,11 @@ const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
 export const NodeStatus = struct(
   "core.v1.NodeStatus",
   {
-    capacity: elided(resourceList()).at(1).doc("The total resources of the node."),
-    allocatable: elided(resourceList()).at(2).doc("The resources that pods may use. Absent: capacity."),
+    capacity: elided(resourceList()).at(1).checked(validateAmounts).doc("The total resources of the node."),
+    allocatable: elided(resourceList())
+      .at(2)
+      .checked(validateAmounts)
+      .doc("The resources that pods may use. Absent: capacity."),
     phase: elided(string())
       .at(3)
       .openApiEnum(["Pending", "Running", "Terminated"])
@@ -159,6 +184,7 @@ export const NodeStatus = struct(
       .doc("The current state of the object, one entry for each condition type."),
     addresses: elided(list(NodeAddress, { patchStrategy: "merge", patchMergeKey: "type" }))
       .at(5)
+      .checked((addresses) => repetitions(addresses, keyOf, (address, at) => duplicate(`[${at}]`, address)))
       .doc("Addresses under which the node can be reached."),
     daemonEndpoints: elided(NodeDaemonEndpoints).at(6).doc("The ports of daemons on the node, such as the node agent."),
     nodeInfo: elided(NodeSystemInfo).at(7).doc("Ids of the machine, and the versions of its software."),
@@ -182,16 +208,21 @@ export const NodeStatus = struct(
 );
 export type NodeStatus = Static<typeof NodeStatus>;
 
-/** Taints differ in their effect or their key. */
-function validateRepeats(taints: readonly Taint[]): FieldErrors {
-  const seen = new Set<string>();
-  return ofEach(taints, ({ key, effect }, index) => {
-    const identity = `${effect}\0${key}`;
-    const isRepeated = seen.has(identity);
-    seen.add(identity);
-    return isRepeated ? [duplicate(`[${index}]`, identity)] : noErrors;
-  });
+const keyOf = ({ type, address }: Static<typeof NodeAddress>): string => `${type}\0${address}`;
+
+function validateRanges(ranges: readonly string[], path: string, environment: Environment): FieldErrors {
+  const isTaken = (range: string) => takesOddForms(environment) && parseOddRange(range) !== undefined;
+  return together(
+    ofEach(ranges, (range, index) => (isTaken(range) ? noErrors : each(isCidr(range), `${path}[${index}]`, range))),
+    validateFamilies(ranges, cidrVersion, path, "may hold no more than one range for each IP family"),
+  );
 }
+
+function validateAmounts(amounts: Readonly<Record<string, string>>, _path: string, environment: Environment) {
+  return ofEach(Object.entries(amounts), ([name, amount]) => validateResourceAmount(name, amount, name, environment));
+}
+
+export const checkTaints = checker(Taints);
 
 /** Old clients write and read one range, new ones several: the first is the same. */
 function syncRanges(spec: { podCIDR?: string; podCIDRs?: string[] }): void {

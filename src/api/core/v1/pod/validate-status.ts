@@ -2,7 +2,7 @@
 
 import { isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import type { PodLike } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
@@ -80,10 +80,10 @@ function mayRestart(container: Container | undefined, policyOfPod: string | unde
 }
 
 /** Addresses that were invalid before are tolerated. */
-function validateAddresses(status: PodStatus, before: PodStatus, environment: Environment): FieldError[] {
+function validateAddresses(status: PodStatus, before: PodStatus, environment: Environment): FieldErrors {
   const errors = addressProblems(status, environment);
   return errors.length > 0 && addressProblems(before, environment).length === 0 ? errors : [];
 }
 
-const addressProblems = ({ podIPs = [] }: PodStatus, environment: Environment): FieldError[] =>
+const addressProblems = ({ podIPs = [] }: PodStatus, environment: Environment): FieldErrors =>
   addressListProblems(podIPs, "status.podIPs", environment);
